@@ -1,0 +1,51 @@
+"""Errors that a user can act on: each names the thing, its value and the remedy."""
+
+
+class KhubError(Exception):
+    """Base of all errors that are shown to a user as one line.
+
+    :param message: what is wrong, with the name and the value of the thing.
+    :param remedy: what to do about it, as a short imperative sentence.
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """One line: the message, then the remedy."""
+        line = f"{self.message}: {self.remedy}" if self.remedy else self.message
+        return " ".join(line.split())
+
+
+class SourceError(KhubError):
+    """A file that cannot become a document (missing, unreadable, encrypted, damaged, too large …)."""
+
+
+class CollectionError(KhubError):
+    """A collection that does not exist, or whose name is ambiguous."""
+
+
+class BindingError(KhubError):
+    """A graph whose embedder, tokenizer or splitter differs from the one that filled the collection."""
+
+
+class FilterError(KhubError):
+    """A metadata filter that does not parse."""
+
+
+class QueryError(KhubError):
+    """A question that cannot be asked (empty, too long)."""
+
+
+class RetrievalError(KhubError):
+    """No leg could answer."""
+
+
+class StoreError(KhubError):
+    """An index or the catalog that cannot be used."""
+
+
+class GraphError(KhubError):
+    """A graph file that cannot be loaded; names file, line, component and remedy."""
