@@ -1,0 +1,36 @@
+"""The catalog of a hub: one SQLite file that knows everything the indexes are made from."""
+
+import functools
+from pathlib import Path
+
+from components.catalog.chunks import Chunks
+from components.catalog.collections import Collections
+from components.catalog.database import Database
+from components.catalog.documents import Documents
+from components.catalog.vectors import Vectors
+from components.home import hub_home
+
+
+class Catalog:
+    """What the hub knows, by table.
+
+    :param home: the hub's data folder; the catalog is `catalog.sqlite3` in it.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.database = Database(home / "catalog.sqlite3")
+        self.collections = Collections(self.database)
+        self.documents = Documents(self.database)
+        self.chunks = Chunks(self.database)
+        self.vectors = Vectors(self.database)
+
+
+def open_catalog() -> Catalog:
+    """Return the catalog of the hub in use; the same object for the same folder in one process."""
+    return _catalog_at(hub_home())
+
+
+@functools.lru_cache(maxsize=64)
+def _catalog_at(home: Path) -> Catalog:
+    return Catalog(home)

@@ -1,0 +1,228 @@
+"""Chunks: the text that is shown, and which version of a document it belongs to."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from haystack import Document
+
+from components.catalog.database import Database, now
+from components.catalog.filters import compile_filters
+
+LOOKUP_SIZE = 500
+VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
+SHOWN = (
+    'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_last, c.start, c."end", c.language, '
+    "c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"
+)
+COLUMNS = (
+    "doc_id", "source", "doc_type", "title", "section", "page", "pages", "start", "end", "ordinal", "language",
+    "content_hash", "sha256", "size", "recipe", "page_count", "text_hash",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """A document whose chunks are about to be written.
+
+    :param meta: fields of the chunks that are the document's own (`source`, `sha256`, `title` …).
+    :param extra: user metadata common to all chunks.
+    """
+
+    doc_id: str
+    collection: str
+    meta: dict[str, Any]
+    extra: dict[str, Any]
+    chunks: list[Document]
+
+
+class Chunks:
+    """Rows of the `chunks` table: a chunk is visible when its version is its document's."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def fetch(
+        self, collection: str, chunk_ids: Sequence[str], fingerprint: str | None = None
+    ) -> dict[str, tuple[Document, np.ndarray | None]]:
+        """Return the visible chunks among `chunk_ids`, with their vectors where a fingerprint is given."""
+        found: dict[str, tuple[Document, np.ndarray | None]] = {}
+        join = " LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?" if fingerprint else ""
+        column = ", v.vector" if fingerprint else ", NULL AS vector"
+        for start in range(0, len(chunk_ids), LOOKUP_SIZE):
+            part = chunk_ids[start : start + LOOKUP_SIZE]
+            marks = ",".join("?" * len(part))
+            rows = self._db.rows(
+                f"SELECT {SHOWN}{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) AND c.collection = ?",
+                (*([fingerprint] if fingerprint else []), *part, collection),
+            )
+            for row in rows:
+                vector = None if row["vector"] is None else np.frombuffer(row["vector"], "<f4")
+                found[row["chunk_id"]] = (as_document(row), vector)
+        return found
+
+    def count(self, collection: str) -> int:
+        """Return the number of visible chunks."""
+        row = self._db.row(
+            "SELECT COALESCE(SUM(chunks), 0) FROM documents WHERE collection = ? AND version > 0", (collection,)
+        )
+        return row[0] if row else 0
+
+    def matching(self, collection: str, filters: dict[str, Any]) -> list[str]:
+        """Return the ids of the visible chunks that a Haystack filter keeps.
+
+        :raises FilterError: if the filter does not parse.
+        """
+        clause, values = compile_filters(filters)
+        rows = self._db.rows(
+            f"SELECT c.chunk_id FROM {VISIBLE} WHERE c.collection = ? AND ({clause})",
+            (collection, *values),
+        )
+        return [row[0] for row in rows]
+
+    def visible(self, collection: str) -> Iterator[Document]:
+        """Yield all visible chunks of a collection, in the order in which they came in."""
+        rows = self._db.stream(
+            f"SELECT {SHOWN}, c.text_hash FROM {VISIBLE} WHERE c.collection = ? ORDER BY c.rowid",
+            (collection,),
+        )
+        for row in rows:
+            document = as_document(row)
+            document.meta["text_hash"] = row["text_hash"]
+            yield document
+
+    def visible_ids(self, collection: str) -> set[str]:
+        """Return the ids of all visible chunks."""
+        rows = self._db.rows(
+            f"SELECT c.chunk_id FROM {VISIBLE} WHERE c.collection = ?",
+            (collection,),
+        )
+        return {row[0] for row in rows}
+
+    def text_hashes(self, doc_id: str) -> dict[str, str]:
+        """Return chunk id -> hash of its embedded text, for the visible version of a document."""
+        rows = self._db.rows(
+            f"SELECT c.chunk_id, c.text_hash FROM {VISIBLE} WHERE c.doc_id = ?",
+            (doc_id,),
+        )
+        return {row[0]: row[1] for row in rows}
+
+    def stage(self, new: NewDocument) -> None:
+        """Write the chunks of a document's next version; nobody sees them before `publish`."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO documents (doc_id, collection, source, status, updated_at) "
+                "VALUES (?, ?, ?, 'pending', ?)",
+                (new.doc_id, new.collection, new.meta["source"], now()),
+            )
+            version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
+            connection.execute("DELETE FROM chunks WHERE doc_id = ? AND version = ?", (new.doc_id, version + 1))
+            connection.executemany(
+                f"INSERT INTO chunks VALUES ({','.join('?' * 14)})",
+                [_row(chunk, version + 1, new) for chunk in new.chunks],
+            )
+
+    def publish(self, new: NewDocument) -> None:
+        """Make the staged version the visible one, in one step; chunks that it dropped await their removal."""
+        with self._db.transaction() as connection:
+            version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
+            connection.execute(
+                "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks "
+                "WHERE doc_id = ? AND version = ? AND chunk_id NOT IN "
+                "(SELECT chunk_id FROM chunks WHERE doc_id = ? AND version = ?)",
+                (new.doc_id, version, new.doc_id, version + 1),
+            )
+            meta, time = new.meta, now()
+            connection.execute(
+                "UPDATE documents SET version = version + 1, status = 'ready', error = NULL, remedy = NULL, "
+                "sha256 = ?, size = ?, recipe = ?, doc_type = ?, title = ?, language = ?, pages = ?, chunks = ?, "
+                "meta = ?, ingested_at = ?, updated_at = ? WHERE doc_id = ?",
+                (
+                    meta.get("sha256"), meta.get("size"), meta.get("recipe"), meta.get("doc_type"), meta.get("title"),
+                    _main_language(new.chunks), meta.get("page_count"), len(new.chunks),
+                    json.dumps(new.extra, ensure_ascii=False, default=str), time, time, new.doc_id,
+                ),
+            )  # fmt: skip
+            connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (new.collection,))
+
+    def withdraw(self, collection: str, doc_ids: Sequence[str]) -> None:
+        """Take documents out of sight, in one step; their chunks await removal from the indexes."""
+        with self._db.transaction() as connection:
+            for doc_id in doc_ids:
+                connection.execute(
+                    "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks WHERE doc_id = ?", (doc_id,)
+                )
+                connection.execute("DELETE FROM chunks WHERE doc_id = ?", (doc_id,))
+                connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
+            connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (collection,))
+
+    def removals(self, collection: str) -> list[str]:
+        """Return the chunk ids that still have to leave the indexes."""
+        return [row[0] for row in self._db.rows("SELECT chunk_id FROM removals WHERE collection = ?", (collection,))]
+
+    def forget_removed(self, collection: str, staged: bool = False) -> list[str]:
+        """Drop superseded versions and the list of removals; return text hashes that may have become unused.
+
+        :param staged: drop versions that were never published, too (what a killed writer left).
+        """
+        published = "(SELECT version FROM documents WHERE documents.doc_id = chunks.doc_id)"
+        dead = f"collection = ? AND version {'<>' if staged else '<'} {published}"
+        with self._db.transaction() as connection:
+            hashes = [row[0] for row in connection.execute(f"SELECT text_hash FROM chunks WHERE {dead}", (collection,))]
+            connection.execute(f"DELETE FROM chunks WHERE {dead}", (collection,))
+            if staged:
+                connection.execute("DELETE FROM documents WHERE collection = ? AND status = 'pending'", (collection,))
+            connection.execute("DELETE FROM removals WHERE collection = ?", (collection,))
+        return hashes
+
+    def orphans(self, collection: str) -> list[str]:
+        """Return ids of chunks staged by a writer that never published them, and not visible otherwise."""
+        rows = self._db.rows(
+            "SELECT DISTINCT c.chunk_id FROM documents d "
+            "JOIN chunks c ON c.doc_id = d.doc_id AND c.version > d.version WHERE d.collection = ? AND NOT EXISTS "
+            "(SELECT 1 FROM chunks k WHERE k.chunk_id = c.chunk_id AND k.version = d.version)",
+            (collection,),
+        )
+        return [row[0] for row in rows]
+
+
+def as_document(row: Any) -> Document:
+    """Return a catalog row as the document that a retriever hands on."""
+    page = row["page"]
+    meta = {
+        **json.loads(row["doc_meta"]),
+        **json.loads(row["meta"]),
+        "doc_id": row["doc_id"],
+        "source": row["source"],
+        "doc_type": row["doc_type"],
+        "title": row["title"],
+        "section": row["section"],
+        "page": page,
+        "pages": None if page is None else [page, row["page_last"]],
+        "start": row["start"],
+        "end": row["end"],
+        "ordinal": row["ordinal"],
+        "language": row["language"],
+    }
+    return Document(id=row["chunk_id"], content=row["content"], meta=meta)
+
+
+def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:
+    meta = chunk.meta
+    pages = meta.get("pages") or [meta.get("page"), meta.get("page")]
+    own = {k: v for k, v in meta.items() if k not in COLUMNS and k not in new.extra}
+    return (
+        chunk.id, version, new.doc_id, new.collection, meta["ordinal"], chunk.content, meta.get("section") or "",
+        pages[0], pages[1], meta["start"], meta["end"], meta.get("language") or "und", meta["text_hash"],
+        json.dumps(own, ensure_ascii=False, default=str),
+    )  # fmt: skip
+
+
+def _main_language(chunks: Sequence[Document]) -> str | None:
+    counts: dict[str, int] = {}
+    for chunk in chunks:
+        language = chunk.meta.get("language") or "und"
+        counts[language] = counts.get(language, 0) + len(chunk.content or "")
+    return max(counts, key=lambda k: counts[k]) if counts else None

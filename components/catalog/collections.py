@@ -1,0 +1,167 @@
+"""Collections: which exist, what fills them, and which physical indexes hold them now."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from components.catalog.database import Database, now
+from components.catalog.slug import slug_of
+from components.errors import CollectionError
+
+DEFAULT_COLLECTION = "default"
+NAME_LENGTH = 200
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """What a reader compares to know whether its open indexes are still the right ones."""
+
+    slug: str
+    dense_generation: int
+    sparse_generation: int
+    commits: int
+    dirty: bool
+    damaged: tuple[str, ...]
+
+    def generation(self, leg: str) -> int:
+        """Return the number of the generation that a leg (`dense`, `sparse`) reads."""
+        return self.dense_generation if leg == "dense" else self.sparse_generation
+
+    def physical(self, leg: str) -> str:
+        """Return the name of a leg's physical index: the slug and its generation."""
+        return f"{self.slug}_g{self.generation(leg)}"
+
+
+class Collections:
+    """Rows of the `collections` table."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def names(self) -> list[str]:
+        """Return all names, sorted."""
+        return [row[0] for row in self._db.rows("SELECT name FROM collections ORDER BY name")]
+
+    def exists(self, name: str) -> bool:
+        """Say whether the collection is known."""
+        return self._row(name, "1") is not None
+
+    def create(self, name: str) -> None:
+        """Add a collection if it is new.
+
+        :raises CollectionError: if the name is empty, too long or holds control characters.
+        """
+        if not name.strip() or len(name) > NAME_LENGTH or any(ord(c) < 32 for c in name):
+            raise CollectionError(
+                f"collection name {name[:50]!r} cannot be used",
+                f"take 1 to {NAME_LENGTH} printable characters",
+            )
+        time = now()
+        with self._db.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO collections (name, slug, created_at, updated_at) VALUES (?, ?, ?, ?)",
+                (name, slug_of(name), time, time),
+            )
+
+    def remove(self, name: str) -> None:
+        """Forget a collection, its documents, chunks and the vectors that nothing else uses."""
+        with self._db.transaction() as connection:
+            connection.execute("DELETE FROM chunks WHERE collection = ?", (name,))
+            connection.execute("DELETE FROM documents WHERE collection = ?", (name,))
+            connection.execute("DELETE FROM removals WHERE collection = ?", (name,))
+            connection.execute("DELETE FROM collections WHERE name = ?", (name,))
+            connection.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
+
+    def resolve(self, name: str | None) -> str:
+        """Return the collection that a question means: the named one, the only one, or `default`.
+
+        :raises CollectionError: if there is no such collection, or none was named and several could be meant.
+        """
+        if name:
+            if not self.exists(name):
+                raise CollectionError(f"there is no collection {name!r}", self._known())
+            return name
+        names = self.names()
+        if len(names) == 1:
+            return names[0]
+        if DEFAULT_COLLECTION in names:
+            return DEFAULT_COLLECTION
+        if not names:
+            raise CollectionError("there is no collection yet", "ingest some files first: khub ingest PATH")
+        raise CollectionError("no collection was named and there are several", self._known())
+
+    def state(self, name: str) -> IndexState:
+        """Return the state of a collection's indexes.
+
+        :raises CollectionError: if there is no such collection.
+        """
+        row = self._row(name, "slug, dense_generation, sparse_generation, commits, dirty, damaged")
+        if row is None:
+            raise CollectionError(f"there is no collection {name!r}", self._known())
+        return IndexState(
+            row["slug"],
+            row["dense_generation"],
+            row["sparse_generation"],
+            row["commits"],
+            bool(row["dirty"]),
+            tuple(json.loads(row["damaged"])),
+        )
+
+    def binding(self, name: str) -> dict[str, Any]:
+        """Return what the collection is bound to (`{}` before its first batch)."""
+        row = self._row(name, "binding")
+        return json.loads(row["binding"]) if row else {}
+
+    def bind(self, name: str, binding: dict[str, Any]) -> None:
+        """Record what fills the collection."""
+        self._set(name, binding=json.dumps(binding, ensure_ascii=False))
+
+    def manifest(self, name: str) -> dict[str, dict[str, list[int]]]:
+        """Return size, modification time and checksum of every index file, by leg, as of the last batch."""
+        row = self._row(name, "manifest")
+        return json.loads(row["manifest"]) if row else {}
+
+    def mark_dirty(self, name: str) -> None:
+        """Say that a batch is being written: whoever finds this mark with the lock free knows that its writer died."""
+        self._set(name, dirty=1)
+
+    def mark_clean(self, name: str, manifest: dict[str, dict[str, list[int]]]) -> None:
+        """Say that the indexes are whole again, and what their files look like."""
+        self._set(name, dirty=0, manifest=json.dumps(manifest))
+
+    def set_manifest(self, name: str, manifest: dict[str, dict[str, list[int]]]) -> None:
+        """Record what the index files look like, without a word on whether a batch is under way."""
+        self._set(name, manifest=json.dumps(manifest))
+
+    def mark_damaged(self, name: str, leg: str) -> None:
+        """Remember that a leg's files are broken, so that nobody opens them before they are rebuilt."""
+        with self._db.transaction() as connection:
+            row = connection.execute("SELECT damaged FROM collections WHERE name = ?", (name,)).fetchone()
+            legs = sorted({*json.loads(row[0]), leg}) if row else [leg]
+            connection.execute("UPDATE collections SET damaged = ? WHERE name = ?", (json.dumps(legs), name))
+
+    def start_generation(self, name: str, leg: str, generation: int) -> None:
+        """Switch all readers of a leg to a freshly built index."""
+        with self._db.transaction() as connection:
+            row = connection.execute("SELECT damaged FROM collections WHERE name = ?", (name,)).fetchone()
+            damaged = [other for other in json.loads(row[0]) if other != leg]
+            connection.execute(
+                f"UPDATE collections SET {leg}_generation = ?, damaged = ?, commits = commits + 1, updated_at = ? "
+                "WHERE name = ?",
+                (generation, json.dumps(damaged), now(), name),
+            )
+
+    def _row(self, name: str, columns: str) -> Any:
+        return self._db.row(f"SELECT {columns} FROM collections WHERE name = ?", (name,))
+
+    def _set(self, name: str, **values: Any) -> None:
+        names = ", ".join(f"{column} = ?" for column in values)
+        with self._db.transaction() as connection:
+            connection.execute(
+                f"UPDATE collections SET {names}, updated_at = ? WHERE name = ?",
+                (*values.values(), now(), name),
+            )
+
+    def _known(self) -> str:
+        names = self.names()
+        return f"existing collections: {', '.join(names)}" if names else "ingest some files first: khub ingest PATH"

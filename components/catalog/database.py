@@ -1,0 +1,123 @@
+"""One SQLite file and the connections to it."""
+
+import contextlib
+import datetime
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from components.errors import StoreError
+
+SCHEMA_VERSION = 1
+BUSY_TIMEOUT_S = 60.0
+IDLE_CONNECTIONS = 8
+
+
+def now() -> str:
+    """Return the present time as ISO 8601 in UTC, to the millisecond."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+
+
+class Database:
+    """The catalog's file: write-ahead log, a small pool of connections, explicit transactions.
+
+    Threads come and go here (each guarded call has its own), so connections are lent and not bound to a thread.
+
+    :param path: the SQLite file; it and its folder are made at the first access.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._ready = False
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Return all rows of a SELECT."""
+        with self._lent() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
+        """Return the first row of a SELECT, or None."""
+        with self._lent() as connection:
+            return connection.execute(sql, values).fetchone()
+
+    def stream(self, sql: str, values: Sequence[Any] = ()) -> Iterator[sqlite3.Row]:
+        """Yield the rows of a SELECT one by one, from one snapshot, without holding them all in memory."""
+        with self._lent() as connection:
+            yield from connection.execute(sql, values)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Hold the one write transaction; everything in the block is kept, or nothing."""
+        with self._lent() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    @contextlib.contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or self._connect()
+        try:
+            yield connection
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError | sqlite3.IntegrityError | sqlite3.ProgrammingError):
+                raise
+            raise self._unusable(error) from error
+        finally:
+            with self._lock:
+                keep = len(self._idle) < IDLE_CONNECTIONS and not connection.in_transaction
+                if keep:
+                    self._idle.append(connection)
+            if not keep:
+                connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            connection = sqlite3.connect(
+                self.path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA secure_delete=ON")
+            if not self._ready:
+                self._prepare(connection)
+                self._ready = True
+        except sqlite3.DatabaseError as error:
+            raise self._unusable(error) from error
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > SCHEMA_VERSION:
+            raise StoreError(
+                f"the catalog {self.path} was made by a newer version (schema {version}, known here: {SCHEMA_VERSION})",
+                "update knowledge-hub",
+            )
+        if version < SCHEMA_VERSION:
+            schema = resources.files("components.catalog").joinpath("schema.sql").read_text(encoding="utf-8")
+            connection.executescript(f"BEGIN IMMEDIATE;{schema}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
+
+    def _unusable(self, error: sqlite3.DatabaseError) -> StoreError:
+        return StoreError(
+            f"the catalog {self.path} cannot be used ({error})",
+            "restore it from a backup, or move it away and ingest the documents again",
+        )

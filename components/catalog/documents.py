@@ -1,0 +1,98 @@
+"""Documents: one row a file, with what became of it."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from components.catalog.database import Database, now
+from components.errors import CollectionError
+
+LOOKUP_SIZE = 500
+LISTED = (
+    "doc_id, collection, source, status, doc_type, title, language, summary, tags, pages, chunks, size, sha256, "
+    "meta, error, remedy, ingested_at, updated_at"
+)
+
+
+def doc_id_of(collection: str, source: str) -> str:
+    """Return the id of a document: 32 hexadecimal characters of sha256(collection, source)."""
+    return hashlib.sha256(f"{collection}\0{source}".encode()).hexdigest()[:32]
+
+
+class Documents:
+    """Rows of the `documents` table."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def known(self, doc_ids: Sequence[str]) -> dict[str, tuple[str, str | None, str | None]]:
+        """Return (status, sha256, recipe) of the known documents among `doc_ids`."""
+        found: dict[str, tuple[str, str | None, str | None]] = {}
+        for start in range(0, len(doc_ids), LOOKUP_SIZE):
+            part = doc_ids[start : start + LOOKUP_SIZE]
+            marks = ",".join("?" * len(part))
+            rows = self._db.rows(
+                f"SELECT doc_id, status, sha256, recipe FROM documents WHERE doc_id IN ({marks}) AND error IS NULL",
+                part,
+            )
+            found.update((row[0], (row[1], row[2], row[3])) for row in rows)
+        return found
+
+    def of_collection(self, collection: str, status: str | None = None) -> list[dict[str, Any]]:
+        """Return the documents of a collection as dicts, by source."""
+        clause = " AND status = ?" if status else ""
+        rows = self._db.rows(
+            f"SELECT {LISTED} FROM documents WHERE collection = ?{clause} ORDER BY source",
+            (collection, status) if status else (collection,),
+        )
+        return [_as_dict(row) for row in rows]
+
+    def find(self, collection: str, name: str) -> dict[str, Any]:
+        """Return the document that a person means: by id, start of an id (6 characters), source or file name.
+
+        :raises CollectionError: if there is none, or more than one.
+        """
+        rows = self.of_collection(collection)
+        exact = [r for r in rows if name in (r["doc_id"], r["source"])]
+        loose = [
+            r
+            for r in rows
+            if (len(name) >= 6 and r["doc_id"].startswith(name)) or r["source"].replace("\\", "/").endswith(f"/{name}")
+        ]
+        matches = exact or loose
+        if len(matches) == 1:
+            return matches[0]
+        if not matches:
+            raise CollectionError(
+                f"there is no document {name!r} in collection {collection!r}", "see them with: khub list"
+            )
+        raise CollectionError(
+            f"{name!r} could be any of {len(matches)} documents in collection {collection!r}",
+            f"name one by its id: {', '.join(m['doc_id'][:12] for m in matches[:5])}",
+        )
+
+    def record_failure(self, collection: str, source: str, error: str, remedy: str) -> None:
+        """Write down that a file could not be ingested; an earlier version of it stays visible."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "INSERT INTO documents (doc_id, collection, source, status, error, remedy, updated_at) "
+                "VALUES (?, ?, ?, 'failed', ?, ?, ?) ON CONFLICT (doc_id) DO UPDATE SET "
+                "error = excluded.error, remedy = excluded.remedy, updated_at = excluded.updated_at, "
+                "status = CASE WHEN version > 0 THEN 'ready' ELSE 'failed' END",
+                (doc_id_of(collection, source), collection, source, error, remedy, now()),
+            )
+
+    def chunks(self, doc_id: str) -> list[dict[str, Any]]:
+        """Return the visible chunks of a document in order."""
+        rows = self._db.rows(
+            'SELECT c.chunk_id, c.ordinal, c.section, c.page, c.page_last, c.start, c."end", c.language, c.content '
+            "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+            "WHERE c.doc_id = ? ORDER BY c.ordinal",
+            (doc_id,),
+        )
+        return [dict(row) for row in rows]
+
+
+def _as_dict(row: Any) -> dict[str, Any]:
+    return {**dict(row), "tags": json.loads(row["tags"]), "meta": json.loads(row["meta"])}

@@ -1,0 +1,76 @@
+-- The catalog: the truth about collections, documents and chunks. Both indexes are derived from it.
+-- Text hashes, ids and fingerprints are lower-case hexadecimal; times are ISO 8601 in UTC.
+
+CREATE TABLE IF NOT EXISTS collections (
+    name        TEXT PRIMARY KEY,
+    slug        TEXT NOT NULL UNIQUE,           -- what every store accepts as a name
+    binding     TEXT NOT NULL DEFAULT '{}',     -- JSON: graph, store template, embedder, tokenizer
+    dense_generation  INTEGER NOT NULL DEFAULT 1,   -- which physical index is in use
+    sparse_generation INTEGER NOT NULL DEFAULT 1,
+    commits     INTEGER NOT NULL DEFAULT 0,     -- raised by every batch: tells open readers to reopen
+    dirty       INTEGER NOT NULL DEFAULT 0,     -- 1 while a batch is written, and after its writer was killed
+    damaged     TEXT NOT NULL DEFAULT '[]',     -- JSON list of legs whose files were found broken
+    manifest    TEXT NOT NULL DEFAULT '{}',     -- JSON: leg -> file -> [size, mtime_ns, crc32]
+    created_at  TEXT NOT NULL,
+    updated_at  TEXT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS documents (
+    doc_id      TEXT PRIMARY KEY,
+    collection  TEXT NOT NULL REFERENCES collections(name),
+    source      TEXT NOT NULL,                  -- absolute path, or URL
+    status      TEXT NOT NULL,                  -- pending | ready | failed
+    version     INTEGER NOT NULL DEFAULT 0,     -- chunks of this version are visible; 0 = none yet
+    sha256      TEXT,
+    size        INTEGER,
+    recipe      TEXT,                           -- fingerprint of the stages that made the chunks from the file
+    doc_type    TEXT,
+    title       TEXT,
+    language    TEXT,
+    summary     TEXT,
+    tags        TEXT NOT NULL DEFAULT '[]',
+    pages       INTEGER,
+    chunks      INTEGER NOT NULL DEFAULT 0,
+    meta        TEXT NOT NULL DEFAULT '{}',     -- JSON: what the user and the converter said of the document
+    error       TEXT,                           -- last failure, also of a document whose earlier version is ready
+    remedy      TEXT,
+    ingested_at TEXT,
+    updated_at  TEXT NOT NULL,
+    UNIQUE (collection, source)
+);
+
+CREATE TABLE IF NOT EXISTS chunks (
+    chunk_id    TEXT NOT NULL,
+    version     INTEGER NOT NULL,
+    doc_id      TEXT NOT NULL REFERENCES documents(doc_id),
+    collection  TEXT NOT NULL,
+    ordinal     INTEGER NOT NULL,
+    content     TEXT NOT NULL,
+    section     TEXT NOT NULL DEFAULT '',
+    page        INTEGER,
+    page_last   INTEGER,
+    start       INTEGER NOT NULL,
+    "end"       INTEGER NOT NULL,
+    language    TEXT NOT NULL,
+    text_hash   TEXT NOT NULL,                  -- of the text that is embedded: key of vectors
+    meta        TEXT NOT NULL DEFAULT '{}',
+    PRIMARY KEY (chunk_id, version)
+);
+CREATE INDEX IF NOT EXISTS chunks_of_document ON chunks (doc_id, version, ordinal);
+CREATE INDEX IF NOT EXISTS chunks_of_text ON chunks (text_hash);
+CREATE INDEX IF NOT EXISTS chunks_of_collection ON chunks (collection);
+
+-- Chunk ids that are no longer visible and still have to leave both indexes.
+CREATE TABLE IF NOT EXISTS removals (
+    collection  TEXT NOT NULL,
+    chunk_id    TEXT NOT NULL,
+    PRIMARY KEY (collection, chunk_id)
+) WITHOUT ROWID;
+
+-- Embeddings by content: little-endian float32. The only copy from which a dense index can be rebuilt.
+CREATE TABLE IF NOT EXISTS vectors (
+    text_hash   TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    vector      BLOB NOT NULL,
+    UNIQUE (text_hash, fingerprint)
+);

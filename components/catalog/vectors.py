@@ -1,0 +1,86 @@
+"""Embeddings by content: the same text under the same model is never embedded twice."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from components.catalog.database import Database
+
+LOOKUP_SIZE = 500
+
+
+class Vectors:
+    """Rows of the `vectors` table: (text hash, fingerprint of the embedder) -> float32 vector."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def get(self, hashes: Sequence[str], fingerprint: str) -> dict[str, np.ndarray]:
+        """Return the known vectors among `hashes`, each of shape (dimension,)."""
+        found: dict[str, np.ndarray] = {}
+        for start in range(0, len(hashes), LOOKUP_SIZE):
+            part = hashes[start : start + LOOKUP_SIZE]
+            rows = self._db.rows(
+                f"SELECT text_hash, vector FROM vectors WHERE fingerprint = ? AND text_hash IN ({_marks(part)})",
+                (fingerprint, *part),
+            )
+            found.update((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
+        return found
+
+    def put(self, items: Iterable[tuple[str, Sequence[float] | np.ndarray]], fingerprint: str) -> None:
+        """Keep vectors; one that is known already stays."""
+        rows = [(key, fingerprint, np.asarray(vector, "<f4").tobytes()) for key, vector in items]
+        with self._db.transaction() as connection:
+            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def of_collection(self, collection: str, fingerprint: str) -> Iterator[tuple[str, np.ndarray | None]]:
+        """Yield (chunk id, vector) of every visible chunk, in the order of the chunks; None where it is missing."""
+        rows = self._db.stream(
+            "SELECT c.chunk_id, v.vector FROM chunks c "
+            "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+            "LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
+            "WHERE c.collection = ? ORDER BY c.rowid",
+            (fingerprint, collection),
+        )
+        for row in rows:
+            yield row[0], None if row[1] is None else np.frombuffer(row[1], "<f4")
+
+    def of_chunks(self, collection: str, chunk_ids: Sequence[str], fingerprint: str) -> dict[str, np.ndarray]:
+        """Return the vectors of visible chunks by chunk id."""
+        found: dict[str, np.ndarray] = {}
+        for start in range(0, len(chunk_ids), LOOKUP_SIZE):
+            part = chunk_ids[start : start + LOOKUP_SIZE]
+            rows = self._db.rows(
+                "SELECT c.chunk_id, v.vector FROM chunks c "
+                "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+                "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
+                f"WHERE c.collection = ? AND c.chunk_id IN ({_marks(part)})",
+                (fingerprint, collection, *part),
+            )
+            found.update((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
+        return found
+
+    def dimension(self, collection: str) -> int:
+        """Return the number of dimensions of a collection's vectors, 0 if it has none."""
+        row = self._db.row(
+            "SELECT LENGTH(v.vector) / 4 FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash "
+            "JOIN collections n ON n.name = c.collection "
+            "AND v.fingerprint = json_extract(n.binding, '$.embedder.fingerprint') WHERE c.collection = ? LIMIT 1",
+            (collection,),
+        )
+        return row[0] if row else 0
+
+    def drop_unused(self, hashes: Sequence[str]) -> None:
+        """Delete the vectors among `hashes` that no chunk needs any more: what is deleted leaves no trace."""
+        with self._db.transaction() as connection:
+            for start in range(0, len(hashes), LOOKUP_SIZE):
+                part = hashes[start : start + LOOKUP_SIZE]
+                connection.execute(
+                    f"DELETE FROM vectors WHERE text_hash IN ({_marks(part)}) "
+                    "AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = vectors.text_hash)",
+                    part,
+                )
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,75 @@
+"""A document's own title: from its front matter, its metadata or its first level-1 heading."""
+
+import re
+from typing import Any
+
+import yaml
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX_H1 = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_PLACEHOLDER = re.compile(
+    r"(untitled.*|(document|presentation|slide|book|workbook|sheet)\s*\d*|powerpoint presentation|title|none|null"
+    r"|layout\s*\d*|microsoft (word|powerpoint|excel)( -.*)?"
+    r"|.*\.(docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|ps|rtf|fm|tmp|p65|cdr|ai)"
+    r"|[^\s_]+_\S+|[\W\d_]*|[a-z]{1,2})",
+    re.IGNORECASE,
+)
+_MAX_TITLE = 300
+
+
+def split_front_matter(text: str) -> tuple[str | None, str]:
+    """Take a YAML front matter block off a Markdown text.
+
+    :param text: the Markdown, lines ended by line feeds.
+    :returns: the block's `title` (None when it has none) and the text after the block; the whole text when what
+        stands between the two lines of dashes is no YAML mapping.
+    """
+    block = _FRONT_MATTER.match(text)
+    if not block:
+        return None, text
+    try:
+        fields = yaml.safe_load(block[1] or "")
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None, text
+    if not isinstance(fields, dict):
+        return None, text
+    return sensible_title(fields.get("title")), text[block.end() :].lstrip("\n")
+
+
+def first_heading(text: str) -> str | None:
+    """Return the text of the first level-1 heading outside fenced code, or None.
+
+    :param text: Markdown; both `# Title` and a line underlined with `=` count.
+    :returns: the heading without emphasis and link targets.
+    """
+    fence = previous = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if mark:
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        elif not fence:
+            atx = _ATX_H1.match(line)
+            heading = atx[1] if atx else previous if _SETEXT_H1.match(line) else ""
+            title = _plain(heading)
+            if title:
+                return title
+        previous = "" if fence else line
+    return None
+
+
+def sensible_title(title: Any) -> str | None:
+    """Return a metadata title as one line; None for a placeholder, a file name or anything that is no short text."""
+    if not isinstance(title, str | int | float) or isinstance(title, bool):
+        return None
+    line = " ".join(str(title).split())
+    garbled = "\ufffd" in line or not line.isprintable()
+    return None if garbled or len(line) > _MAX_TITLE or _PLACEHOLDER.fullmatch(line) else line
+
+
+def _plain(heading: str) -> str:
+    text = _LINK.sub(r"\1", heading)
+    text = re.sub(r"\*\*|__|[*`]|<[^>]{1,40}>", "", text)
+    return " ".join(re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", text).split())[:_MAX_TITLE]

@@ -1,0 +1,57 @@
+"""Which files the hub can read, and what each is called (`doc_type`): the one place that knows extensions."""
+
+from pathlib import Path
+
+CONVERTED_TYPES = {
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".epub": "epub",
+    ".ipynb": "notebook",
+}
+"""Extensions that a converter turns into Markdown, with their `doc_type`."""
+
+_TEXT_EXTENSIONS = {
+    "markdown": "md markdown mdown mkd mdx",
+    "text": "txt text rst adoc asciidoc org tex log vtt srt",
+    "code": (
+        "py pyi js mjs cjs jsx ts tsx vue svelte java kt kts scala groovy gradle go rs c h cc cpp cxx hpp hh cs fs vb "
+        "swift m mm rb php pl pm lua r jl dart ex exs erl hs ml clj lisp el sh bash zsh fish ps1 bat cmd sql graphql "
+        "proto tf css scss less json jsonl ndjson json5 yaml yml toml ini cfg conf properties xml nxml xsd xsl "
+        "cmake mk dockerfile diff patch"
+    ),
+}
+
+TEXT_TYPES = {f".{name}": doc_type for doc_type, names in _TEXT_EXTENSIONS.items() for name in names.split()}
+"""Extensions that are read as they are, with their `doc_type`."""
+
+SUPPORTED_EXTENSIONS = frozenset(CONVERTED_TYPES) | frozenset(TEXT_TYPES)
+"""Every extension (lower case, with its dot) that a walk through a folder should offer."""
+
+
+SAVE_AS = {
+    **dict.fromkeys((".doc", ".docm", ".dot", ".odt", ".rtf", ".wps", ".pages"), ".docx"),
+    **dict.fromkeys((".xls", ".xlsb", ".ods", ".et", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".ppt", ".pps", ".ppsx", ".pptm", ".odp", ".dps", ".key"), ".pptx"),
+    **dict.fromkeys((".mobi", ".azw3"), ".epub"),
+    **dict.fromkeys((".ps", ".eps", ".djvu", ".xps", ".svg"), ".pdf"),
+}
+"""Formats that the hub does not read, with the one in which their programs can save the same document."""
+
+
+def doc_type_of(path: Path) -> str | None:
+    """Name the type of a file by its extension, whatever its case.
+
+    :param path: the file; it is not opened.
+    :returns: "pdf", "docx", "pptx", "xlsx", "csv", "html", "epub", "notebook", "markdown", "text" or "code";
+        None for an extension that is not in `SUPPORTED_EXTENSIONS`.
+    """
+    extension = path.suffix.lower()
+    return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)

@@ -1,0 +1,72 @@
+"""Reading a source file: cheap checks first, then exactly the bytes that were recorded."""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from components.errors import SourceError
+
+MEGABYTE = 1_000_000
+
+
+def check_source(path: Path, max_mb: float) -> None:
+    """Refuse what cannot be read, without opening it.
+
+    :param path: the file.
+    :param max_mb: largest accepted size, in megabytes (10^6 bytes).
+    :raises SourceError: when it is missing, no regular file, empty, too large, or its name is not valid Unicode.
+    """
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise SourceError(f"the name {path.name!r} is not valid Unicode", "rename the file") from error
+    status = _status(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise SourceError(f"{path.name!r} is a directory", "name the files in it, or ingest the folder")
+    if not stat.S_ISREG(status.st_mode):
+        raise SourceError(f"{path.name!r} is not a regular file", "name a file on disk")
+    if status.st_size == 0:
+        raise SourceError(f"{path.name!r} is empty (0 bytes)", "put the file in place again, or leave it out")
+    if status.st_size > max_mb * MEGABYTE:
+        raise SourceError(
+            f"{path.name!r} has {status.st_size / MEGABYTE:.1f} MB, more than the limit of {max_mb:g} MB",
+            "split the file, or raise max_mb",
+        )
+
+
+def read_source(path: Path, sha256: str) -> bytes:
+    """Read a file whose content was hashed before.
+
+    :param path: the file.
+    :param sha256: hex digest that its bytes had when it was recorded.
+    :returns: its bytes, which have that digest.
+    :raises SourceError: when it cannot be read, or its bytes are others than those recorded.
+    """
+    before = _status(path)
+    try:
+        data = path.read_bytes()
+    except PermissionError as error:
+        raise _unreadable(path) from error
+    except OSError as error:
+        raise SourceError(f"{path.name!r} cannot be read ({error.strerror})", "check the disk") from error
+    after = _status(path)
+    steady = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if not steady or hashlib.sha256(data).hexdigest() != sha256:
+        raise SourceError(f"{path.name!r} changed while it was read", "ingest it again")
+    return data
+
+
+def _status(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except FileNotFoundError as error:
+        raise SourceError(f"{path.name!r} does not exist", f"check the path {str(path)!r}") from error
+    except PermissionError as error:
+        raise _unreadable(path) from error
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path.name!r} cannot be read ({error})", "check the path") from error
+
+
+def _unreadable(path: Path) -> SourceError:
+    return SourceError(f"{path.name!r} may not be read (permission denied)", "give your user the right to read it")

@@ -1,0 +1,93 @@
+"""The conversion worker: a process of its own, so that a parser that hangs, crashes or swells hurts one file only.
+
+It reads requests from its standard input and writes replies to what was its standard output (see `framing`); it ends
+when the input closes. Started by `worker_process`.
+"""
+
+import faulthandler
+import os
+import queue
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from components.converters.framing import read_message, write_message
+from components.converters.source_reader import MEGABYTE, read_source
+from components.errors import SourceError
+
+_GRACE_S = 10
+_FORBIDDEN_EVENTS = {"socket.connect", "socket.getaddrinfo", "socket.bind", "subprocess.Popen", "os.system", "os.exec"}
+
+
+def main(memory_mb: int) -> None:
+    """Serve conversions until standard input closes.
+
+    :param memory_mb: what one conversion may take beyond the worker at rest, where the system can limit it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the hub, which closes the input when it ends.
+    requests, replies = _protected_streams()
+    try:
+        from components.converters.conversion import build_markitdown, convert_bytes
+
+        markitdown = build_markitdown()
+    except Exception as error:
+        write_message(replies, {"ready": False, "error": f"{type(error).__name__}: {error}"})
+        return
+    sys.addaudithook(_forbid)
+    write_message(replies, {"ready": True})
+    inbox: queue.Queue[dict[str, Any]] = queue.Queue()
+    threading.Thread(target=_receive, args=(requests, inbox), daemon=True).start()
+    while True:
+        request = inbox.get()
+        # Holds even when a parser never gives Python a chance and the hub is gone.
+        faulthandler.dump_traceback_later(request["timeout_s"] + _GRACE_S, exit=True)
+        _limit_memory(memory_mb)
+        try:
+            data = read_source(Path(request["path"]), request["sha256"])
+            reply = convert_bytes(markitdown, data, Path(request["path"]).name, request["max_mb"])
+        except SourceError as error:
+            reply = {"error": error.message, "remedy": error.remedy}
+        except MemoryError:
+            reply = {"out_of_memory": True}
+        except Exception as error:
+            reply = {"error": f"the conversion failed ({type(error).__name__}: {error})", "remedy": "report this file"}
+        data = b""
+        _limit_memory(None)
+        faulthandler.cancel_dump_traceback_later()
+        write_message(replies, reply)
+
+
+def _protected_streams() -> tuple[BinaryIO, BinaryIO]:
+    # A library's print must not end up between two replies, nor may it read a request.
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return requests, replies
+
+
+def _receive(requests: BinaryIO, inbox: "queue.Queue[dict[str, Any]]") -> None:
+    while (request := read_message(requests)) is not None:
+        inbox.put(request)
+    os._exit(0)
+
+
+def _forbid(event: str, args: tuple[Any, ...]) -> None:  # noqa: ARG001
+    if event in _FORBIDDEN_EVENTS:
+        raise PermissionError(f"{event} is not allowed during a conversion")
+
+
+def _limit_memory(memory_mb: int | None) -> None:
+    """Limit the address space to what is used now plus `memory_mb`; without limit for None."""
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError):  # neither Windows nor macOS has such a limit that holds
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = hard if memory_mb is None else pages * resource.getpagesize() + memory_mb * MEGABYTE
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))

@@ -1,0 +1,81 @@
+"""Embed chunks once: the same text under the same model is looked up, not computed."""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from haystack import Document, component, default_to_dict
+from haystack.core.component import Component
+from haystack.core.serialization import component_to_dict
+
+from components.catalog.catalog import open_catalog
+from components.embedders.embedder_identity import document_fingerprint, identity_of
+from components.text.chunk_text import embedded_text
+
+
+@component
+class CachedEmbedder:
+    """Any Haystack document embedder behind the catalog's store of vectors.
+
+    What is embedded is the chunk under its title and heading path. The key is the hash of exactly that text and the
+    embedder's fingerprint, so that a renamed file, a repeated paragraph and an interrupted ingest cost nothing again.
+
+    :param embedder: a component with `run(documents) -> {"documents": …}` that sets `embedding`.
+    :param batch_size: texts given to the embedder at a time; after each the vectors are kept.
+    """
+
+    def __init__(self, embedder: Component, batch_size: int = 512) -> None:
+        self.embedder = embedder
+        self.batch_size = batch_size
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(self, embedder=component_to_dict(self.embedder, "embedder"), batch_size=self.batch_size)
+
+    def warm_up(self) -> None:
+        """Load the embedder's model."""
+        warm_up = getattr(self.embedder, "warm_up", None)
+        if warm_up is not None:
+            warm_up()
+
+    def binding(self) -> dict[str, Any]:
+        """Return what a collection remembers of its embedder: identity, fingerprint, and the component itself."""
+        return {
+            "identity": identity_of(self.embedder),
+            "fingerprint": document_fingerprint(self.embedder),
+            "component": component_to_dict(self.embedder, "embedder"),
+        }
+
+    @component.output_types(documents=list[Document], embedder=dict[str, Any])
+    def run(self, documents: list[Document]) -> dict[str, Any]:
+        """Set the embedding of each chunk, and `text_hash` in its metadata.
+
+        :returns: `documents` in the same order, and `embedder` (see `binding`).
+        """
+        binding = self.binding()
+        texts = [embedded_text(document) for document in documents]
+        hashes = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
+        vectors = self._vectors(dict(zip(hashes, texts, strict=True)), binding["fingerprint"])
+        embedded = [
+            replace(document, embedding=vectors[key], meta={**document.meta, "text_hash": key})
+            for document, key in zip(documents, hashes, strict=True)
+        ]
+        return {"documents": embedded, "embedder": binding}
+
+    def _vectors(self, texts: dict[str, str], fingerprint: str) -> dict[str, list[float]]:
+        store = open_catalog().vectors
+        known = {key: vector.tolist() for key, vector in store.get(list(texts), fingerprint).items()}
+        missing = [key for key in texts if key not in known]
+        for start in range(0, len(missing), self.batch_size):
+            keys = missing[start : start + self.batch_size]
+            batch = [Document(id=key, content=texts[key]) for key in keys]
+            embedded = self.embedder.run(documents=batch)["documents"]  # type: ignore[attr-defined]
+            store.put([(document.id, document.embedding) for document in embedded], fingerprint)
+            known.update(_as_kept(embedded))
+        return known
+
+
+def _as_kept(documents: list[Document]) -> dict[str, list[float]]:
+    # float32, as they will be read back: a rebuilt index then equals the first one
+    return {document.id: np.asarray(document.embedding, "<f4").tolist() for document in documents}

@@ -1,0 +1,84 @@
+"""Embeds chunks."""
+
+from dataclasses import replace
+
+from haystack import Document, component
+
+from components.embedders.model_folder import EmbeddingModel, load_model
+from components.errors import KhubError
+
+
+@component
+class DocumentEmbedder:
+    """Give each document a vector of unit length, made of its title, its heading path and its content.
+
+    :param model: name of a shipped model, or path of a model folder.
+    :param prefix: put before each text, for models that want to be told that it is a passage (`"passage: "`).
+    :param batch_size: how many documents the model gets at a time, at least 1; bounds memory.
+    """
+
+    def __init__(self, model: str = "minilm-static-en", prefix: str = "", batch_size: int = 256) -> None:
+        self.model = model
+        self.prefix = prefix
+        self.batch_size = batch_size
+        self._loaded: EmbeddingModel | None = None
+
+    def warm_up(self) -> None:
+        """Load the model; later calls do nothing.
+
+        :raises KhubError: when there is no such model, when one of its files is missing or damaged, or when
+            `batch_size` is below 1.
+        """
+        self._warm()
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Embed documents.
+
+        :param documents: chunks; `meta["title"]` and `meta["section"]` are embedded as well, where present.
+        :returns: `documents`, copies in the same order with `embedding` (`dimension` numbers, unit length).
+        :raises KhubError: as `warm_up`, which is called when it has not been.
+        """
+        model = self._warm()
+        embedded: list[Document] = []
+        for start in range(0, len(documents), self.batch_size):
+            batch = documents[start : start + self.batch_size]
+            vectors = model.encode([self.prefix + embedded_text(document) for document in batch])
+            pairs = zip(batch, vectors.tolist(), strict=True)
+            embedded += [replace(document, embedding=vector) for document, vector in pairs]
+        return {"documents": embedded}
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that name the model's weights and tokenizer (loads the model when necessary)."""
+        return self._warm().fingerprint
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that the model knows; empty when not stated (loads the model when necessary)."""
+        return self._warm().languages
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors (loads the model when necessary)."""
+        return self._warm().dimension
+
+    def _warm(self) -> EmbeddingModel:
+        if self._loaded is None:
+            if self.batch_size < 1:
+                raise KhubError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
+            self._loaded = load_model(self.model)
+        return self._loaded
+
+
+def embedded_text(document: Document) -> str:
+    """Return what of a chunk is embedded: title, heading path and content, a line each.
+
+    :param document: a chunk; its title is left out where the heading path begins with it, as it does when the title
+        is the first heading.
+    :returns: the lines that are not empty, joined by newlines.
+    """
+    title, section = document.meta.get("title") or "", document.meta.get("section") or ""
+    if section == title or section.startswith(f"{title} > "):
+        title = ""
+    return "\n".join(part for part in (title, section, document.content) if part)

@@ -1,0 +1,47 @@
+"""Which embedder is it: what has to be equal for two vectors to be comparable."""
+
+import hashlib
+import json
+from typing import Any
+
+from haystack.core.serialization import component_to_dict
+
+COMPARED = ("model", "model_name", "model_name_or_path", "azure_deployment", "dimensions", "normalize_embeddings")
+
+
+def identity_of(embedder: Any) -> dict[str, Any]:
+    """Return what names the vector space of a text or document embedder.
+
+    A component that knows the fingerprint of its model (`fingerprint`) is named by that; any other Haystack embedder by
+    its family (class name without Text/Document) and the parameters that choose a model.
+    """
+    own = getattr(embedder, "fingerprint", None)
+    data = component_to_dict(embedder, "embedder")
+    family = data["type"].rpartition(".")[2].replace("DocumentEmbedder", "").replace("TextEmbedder", "")
+    parameters = data["init_parameters"]
+    named = {key: parameters[key] for key in COMPARED if parameters.get(key) is not None}
+    return {"family": family, **({"fingerprint": own} if own else {}), **named}
+
+
+def same_space(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Say whether two identities name the same vector space; a known fingerprint decides alone."""
+    if one.get("fingerprint") and other.get("fingerprint"):
+        return one["fingerprint"] == other["fingerprint"]
+    return one == other
+
+
+def document_fingerprint(embedder: Any) -> str:
+    """Return the key under which vectors of documents are kept: 32 hexadecimal characters.
+
+    It covers the identity and what is put around a text before it is embedded (prefix, suffix, separator).
+    """
+    parameters = component_to_dict(embedder, "embedder")["init_parameters"]
+    around = {key: parameters.get(key) for key in ("prefix", "suffix", "meta_fields_to_embed", "embedding_separator")}
+    text = json.dumps([identity_of(embedder), around], sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def describe(identity: dict[str, Any]) -> str:
+    """Return a short name for messages."""
+    model = next((str(identity[key]) for key in COMPARED if identity.get(key)), "")
+    return f"{identity.get('family', '')} {model}".strip()

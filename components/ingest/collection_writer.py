@@ -1,0 +1,134 @@
+"""Write embedded chunks into a collection: catalog, dense index and keyword index as one."""
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from haystack import Document, component, default_to_dict
+from haystack.core.component.types import Variadic
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.chunks import COLUMNS, NewDocument
+from components.embedders.embedder_identity import describe
+from components.errors import BindingError, KhubError
+from components.stores.index_writer import IndexWriter
+from components.stores.store_template import StoreTemplate
+from components.text.tokenizer import TOKENIZER_VERSION
+
+logger = logging.getLogger(__name__)
+
+
+@component
+class CollectionWriter:
+    """Makes the documents of a batch visible one by one, and records the files that failed.
+
+    The first batch binds the collection to this graph's store template, embedder and tokenizer; a later one with
+    another embedder, store or tokenizer is refused.
+
+    :param template: the document store, for all collections.
+    """
+
+    def __init__(self, template: StoreTemplate) -> None:
+        self.template = template
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(self, template=self.template.to_dict())
+
+    @component.output_types(report=dict[str, Any])
+    def run(
+        self,
+        documents: list[Document],
+        embedder: dict[str, Any],
+        collection: str,
+        sources: list[dict[str, Any]],
+        remaining: list[str] | None = None,
+        failed: Variadic[list[dict[str, Any]]] = (),  # type: ignore[valid-type, assignment]
+    ) -> dict[str, Any]:
+        """Write the chunks of a batch.
+
+        :param documents: chunks with embeddings; those of one document stand together.
+        :param embedder: what embedded them (`CachedEmbedder`).
+        :param collection: name of the collection.
+        :param sources: records of the files of the batch, to name those of which nothing came.
+        :param remaining: paths that this batch did not reach.
+        :param failed: failures of the stages before.
+        :returns: `report`: `{collection, written: [{doc_id, source, chunks}], failed: [...]}`.
+        :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
+        """
+        catalog = open_catalog()
+        failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
+        new = _by_document(documents, collection)
+        failures += _silent(sources, new, failures, set(remaining or ()))
+        for failure in failures:
+            catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
+            logger.warning("%s was not ingested: %s", failure["source"], failure["error"])
+        if new:
+            bind(catalog, collection, self.template, embedder)
+            with IndexWriter(catalog, collection, self.template, embedder["fingerprint"]).writing() as writer:
+                writer.write(new)
+        written = [{"doc_id": n.doc_id, "source": n.meta["source"], "chunks": len(n.chunks)} for n in new]
+        return {"report": {"collection": collection, "written": written, "failed": failures}}
+
+
+def bind(catalog: Catalog, collection: str, template: StoreTemplate, embedder: dict[str, Any]) -> None:
+    """Bind a new collection, or check that this graph may write into an old one.
+
+    :raises BindingError: with the command that repairs it.
+    """
+    before = catalog.collections.binding(collection)
+    wanted = {"store": template.to_dict(), "embedder": embedder, "tokenizer": TOKENIZER_VERSION}
+    if not before:
+        catalog.collections.bind(collection, wanted)
+        return
+    check_binding(collection, before, wanted)
+
+
+def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Compare what filled a collection with what is about to.
+
+    :raises BindingError: naming the first difference.
+    """
+    if before["embedder"]["fingerprint"] != wanted["embedder"]["fingerprint"]:
+        old, new = (describe(b["embedder"]["identity"]) for b in (before, wanted))
+        difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
+    elif before["store"] != wanted["store"]:
+        difference = "it lies in another document store than this graph's"
+    elif before["tokenizer"] != wanted["tokenizer"]:
+        difference = f"its keyword index was made by tokenizer {before['tokenizer']}, now it is {wanted['tokenizer']}"
+    else:
+        return
+    raise BindingError(
+        f"collection {collection!r} does not fit this graph: {difference}",
+        f"move it over with: khub reindex --collection {collection}",
+    )
+
+
+def _by_document(documents: Iterable[Document], collection: str) -> list[NewDocument]:
+    groups: dict[str, list[Document]] = {}
+    for document in documents:
+        groups.setdefault(document.meta["doc_id"], []).append(document)
+    return [_new_document(doc_id, collection, chunks) for doc_id, chunks in groups.items()]
+
+
+def _new_document(doc_id: str, collection: str, chunks: list[Document]) -> NewDocument:
+    first = chunks[0].meta
+    common = {
+        key: value
+        for key, value in first.items()
+        if key not in COLUMNS and all(key in c.meta and c.meta[key] == value for c in chunks)
+    }
+    return NewDocument(doc_id, collection, first, common, chunks)
+
+
+def _silent(
+    sources: list[dict[str, Any]], new: list[NewDocument], failures: list[dict[str, Any]], remaining: set[str]
+) -> list[dict[str, Any]]:
+    """Files that were converted without an error and gave no text: never an empty success."""
+    heard = {n.meta["source"] for n in new} | {f["source"] for f in failures} | remaining
+    error = KhubError("no text was found in it", "check that the file is not empty or a picture only")
+    return [
+        {"source": s["path"], "stage": "split", "error": error.message, "remedy": error.remedy}
+        for s in sources
+        if s["path"] not in heard
+    ]

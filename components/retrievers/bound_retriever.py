@@ -1,0 +1,65 @@
+"""The embedder and the store that a collection was filled with, built from what the catalog remembers."""
+
+import functools
+import importlib
+import inspect
+import json
+from typing import Any
+
+from haystack import Pipeline
+
+from components.allowed_modules import allowed_modules, is_allowed
+from components.errors import BindingError
+from components.stores.store_template import StoreTemplate
+
+
+def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
+    """Return a collection's own text embedder and store template; the same objects for the same binding.
+
+    :raises BindingError: if there is no text embedder to the document embedder that filled the collection.
+    """
+    return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
+
+
+@functools.lru_cache(maxsize=32)
+def _parts(key: str) -> tuple[Any, StoreTemplate]:
+    document_embedder, store = json.loads(key)
+    embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
+    retriever = {
+        "type": "components.retrievers.dense_retriever.DenseRetriever",
+        "init_parameters": {"embedder": embedder, "template": store},
+    }
+    graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
+    built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
+    return built.embedder, built.template
+
+
+def _text_type(document_type: str) -> str:
+    """Haystack's naming rule: `…document_embedder.XDocumentEmbedder` embeds texts as `…text_embedder.XTextEmbedder`."""
+    return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
+
+
+def _without_unknown(retriever: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what a document embedder has and a text embedder has not (batch size, progress bar …)."""
+    embedder = retriever["init_parameters"]["embedder"]
+    known = _parameters(embedder["type"])
+    kept = {key: value for key, value in embedder["init_parameters"].items() if key in known}
+    return {
+        **retriever,
+        "init_parameters": {**retriever["init_parameters"], "embedder": {**embedder, "init_parameters": kept}},
+    }
+
+
+def _parameters(type_name: str) -> set[str]:
+    module, _, name = type_name.rpartition(".")
+    if not is_allowed(module):
+        raise BindingError(
+            f"the collection's embedder {type_name} may not be loaded", f"allow it: KHUB_ALLOWED_MODULES={module}"
+        )
+    try:
+        embedder_class: Any = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise BindingError(
+            f"there is no text embedder {type_name}", "name the embedder of the question in the query graph"
+        ) from error
+    return set(inspect.signature(embedder_class.__init__).parameters)

@@ -1,0 +1,190 @@
+"""Dense leg: the question's vector against the collection's."""
+
+import threading
+from typing import Any
+
+import numpy as np
+from haystack import Document, component, default_to_dict, tracing
+from haystack.core.component import Component
+from haystack.core.serialization import component_to_dict
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.embedders.embedder_identity import describe, identity_of, same_space
+from components.errors import BindingError
+from components.retrievers.bound_retriever import bound_parts
+from components.retrievers.leg_report import left_out, report, wanted
+from components.retrievers.sparse_retriever import check_legs
+from components.stores.open_indexes import dense_reader
+from components.stores.store_template import StoreTemplate
+from components.text.language import detect_language
+
+EXACT_LIMIT = 20_000  # filtered chunks up to which every vector is compared: faster than a store's own filter
+MORE = 4
+
+
+@component
+class DenseRetriever:
+    """Finds chunks by meaning, in any Haystack document store.
+
+    The store names candidates; their cosine is computed from the catalog's vectors, so that scores of all stores are on
+    one scale. Chunks in a language that the embedder cannot read are left to the keyword leg.
+
+    :param embedder: a Haystack text embedder (`run(text) -> {"embedding"}`); None for the collection's own.
+    :param template: the document store; None for the collection's own.
+    :param top_k: number of chunks to return.
+    """
+
+    def __init__(
+        self, embedder: Component | None = None, template: StoreTemplate | None = None, top_k: int = 30
+    ) -> None:
+        self.embedder = embedder
+        self.template = template
+        self.top_k = top_k
+        self._warm = threading.Lock()
+        self._warmed: set[int] = set()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        embedder = component_to_dict(self.embedder, "embedder") if self.embedder else None
+        template = self.template.to_dict() if self.template else None
+        return default_to_dict(self, embedder=embedder, template=template, top_k=self.top_k)
+
+    def warm_up(self) -> None:
+        """Load the embedder's model."""
+        if self.embedder is not None:
+            self._warm_up(self.embedder)
+
+    def check_binding(self, collection: str | None) -> None:
+        """Refuse a collection whose vectors come from another model or lie in another store.
+
+        :raises BindingError: naming both and the remedy.
+        """
+        catalog = open_catalog()
+        self._parts(catalog, catalog.collections.resolve(collection))
+
+    @component.output_types(documents=list[Document], leg=dict[str, Any])
+    def run(
+        self,
+        query: str,
+        collection: str | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> dict[str, Any]:
+        """Embed the question and search.
+
+        :param query: the question.
+        :param collection: name of the collection; the only one, or `default`, if None.
+        :param filters: a Haystack metadata filter.
+        :param legs: legs that the caller wants, None for all.
+        :returns: `documents` with `score` = cosine, best first; `leg`.
+        :raises BindingError: if the collection was embedded by another model.
+        :raises StoreError: if the index cannot be used.
+        """
+        check_legs(legs)
+        if not wanted("dense", legs):
+            return left_out("dense", "left out by the caller")
+        catalog = open_catalog()
+        name = catalog.collections.resolve(collection)
+        matching = catalog.chunks.matching(name, filters) if filters else None
+        if matching == [] or not catalog.chunks.count(name):
+            return {"documents": [], "leg": report("dense", 0, "no chunk to search")}
+        embedder, template, fingerprint = self._parts(catalog, name)
+        self._warm_up(embedder)
+        language, readable = detect_language(query), getattr(embedder, "languages", ())
+        if readable and language not in (*readable, "und"):
+            return left_out("dense", f"the embedder reads {', '.join(readable)}, the question is {language}")
+        with tracing.tracer.trace("embed"):
+            vector = np.asarray(embedder.run(text=query)["embedding"], "<f4")
+        search = _Search(catalog, name, fingerprint, vector, self.top_k, tuple(readable))
+        if matching is not None and len(matching) <= EXACT_LIMIT:
+            documents, unread = search.among(matching)
+        else:
+            with dense_reader(catalog, name, template).lease() as retriever:
+                documents, unread = search.nearest(retriever, None if matching is None else set(matching))
+        reason = f"{unread} hits in a language that the embedder cannot read were left out" if unread else ""
+        return {"documents": documents, "leg": report("dense", len(documents), reason)}
+
+    def _warm_up(self, embedder: Any) -> None:
+        with self._warm:
+            if id(embedder) not in self._warmed and hasattr(embedder, "warm_up"):
+                embedder.warm_up()
+            self._warmed.add(id(embedder))
+
+    def _parts(self, catalog: Catalog, name: str) -> tuple[Any, StoreTemplate, str]:
+        binding = catalog.collections.binding(name)
+        if not binding:
+            raise BindingError(
+                f"collection {name!r} is empty", f"ingest some files: khub ingest PATH --collection {name}"
+            )
+        own_embedder, own_template = bound_parts(binding)
+        identity = binding["embedder"]["identity"]
+        if self.embedder is not None and not same_space(identity_of(self.embedder), identity):
+            raise BindingError(
+                f"collection {name!r} was embedded by {describe(identity)}, "
+                f"this graph's question by {describe(identity_of(self.embedder))}",
+                "take the embedder line out of the graph (the collection's own is used then), or embed the collection "
+                f"again: khub reindex --collection {name}",
+            )
+        template = self.template
+        if template is not None and template.to_dict() != own_template.to_dict():
+            raise BindingError(
+                f"collection {name!r} lies in another document store than this graph's",
+                "take the template out of the graph (the collection's own is used then), or move the collection: "
+                f"khub reindex --collection {name}",
+            )
+        return self.embedder or own_embedder, template or own_template, binding["embedder"]["fingerprint"]
+
+
+class _Search:
+    """One question's way through candidates: visible, readable, by cosine."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        collection: str,
+        fingerprint: str,
+        vector: np.ndarray,
+        top_k: int,
+        readable: tuple[str, ...],
+    ) -> None:
+        self._catalog, self._collection, self._fingerprint = catalog, collection, fingerprint
+        self._vector, self._top_k, self._readable = vector, top_k, readable
+
+    def nearest(self, retriever: Any, allowed: set[str] | None) -> tuple[list[Document], int]:
+        """Ask the store for candidates, further ones until enough are left."""
+        places = self._top_k
+        while True:
+            found = retriever.run(query_embedding=self._vector.tolist(), top_k=places)["documents"]
+            ids = [d.id for d in found if allowed is None or d.id in allowed]
+            documents, unread = self._ranked(ids)
+            if len(documents) >= self._top_k or len(found) < places:
+                return documents[: self._top_k], unread
+            places *= MORE
+
+    def among(self, ids: list[str]) -> tuple[list[Document], int]:
+        """Compare every vector of a filtered set."""
+        vectors = self._catalog.vectors.of_chunks(self._collection, ids, self._fingerprint)
+        keys = list(vectors)
+        if not keys:
+            return [], 0
+        matrix = np.stack([vectors[key] for key in keys])
+        order = np.argsort(-_cosines(matrix, self._vector), kind="stable")
+        documents, unread = self._ranked([keys[i] for i in order[: self._top_k * MORE]])
+        return documents[: self._top_k], unread
+
+    def _ranked(self, ids: list[str]) -> tuple[list[Document], int]:
+        rows = self._catalog.chunks.fetch(self._collection, ids, self._fingerprint)
+        scored = [(document, vector) for document, vector in rows.values() if vector is not None]
+        readable = [(d, v) for d, v in scored if not self._readable or d.meta["language"] in (*self._readable, "und")]
+        if not readable:
+            return [], len(scored)
+        cosines = _cosines(np.stack([vector for _, vector in readable]), self._vector)
+        for (document, _), cosine in zip(readable, cosines, strict=True):
+            document.score = float(cosine)
+        documents = sorted((d for d, _ in readable), key=lambda d: (-(d.score or 0.0), d.id))
+        return documents, len(scored) - len(readable)
+
+
+def _cosines(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector)
+    return (matrix @ vector) / np.maximum(norms, 1e-12)

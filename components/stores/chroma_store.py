@@ -1,0 +1,123 @@
+"""Chroma behind Haystack's store protocol, writing in batches and holding vectors alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from haystack import Document, default_from_dict, default_to_dict
+from haystack.document_stores.errors import DuplicateDocumentError
+from haystack.document_stores.types import DuplicatePolicy
+from haystack_integrations.document_stores.chroma import ChromaDocumentStore
+
+BATCH_SIZE = 1000  # Chroma refuses more than about 5,000 records at once
+
+
+class ChromaStore(ChromaDocumentStore):
+    """A `ChromaDocumentStore` that upserts in batches (the stock one sends one document a call).
+
+    Only ids and embeddings are stored: the text stands in the catalog, and what a search returns is looked up there.
+
+    :param collection_name: name of the Chroma collection.
+    :param persist_path: folder of an embedded Chroma; or give `host` and `port` of a server.
+    :param distance_function: `cosine`, `l2` or `ip`.
+    :param sync_threshold: number of new vectors after which an embedded Chroma writes its index files. Until then
+        they are replayed from its log whenever it is opened.
+    """
+
+    def __init__(
+        self,
+        collection_name: str,
+        persist_path: str | None = None,
+        host: str | None = None,
+        port: int | None = None,
+        distance_function: Literal["l2", "cosine", "ip"] = "cosine",
+        sync_threshold: int = 1000,
+    ) -> None:
+        self.sync_threshold = sync_threshold
+        super().__init__(
+            collection_name=collection_name,
+            persist_path=persist_path,
+            host=host,
+            port=port,
+            distance_function=distance_function,
+            metadata={"hnsw:space": distance_function, "hnsw:sync_threshold": sync_threshold},
+            client_settings={"anonymized_telemetry": False},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(
+            self,
+            collection_name=self._collection_name,
+            persist_path=self._persist_path,
+            host=self._host,
+            port=self._port,
+            distance_function=self._distance_function,
+            sync_threshold=self.sync_threshold,
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "ChromaStore":
+        """Load from what a graph holds."""
+        return default_from_dict(cls, data)
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of an embedded Chroma."""
+        return Path(self._persist_path) if self._persist_path else None
+
+    def index_files(self) -> list[Path]:
+        """Return the files that only writes change (opening changes chroma.sqlite3), in a fixed order."""
+        if self.folder is None:
+            return []
+        return sorted([*self.folder.glob("*/*.bin"), *self.folder.glob("*/*.pickle")])
+
+    def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+        """Write embeddings under the documents' ids.
+
+        :param policy: `OVERWRITE` replaces; `SKIP` leaves known ids; `FAIL` and `NONE` raise on a known id.
+        :raises DuplicateDocumentError: if a document is known and the policy says so.
+        :returns: the number of documents written.
+        """
+        if policy != DuplicatePolicy.OVERWRITE:
+            known = set(self.collection.get(ids=[d.id for d in documents], include=[])["ids"]) if documents else set()
+            if known and policy != DuplicatePolicy.SKIP:
+                raise DuplicateDocumentError(f"documents {sorted(known)} are in the store already")
+            documents = [d for d in documents if d.id not in known]
+        for start in range(0, len(documents), BATCH_SIZE):
+            batch = documents[start : start + BATCH_SIZE]
+            embeddings: Any = [d.embedding for d in batch]
+            self.collection.upsert(ids=[d.id for d in batch], embeddings=embeddings)
+        return len(documents)
+
+    def delete_documents(self, document_ids: list[str]) -> None:
+        """Delete by id; unknown ids are passed over."""
+        for start in range(0, len(document_ids), BATCH_SIZE):
+            self.collection.delete(ids=document_ids[start : start + BATCH_SIZE])
+
+    def search_embeddings(
+        self, query_embeddings: list[list[float]], top_k: int, filters: dict[str, Any] | None = None
+    ) -> list[list[Document]]:
+        """Return the nearest ids of each query; `score` is Chroma's distance (0 = same direction for cosine)."""
+        if filters:
+            return super().search_embeddings(query_embeddings, top_k, filters)
+        vectors: Any = query_embeddings
+        result = self.collection.query(query_embeddings=vectors, n_results=top_k, include=["distances"])
+        distances = result["distances"] or []
+        return [
+            [Document(id=i, score=d) for i, d in zip(ids, scores, strict=True)]
+            for ids, scores in zip(result["ids"], distances, strict=True)
+        ]
+
+    def ids(self) -> Iterator[str]:
+        """Yield all ids."""
+        offset = 0
+        while batch := self.collection.get(include=[], limit=BATCH_SIZE, offset=offset)["ids"]:
+            yield from batch
+            offset += len(batch)
+
+    @property
+    def collection(self) -> Any:
+        """The Chroma collection, opened (and made, if it is new) at first use."""
+        self._ensure_initialized()
+        return self._collection

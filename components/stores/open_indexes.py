@@ -1,0 +1,235 @@
+"""Indexes that are open for reading, shared in the process, and exchanged when another process has written."""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from components.catalog.catalog import Catalog
+from components.catalog.collections import IndexState
+from components.errors import StoreError
+from components.stores.collection_lock import CollectionLocks
+from components.stores.index_paths import sparse_folder
+from components.stores.manifest import first_change, first_damage
+from components.stores.sparse_index import SparseIndex
+from components.stores.spellings import give_back_spelling, take_spelling
+from components.stores.store_template import StoreTemplate
+
+logger = logging.getLogger(__name__)
+
+REBUILD = "rebuild it: khub doctor --repair"
+
+
+@dataclass
+class _Open:
+    """An open index, and how many queries are using it."""
+
+    state: IndexState
+    index: Any
+    users: int = 0
+    retired: bool = False
+    spelling: int = 0
+
+
+class DenseReader:
+    """One collection's dense index, as one store template reads it.
+
+    The commit counter in the catalog tells when to open it anew; queries that are under way keep the old client, which
+    is closed behind the last of them (closing it earlier fails them, dropping it leaks memory and threads).
+    """
+
+    def __init__(self, catalog: Catalog, collection: str, template: StoreTemplate) -> None:
+        self._catalog = catalog
+        self._collection = collection
+        self._template = template
+        self._guard = threading.Lock()
+        self._opening = threading.Lock()
+        self._current: _Open | None = None
+
+    @contextlib.contextmanager
+    def lease(self) -> Iterator[Any]:
+        """Lend the store's retriever, as of the last commit.
+
+        :raises StoreError: if the index is lost (a writer was killed) or damaged, until it is rebuilt.
+        """
+        opened = self._take()
+        try:
+            yield opened.index[1]
+        finally:
+            self._give_back(opened)
+
+    def close(self) -> None:
+        """Close the client once no query uses it."""
+        with self._guard:
+            current, self._current = self._current, None
+        if current is not None:
+            self._retire(current)
+
+    def _take(self) -> _Open:
+        state = self._catalog.collections.state(self._collection)
+        opened = self._take_if_fresh(state)
+        if opened is None:
+            with self._opening:
+                opened = self._take_if_fresh(state) or self._reopen()
+        return opened
+
+    def _take_if_fresh(self, state: IndexState) -> _Open | None:
+        with self._guard:
+            current = self._current
+            if current is None or current.state.commits != state.commits or "dense" in state.damaged:
+                return None
+            current.users += 1
+            return current
+
+    def _reopen(self) -> _Open:
+        state = self._catalog.collections.state(self._collection)
+        spelling = take_spelling()
+        try:
+            with CollectionLocks(self._catalog.home, state.slug).index_shared():
+                state = self._catalog.collections.state(self._collection)
+                self._refuse_lost(state)
+                index = self._template.build(state.physical("dense"), self._catalog.home, spelling)
+                self._refuse_damaged(index[0])
+                self._load(index)
+        except BaseException:
+            give_back_spelling(spelling)
+            raise
+        opened = _Open(state, index, users=1, spelling=spelling)
+        with self._guard:
+            before, self._current = self._current, opened
+        if before is not None:
+            self._retire(before)
+        return opened
+
+    def _load(self, index: tuple[Any, Any]) -> None:
+        """Open the files: they are read at the first search, and that must happen while nobody writes."""
+        dimension = self._catalog.vectors.dimension(self._collection)
+        try:
+            if dimension:
+                index[1].run(query_embedding=[1.0] + [0.0] * (dimension - 1), top_k=1)
+        except Exception as error:
+            _close_store(index[0])
+            reason = " ".join(str(error).split())[:200]
+            raise StoreError(f"the dense index cannot be opened ({reason})", REBUILD) from error
+
+    def _refuse_lost(self, state: IndexState) -> None:
+        if "dense" in state.damaged:
+            raise StoreError("the dense index is damaged", REBUILD)
+        if state.dirty:
+            raise StoreError("the dense index is being rebuilt: its last writer was stopped", REBUILD)
+
+    def _refuse_damaged(self, store: Any) -> None:
+        manifest = self._catalog.collections.manifest(self._collection).get("dense", {})
+        folder: Path | None = getattr(store, "folder", None)
+        name = first_damage(folder, manifest) if folder is not None and manifest else None
+        if name:
+            self._catalog.collections.mark_damaged(self._collection, "dense")
+            raise StoreError(f"the dense index is damaged (file {name})", REBUILD)
+
+    def _give_back(self, opened: _Open) -> None:
+        with self._guard:
+            opened.users -= 1
+            idle = opened.retired and opened.users == 0
+        if idle:
+            self._close(opened)
+
+    def _retire(self, opened: _Open) -> None:
+        with self._guard:
+            opened.retired = True
+            idle = opened.users == 0
+        if idle:
+            self._close(opened)
+
+    def _close(self, opened: _Open) -> None:
+        _close_store(opened.index[0])
+        give_back_spelling(opened.spelling)
+
+
+def _close_store(store: Any) -> None:
+    close = getattr(store, "close", None)
+    if close is not None:
+        close()
+
+
+class SparseReader:
+    """One collection's keyword index; a commit of another process needs no lock to be seen."""
+
+    def __init__(self, catalog: Catalog, collection: str) -> None:
+        self._catalog = catalog
+        self._collection = collection
+        self._lock = threading.Lock()
+        self._current: _Open | None = None
+
+    def get(self) -> SparseIndex:
+        """Return the index as of the last commit.
+
+        :raises StoreError: if it is damaged, until it is rebuilt.
+        """
+        state = self._catalog.collections.state(self._collection)
+        if "sparse" in state.damaged:
+            raise StoreError("the keyword index is damaged", REBUILD)
+        with self._lock:
+            self._refuse_damaged(state)
+            current = self._current
+            if current is None or current.state.sparse_generation != state.sparse_generation:
+                index = SparseIndex(sparse_folder(self._catalog.home, state.physical("sparse")))
+                index.refresh()
+                self._current = current = _Open(state, index)
+            elif current.state.commits != state.commits:
+                current.index.refresh()
+                current.state = state
+            return current.index
+
+    def _refuse_damaged(self, state: IndexState) -> None:
+        """Look at the files before every search: reading a mapped file that was cut short kills the process."""
+        if state.dirty:
+            return  # files may change: tantivy's commits are atomic, and the manifest speaks of the last batch
+        folder = sparse_folder(self._catalog.home, state.physical("sparse"))
+        manifest = self._catalog.collections.manifest(self._collection).get("sparse", {})
+        if first_change(folder, manifest) is None:
+            return
+        with CollectionLocks(self._catalog.home, state.slug).index_shared():
+            state = self._catalog.collections.state(self._collection)
+            folder = sparse_folder(self._catalog.home, state.physical("sparse"))
+            manifest = self._catalog.collections.manifest(self._collection).get("sparse", {})
+            name = None if state.dirty else first_damage(folder, manifest)
+        if name:
+            self._catalog.collections.mark_damaged(self._collection, "sparse")
+            self._current = None
+            raise StoreError(f"the keyword index is damaged (file {name})", REBUILD)
+
+
+_dense: dict[tuple[str, str, str], DenseReader] = {}
+_sparse: dict[tuple[str, str], SparseReader] = {}
+_shared = threading.Lock()
+
+
+def dense_reader(catalog: Catalog, collection: str, template: StoreTemplate) -> DenseReader:
+    """Return the process's reader of a collection's dense index."""
+    key = (str(catalog.home), collection, template.key)
+    with _shared:
+        if key not in _dense:
+            _dense[key] = DenseReader(catalog, collection, template)
+        return _dense[key]
+
+
+def sparse_reader(catalog: Catalog, collection: str) -> SparseReader:
+    """Return the process's reader of a collection's keyword index."""
+    key = (str(catalog.home), collection)
+    with _shared:
+        if key not in _sparse:
+            _sparse[key] = SparseReader(catalog, collection)
+        return _sparse[key]
+
+
+def close_readers() -> None:
+    """Close every open index of the process, when the hub is shut down."""
+    with _shared:
+        readers = list(_dense.values())
+        _dense.clear()
+        _sparse.clear()
+    for reader in readers:
+        reader.close()

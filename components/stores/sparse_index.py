@@ -1,0 +1,136 @@
+"""Keyword index of a collection: BM25 in tantivy (k1 1.2, b 0.75, Lucene's formula), persistent and incremental."""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import tantivy
+
+from components.errors import StoreError
+
+WRITER_MEMORY = 64 << 20
+ID_FILTER_LIMIT = 5000
+
+
+class SparseIndex:
+    """Tokens of chunks in one folder.
+
+    Writing is safe against kills: what was not committed is gone, what was committed stays. Readers see a commit of
+    another process after `refresh`.
+
+    :param folder: the index's folder; made by the first write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._schema = _schema()
+        self._opened: tantivy.Index | None = None
+
+    def write(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str] = ()) -> None:
+        """Replace chunks by id, remove others, and commit; returns when the files have come to rest.
+
+        :param chunks: (chunk id, tokens without white space).
+        :param removed: ids to take out; unknown ones are passed over.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with _readable_panics(self.folder):
+            index = tantivy.Index(self._schema, path=str(self.folder))
+            writer = index.writer(heap_size=WRITER_MEMORY, num_threads=1)
+            try:
+                for chunk_id in removed:
+                    writer.delete_documents_by_term("id", chunk_id)
+                for chunk_id, tokens in chunks:
+                    writer.delete_documents_by_term("id", chunk_id)
+                    writer.add_document(tantivy.Document(id=chunk_id, text=" ".join(tokens)))
+                writer.commit()
+            finally:
+                # merges go on in threads of their own; other processes may only meet files at rest
+                writer.wait_merging_threads()
+
+    def refresh(self) -> None:
+        """See what other processes have committed."""
+        with _readable_panics(self.folder):
+            self._index().reload()
+
+    def search(self, terms: Sequence[str], top_k: int, only: Sequence[str] | None = None) -> list[tuple[str, float]]:
+        """Return (chunk id, BM25 score > 0) of the best chunks for any of the terms, best first.
+
+        :param terms: tokens of the question; a repeated one counts as often.
+        :param only: ids to search among (at most `ID_FILTER_LIMIT`), or None for all.
+        """
+        if not terms or top_k < 1:
+            return []
+        any_term = tantivy.Query.boolean_query([
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq")) for term in terms
+        ])  # fmt: skip
+        query = any_term if only is None else self._among(any_term, only)
+        with _readable_panics(self.folder):
+            searcher = self._index().searcher()
+            hits = searcher.search(query, limit=top_k, count=False).hits
+            return [(searcher.doc(address).get_first("id"), score) for score, address in hits]  # type: ignore[misc]
+
+    def coverage(self, terms: Sequence[str]) -> float:
+        """Return the share of the distinct terms that occur in the index, 0 to 1."""
+        distinct = set(terms)
+        with _readable_panics(self.folder):
+            searcher = self._index().searcher()
+            known = sum(1 for term in distinct if searcher.doc_freq("text", term))
+        return known / len(distinct) if distinct else 0.0
+
+    def count(self) -> int:
+        """Return the number of chunks."""
+        with _readable_panics(self.folder):
+            return self._index().searcher().num_docs
+
+    def ids(self) -> set[str]:
+        """Return all chunk ids."""
+        with _readable_panics(self.folder):
+            searcher = self._index().searcher()
+            if not searcher.num_docs:
+                return set()
+            hits = searcher.search(tantivy.Query.all_query(), limit=searcher.num_docs, count=False).hits
+            return {str(searcher.doc(address).get_first("id")) for _, address in hits}
+
+    def index_files(self) -> list[Path]:
+        """Return the files that only writes change, in a fixed order."""
+        return sorted(f for f in self.folder.iterdir() if f.is_file() and f.suffix != ".lock")
+
+    def _among(self, query: tantivy.Query, ids: Sequence[str]) -> tantivy.Query:
+        wanted = tantivy.Query.term_set_query(self._schema, "id", list(ids))
+        return tantivy.Query.boolean_query([
+            (tantivy.Occur.Must, query),
+            (tantivy.Occur.Must, tantivy.Query.const_score_query(wanted, 0.0)),
+        ])  # fmt: skip
+
+    def _index(self) -> tantivy.Index:
+        if self._opened is None:
+            if not tantivy.Index.exists(str(self.folder)):
+                raise StoreError(f"there is no keyword index in {self.folder}", "rebuild it: khub doctor --repair")
+            self._opened = tantivy.Index.open(str(self.folder))
+            self._opened.config_reader(reload_policy="manual")
+            self._opened.reload()
+        return self._opened
+
+
+def _schema() -> tantivy.Schema:
+    builder: Any = tantivy.SchemaBuilder()
+    builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="freq")
+    return builder.build()
+
+
+@contextlib.contextmanager
+def _readable_panics(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except StoreError:
+        raise
+    except BaseException as error:
+        # broken files can make tantivy panic; pyo3 raises that as a BaseException of a class that cannot be imported
+        if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
+            reason = " ".join(str(error).split())[:200]
+            raise StoreError(
+                f"the keyword index in {folder} cannot be used ({reason})", "rebuild it: khub doctor --repair"
+            ) from error
+        raise

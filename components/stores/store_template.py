@@ -1,0 +1,91 @@
+"""A document store and its retriever, written once in a graph for all collections."""
+
+import contextvars
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from haystack import default_to_dict
+from haystack.core.serialization import import_class_by_name
+
+from components.errors import GraphError
+
+NAMES = ("collection", "home")
+
+
+class StoreTemplate:
+    """Any Haystack document store, with `{collection}` and `{home}` in its parameters.
+
+    Haystack would build a nested `{type, init_parameters}` while it loads the graph; this class keeps it as data,
+    checks the types at load, and builds a store for each collection when it is first used.
+
+    :param store: `{type, init_parameters}` of the store; strings in it may hold `{collection}` (the name of the
+        collection's physical index, `[a-z][a-z0-9_]{2,40}`) and `{home}` (the hub's data folder).
+    :param retriever: import path of the embedding retriever that belongs to the store.
+    :raises GraphError: if a string holds any other name in braces.
+    """
+
+    def __init__(self, store: dict[str, Any], retriever: str) -> None:
+        self.store = store
+        self.retriever = retriever
+        self._context = contextvars.copy_context()
+        _check_names(store)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "StoreTemplate":
+        """Load from a graph: imports both classes (allow-list, typos), builds nothing.
+
+        Not `default_from_dict`: that would build the store at once, with `{collection}` as its name.
+        """
+        template = cls(**data["init_parameters"])
+        for name in (template.store["type"], template.retriever):
+            import_class_by_name(name)
+        return template
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(self, store=self.store, retriever=self.retriever)
+
+    @property
+    def key(self) -> str:
+        """The template as canonical JSON: equal templates share their open stores."""
+        return json.dumps([self.store, self.retriever], sort_keys=True)
+
+    def build(self, physical: str, home: Path, spelling: int = 0) -> tuple[Any, Any]:
+        """Return a new store and its retriever; nothing is opened yet if the store is lazy.
+
+        :param physical: what `{collection}` stands for.
+        :param home: what `{home}` stands for.
+        :param spelling: number of `/.` behind `{home}`. Chroma shares one client among all users of the same path
+            string; another spelling gives a client of one's own.
+        """
+        values = {"collection": physical, "home": str(home) + "/." * spelling}
+        # the context carries the allow-list with which the graph was loaded
+        return self._context.copy().run(self._build, _fill(self.store, values))
+
+    def _build(self, store: dict[str, Any]) -> tuple[Any, Any]:
+        store_class: Any = import_class_by_name(store["type"])
+        retriever_class: Any = import_class_by_name(self.retriever)
+        built = store_class.from_dict({"init_parameters": {}, **store})
+        return built, retriever_class(document_store=built)
+
+
+def _check_names(value: Any) -> None:
+    if isinstance(value, str):
+        unknown = [name for name in re.findall(r"{(\w+)}", value) if name not in NAMES]
+        if unknown:
+            raise GraphError(f"store template: {{{unknown[0]}}} is not known", "use {collection} and {home}")
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_names(item)
+
+
+def _fill(value: Any, values: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        for name, text in values.items():
+            value = value.replace(f"{{{name}}}", text)
+        return value
+    if isinstance(value, dict):
+        return {key: _fill(item, values) for key, item in value.items()}
+    return [_fill(item, values) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,43 @@
+"""What is wrong with a graph file, as data."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from components.errors import GraphError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in a graph file.
+
+    :param line: line in the file, from 1; None when it concerns the file as a whole.
+    :param component: name of the component in the graph, or None.
+    :param message: what is wrong, with the name and the value of the thing.
+    :param remedy: what to do about it.
+    """
+
+    line: int | None
+    component: str | None
+    message: str
+    remedy: str
+
+    def as_error(self, path: str) -> GraphError:
+        """Return the error that names file, line, component and remedy in one line."""
+        place = f"{path}:{self.line}" if self.line else path
+        return GraphError(": ".join(part for part in (place, self.component, self.message) if part), self.remedy)
+
+
+def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return `did you mean 'x'?` for the known name most like the given one, or else another remedy.
+
+    The likeness is that of `difflib` (Ratcliff and Obershelp), 0.6 or more, upper and lower case alike.
+    """
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f"did you mean '{by_lower[close[0]]}'?" if close else otherwise
+
+
+def listing(names: Iterable[str]) -> str:
+    """Return names in order, separated by commas, or `none`."""
+    return ", ".join(sorted(names)) or "none"

@@ -1,0 +1,195 @@
+"""Find graphs by name, check and load them, and notice when a file has been edited."""
+
+import os
+import re
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from haystack import Pipeline
+from haystack.marshal.yaml import YamlLoader
+
+from components.errors import GraphError, KhubError
+from server.graph_check import check_graph, input_sockets
+from server.graph_problem import listing, nearest
+
+SUFFIXES = (".yaml", ".yml")
+GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A graph that is ready to run.
+
+    :param name: the name under which it was asked for.
+    :param path: its file.
+    :param pipeline: the Haystack pipeline.
+    :param metadata: what stands under `metadata:`.
+    :param inputs: declared input -> the sockets (`component.socket`) that it feeds.
+    :param outputs: declared output -> its socket.
+    :param kind: `ingest` or `query`.
+    :param required: the declared inputs without which it cannot run.
+    """
+
+    name: str
+    path: Path
+    pipeline: Pipeline
+    metadata: dict[str, Any]
+    inputs: dict[str, list[str]]
+    outputs: dict[str, str]
+    kind: str
+    required: frozenset[str]
+    _warm_up_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _warm: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def is_warm(self) -> bool:
+        """Whether `warm_up` has succeeded."""
+        return self._warm.is_set()
+
+    def warm_up(self) -> None:
+        """Warm up every component, once; callers at the same time wait for it. A failure is tried again next time.
+
+        :raises GraphError: naming the component that cannot be warmed up.
+        :raises KhubError: what the component itself raises.
+        """
+        with self._warm_up_lock:
+            if self._warm.is_set():
+                return
+            for name, instance in self.pipeline.walk():
+                if hasattr(instance, "warm_up"):
+                    _warm_up_component(self.name, name, instance)
+            self._warm.set()
+
+
+@dataclass(frozen=True)
+class GraphInfo:
+    """A graph file, as a list of them shows it; kind and description are empty where the file cannot be read."""
+
+    name: str
+    path: Path
+    kind: str
+    description: str
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    mtime_ns: int
+    size: int
+    graph: Graph
+
+
+_loaded: dict[tuple[str, Path], _Loaded] = {}
+_loading = threading.Lock()
+
+
+def graph_folder() -> Path:
+    """Return the folder of graphs: `$KHUB_PIPELINES`, else `./pipelines`, else the one beside the installed package."""
+    named = os.environ.get("KHUB_PIPELINES")
+    if named:
+        return Path(named).expanduser().absolute()
+    here = Path("pipelines").absolute()
+    return here if here.is_dir() else Path(__file__).absolute().parent.parent / "pipelines"
+
+
+def load_graph(name: str) -> Graph:
+    """Return a graph, checked and built; the same object until its file is edited.
+
+    :param name: `query` for `query.yaml` and `more/x` for `more/x.yaml` in the folder of graphs; or the path of a file
+        that ends in .yaml or .yml, which may lie anywhere (so let no remote caller choose it).
+    :raises GraphError: when there is no such graph, or its file has a mistake (the first one is named).
+    """
+    path = _find(name)
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise GraphError(f"graph file '{path}' cannot be read", error.strerror or str(error)) from error
+    key = (name, path)
+    found = _loaded.get(key)
+    if found and (found.mtime_ns, found.size) == (about.st_mtime_ns, about.st_size):
+        return found.graph
+    with _loading:
+        found = _loaded.get(key)  # another thread may have loaded it meanwhile
+        if found and (found.mtime_ns, found.size) == (about.st_mtime_ns, about.st_size):
+            return found.graph
+        graph = _load(name, path)
+        _loaded[key] = _Loaded(about.st_mtime_ns, about.st_size, graph)
+        return graph
+
+
+def list_graphs() -> list[GraphInfo]:
+    """Return the graphs in the folder and below it, by name; none of them is loaded."""
+    folder = graph_folder()
+    files = sorted(f for suffix in SUFFIXES for f in folder.rglob(f"*{suffix}") if f.is_file())
+    return [_info(folder, file) for file in files]
+
+
+def _find(name: str) -> Path:
+    if name.endswith(SUFFIXES):
+        path = Path(name).expanduser().absolute()
+        if not path.is_file():
+            raise GraphError(f"graph file '{name}' does not exist", "name a graph or an existing file")
+        return path
+    folder = graph_folder()
+    if GRAPH_NAME.fullmatch(name):
+        for suffix in SUFFIXES:
+            path = folder / f"{name}{suffix}"
+            if path.is_file():
+                return path
+    names = [info.name for info in list_graphs()]
+    remedy = nearest(name, names, f"there are {listing(names)}")
+    raise GraphError(f"unknown graph '{name}' in {_shown(folder)} (it has {listing(names)})", remedy)
+
+
+def _info(folder: Path, file: Path) -> GraphInfo:
+    name = file.relative_to(folder).with_suffix("").as_posix()
+    try:
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+    except (OSError, ValueError, yaml.YAMLError):
+        data = None
+    metadata = data.get("metadata") if isinstance(data, dict) else None
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return GraphInfo(name, file, str(metadata.get("kind", "")), " ".join(str(metadata.get("description", "")).split()))
+
+
+def _load(name: str, path: Path) -> Graph:
+    shown = _shown(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GraphError(f"graph file '{shown}' cannot be read: {error}", "save it as UTF-8 text") from error
+    checked = check_graph(text, shown)
+    if checked.pipeline is None:
+        raise checked.problems[0].as_error(shown)
+    metadata: dict[str, Any] = checked.data["metadata"]
+    inputs = {str(n): input_sockets(declared) for n, declared in checked.data["inputs"].items()}
+    outputs = {str(n): socket for n, socket in checked.data["outputs"].items()}
+    kind = metadata["kind"]
+    return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, _required(checked.pipeline, inputs))
+
+
+def _required(pipeline: Pipeline, inputs: dict[str, list[str]]) -> frozenset[str]:
+    mandatory = {
+        f"{component}.{socket}"
+        for component, sockets in pipeline.inputs().items()
+        for socket, about in sockets.items()
+        if about["is_mandatory"]
+    }
+    return frozenset(name for name, sockets in inputs.items() if mandatory.intersection(sockets))
+
+
+def _shown(path: Path) -> str:
+    """Return the path as messages show it: from the working folder where it lies in it."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+
+
+def _warm_up_component(graph: str, name: str, instance: Any) -> None:
+    try:
+        instance.warm_up()
+    except KhubError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise GraphError(f"{graph}: {name} ({type(instance).__name__}) cannot be warmed up: {reason}") from error

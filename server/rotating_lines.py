@@ -1,0 +1,74 @@
+"""Append whole lines to a file that several processes write, and keep it from growing without end."""
+
+import os
+from pathlib import Path
+
+import portalocker
+
+MAX_BYTES = 10 * 1024 * 1024
+KEPT_FILES = 5
+
+
+def append_line(path: Path, line: str, max_bytes: int = MAX_BYTES, kept_files: int = KEPT_FILES) -> None:
+    r"""Append one line with a single write, and rotate the file once it is full.
+
+    `O_APPEND` keeps the lines of several processes whole. A line that a killed process left torn is closed with a
+    newline first, so that it spoils no other. The folder is made at the first line.
+
+    :param path: the file; rotated ones are `path.1` (newest) to `path.{kept_files - 1}`.
+    :param line: text without newline; characters that UTF-8 cannot carry are written as `\\udcXX`.
+    :param max_bytes: size from which the file is rotated.
+    :param kept_files: how many files are kept in all, 2 or more.
+    :raises OSError: when the folder or the file cannot be written.
+    """
+    data = line.encode("utf-8", errors="backslashreplace") + b"\n"
+    try:
+        size = _append(path, data)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        size = _append(path, data)
+    if size >= max_bytes:
+        _rotate(path, max_bytes, kept_files)
+
+
+def files_newest_first(path: Path) -> list[Path]:
+    """Return the file and its rotated predecessors that exist, the newest first."""
+    rotated = sorted(
+        (int(suffix), file)
+        for file in path.parent.glob(f"{path.name}.*")
+        if (suffix := file.name.removeprefix(f"{path.name}.")).isdigit()
+    )
+    return [file for file in (path, *(file for _, file in rotated)) if file.exists()]
+
+
+def _append(path: Path, data: bytes) -> int:
+    """Write the data at the end in one call and return the size that the file has then, in bytes."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    file = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(file).st_size
+        if size:
+            os.lseek(file, size - 1, os.SEEK_SET)
+            if os.read(file, 1) != b"\n":
+                data = b"\n" + data
+        written = os.write(file, data)
+        if written < len(data):
+            raise OSError(f"only {written} of {len(data)} bytes could be written to {path}")
+        return size + written
+    finally:
+        os.close(file)
+
+
+def _rotate(path: Path, max_bytes: int, kept_files: int) -> None:
+    """Move each file one number up, if no other process does so at this moment."""
+    try:
+        with portalocker.Lock(path.with_name(f"{path.name}.lock"), flags=portalocker.LOCK_EX | portalocker.LOCK_NB):
+            if path.stat().st_size < max_bytes:
+                return  # another process has just rotated it
+            for number in range(kept_files - 1, 0, -1):
+                source = path.with_name(f"{path.name}.{number - 1}") if number > 1 else path
+                if source.exists():
+                    source.replace(path.with_name(f"{path.name}.{number}"))
+    except (portalocker.LockException, PermissionError, FileNotFoundError):
+        # Another process rotates, or (on Windows) has the file open: the next line tries again.
+        return

@@ -1,0 +1,91 @@
+"""What a trace keeps of the values that pass through a graph."""
+
+from typing import Any
+
+from haystack import Document
+
+MAX_ITEMS = 20
+MAX_TEXT = 500
+MAX_LABEL = 200
+MAX_DEPTH = 4
+TEXT_KEYS = frozenset({"text", "content", "answer", "prompt", "markdown", "snippet", "caption", "summary"})
+
+
+def summarize_input(values: dict[str, Any], level: str) -> dict[str, Any]:
+    """Summarize a component's inputs: lists of documents by their length, as another stage's output lists them.
+
+    :param values: socket -> value.
+    :param level: `minimal`, `standard` or `verbose`.
+    """
+    return {
+        name: {"count": len(value)} if _is_documents(value) else summarize(value, level, name)
+        for name, value in values.items()
+    }
+
+
+def summarize_output(values: dict[str, Any], level: str) -> dict[str, Any]:
+    """Summarize a component's outputs; of documents the first 20 with id, rank (from 1) and score.
+
+    :param values: socket -> value.
+    :param level: `minimal`, `standard` or `verbose`.
+    """
+    return {name: summarize(value, level, name) for name, value in values.items()}
+
+
+def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
+    """Return a small JSON value that stands for another one; nothing of it is shared with the original.
+
+    :param value: anything.
+    :param level: `minimal` (numbers and counts), `standard` (also short labels and document ids), `verbose` (also
+        texts, cut at 500 characters).
+    :param key: the name under which the value stands: `text`, `content`, `answer` … are never shown as labels.
+    :param depth: how deep in dicts and lists it lies; beyond 4 only counts are kept.
+    """
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return _summarize_text(value, level, key)
+    if isinstance(value, Document):
+        return _summarize_document(value, 1, level)
+    if isinstance(value, dict | list | tuple):
+        if level == "minimal" or depth >= MAX_DEPTH:
+            return {"count": len(value)}
+        return (
+            _summarize_dict(value, level, depth)
+            if isinstance(value, dict)
+            else _summarize_list(value, level, key, depth)
+        )
+    return {"type": type(value).__name__}
+
+
+def _summarize_dict(value: dict[Any, Any], level: str, depth: int) -> dict[str, Any]:
+    return {str(k): summarize(v, level, str(k), depth + 1) for k, v in list(value.items())[:MAX_ITEMS]}
+
+
+def _summarize_list(value: list[Any] | tuple[Any, ...], level: str, key: str, depth: int) -> Any:
+    if _is_documents(value):
+        documents = [_summarize_document(d, rank, level) for rank, d in enumerate(value[:MAX_ITEMS], 1)]
+        return {"count": len(value), "documents": documents}
+    if len(value) > MAX_ITEMS and isinstance(value[0], float):
+        return {"count": len(value)}  # a vector: its numbers tell a reader nothing
+    items = [summarize(item, level, key, depth + 1) for item in value[:MAX_ITEMS]]
+    return items if len(value) <= MAX_ITEMS else {"count": len(value), "items": items}
+
+
+def _summarize_document(document: Document, rank: int, level: str) -> dict[str, Any]:
+    summary = {"id": document.id, "rank": rank, "score": document.score}
+    if level == "verbose":
+        summary["text"] = (document.content or "")[:MAX_TEXT]
+    return summary
+
+
+def _summarize_text(text: str, level: str, key: str) -> Any:
+    if level == "verbose":
+        return text[:MAX_TEXT]
+    if level == "minimal" or key in TEXT_KEYS or len(text) > MAX_LABEL:
+        return {"chars": len(text)}
+    return text
+
+
+def _is_documents(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and isinstance(value[0], Document)

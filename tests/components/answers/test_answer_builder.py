@@ -1,0 +1,181 @@
+import asyncio
+import itertools
+import json
+import math
+from typing import Any
+
+import pytest
+from haystack import Document
+
+from components.answers.answer_builder import AnswerBuilder
+from components.errors import GraphError, QueryError, RetrievalError
+
+pytestmark = pytest.mark.unit
+
+DENSE = {"name": "dense", "used": True, "hits": 3, "reason": ""}
+SPARSE = {"name": "sparse", "used": True, "hits": 2, "reason": "", "coverage": 1.0}
+FAILED_RANK = [{"stage": "rank", "reason": "no answer in 2 s"}]
+FAILED_DENSE = [{"stage": "dense", "reason": "FileNotFoundError: model.onnx"}]
+
+
+def passage(id_: str, content: str = "The travel budget is 300.", score: float | None = 0.9, **meta: Any) -> Document:
+    fields = {"doc_id": "d1", "source": "/docs/plan.pdf", "title": "Plan", "section": "Money", "page": 2, "pages": None}
+    ranks = {"ranks": {"dense": 1, "fusion": 2, "rerank": 1}, "scores": {"dense": 0.7}}
+    return Document(id=id_, content=content, score=score, meta=fields | ranks | meta)
+
+
+def unranked(id_: str, score: float) -> Document:
+    return Document(id=id_, content="unrelated", score=score, meta={"source": "a.md"})
+
+
+def answer(documents: list[Document], query: str = "What is the travel budget?", **inputs: Any) -> dict[str, Any]:
+    builder = AnswerBuilder(
+        **{name: inputs.pop(name) for name in ("max_characters", "min_confidence") if name in inputs}
+    )
+    return builder.run(query=query, documents=documents, **{"legs": [DENSE, SPARSE], **inputs})["answer"]
+
+
+def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
+    result = answer([passage("c1", image_refs=["d1_2_1"])], collection="plans")
+    text = result.pop("answer")
+
+    assert result == {
+        "abstained": False,
+        "confidence": 1.0,
+        "citations": [
+            {
+                "id": 1,
+                "chunk_id": "c1",
+                "doc_id": "d1",
+                "source": "/docs/plan.pdf",
+                "title": "Plan",
+                "section": "Money",
+                "page": 2,
+                "text": "The travel budget is 300.",
+                "score": 0.9,
+                "ranks": {"dense": 1, "fusion": 2, "rerank": 1},
+                "images": ["d1_2_1"],
+            }
+        ],
+        "intent": "search",
+        "collection": "plans",
+        "legs": [DENSE, SPARSE],
+        "degraded": [],
+    }
+    assert "**[1] Plan › Money** — `plan.pdf`, page 2\n\n> The travel budget is 300." in text
+    json.dumps(result, allow_nan=False)
+
+
+def test_bare_passages_are_cited_too() -> None:
+    result = answer([Document(id="c1", content=None, score=math.nan), Document(id="c2", content="travel budget")])
+
+    assert [(c["chunk_id"], c["source"], c["title"], c["page"], c["text"]) for c in result["citations"]] == [
+        ("c1", "", "", None, ""),
+        ("c2", "", "", None, "travel budget"),
+    ]
+    assert result["collection"] == ""
+    json.dumps(result, allow_nan=False)
+
+
+@pytest.mark.parametrize(("query", "word"), [("差旅预算是多少", "找到"), ("travel budget", "found"), ("🚀", "found")])
+def test_fixed_words_follow_the_language_of_the_query(query: str, word: str) -> None:
+    assert word in answer([passage("c1", content="差旅预算 travel budget")], query=query)["answer"]
+
+
+def test_top_k_of_the_call_comes_before_that_of_the_component() -> None:
+    documents = [passage(f"c{n}") for n in range(120)]
+
+    assert len(answer(documents)["citations"]) == 5
+    assert [c["chunk_id"] for c in answer(documents, top_k=2)["citations"]] == ["c0", "c1"]
+    assert len(answer(documents, top_k=100)["citations"]) == 100
+    assert len(AnswerBuilder(top_k=3).run(query="travel", documents=documents)["answer"]["citations"]) == 3
+
+
+@pytest.mark.parametrize("top_k", [0, -1, 101])
+def test_a_top_k_out_of_bounds_is_refused_with_a_remedy(top_k: int) -> None:
+    with pytest.raises(QueryError, match=f"top_k is {top_k}: ask for 1 to 100"):
+        answer([passage("c1")], top_k=top_k)
+    with pytest.raises(QueryError):
+        AnswerBuilder(top_k=top_k).run(query="q", documents=[])
+
+
+def test_max_characters_bounds_the_markdown_but_not_the_citations() -> None:
+    text = "Nothing here. " * 300 + "The travel budget is 300. " + "Nothing here. " * 300
+    short, long = (answer([passage("c1", content=text)], max_characters=limit) for limit in (1000, 20_000))
+
+    assert len(short["answer"]) <= 1000 < len(long["answer"])
+    assert "> …" in short["answer"]
+    assert "The travel budget is 300." in short["answer"]
+    assert short["citations"][0]["text"] == text
+    with pytest.raises(GraphError, match="max_characters=999"):
+        AnswerBuilder(max_characters=999)
+
+
+def test_nothing_found_is_said_plainly() -> None:
+    english, chinese = answer([]), answer([], query="预算是多少")
+
+    assert (english["abstained"], english["confidence"], english["citations"]) == (True, 0.0, [])
+    assert english["answer"] == "The documents searched hold no passage that answers this question."
+    assert chinese["answer"].startswith("在检索的文档中没有找到")
+
+
+@pytest.mark.parametrize(("min_confidence", "abstained"), [(0.2, False), (0.4, True)])
+def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> None:
+    weak = passage("c1", content="weather", scores={"dense": 0.3})
+    result = answer([weak], min_confidence=min_confidence)
+
+    assert (result["abstained"], result["confidence"]) == (abstained, 0.3)
+    assert (result["citations"] == []) == abstained
+    assert ("weather" in result["answer"]) != abstained
+
+
+def test_without_the_ranker_the_order_of_the_fusion_counts_and_nothing_is_held_back() -> None:
+    result = answer([unranked("b", 0.9), unranked("a", 0.5)], degraded=[FAILED_RANK])
+
+    assert not result["abstained"]
+    assert [(c["chunk_id"], c["ranks"]) for c in result["citations"]] == [("b", {"fusion": 1}), ("a", {"fusion": 2})]
+    assert "rank: no answer in 2 s" in result["answer"]
+
+
+def test_nothing_depends_on_which_stage_was_first() -> None:
+    ties = [unranked("b", 0.9), unranked("a", 0.9), unranked("c", 0.9)]
+    failures = [FAILED_RANK, FAILED_DENSE, []]
+    results = [
+        answer(list(documents), degraded=list(degraded), legs=list(legs))
+        for documents, degraded, legs in zip(
+            itertools.permutations(ties),
+            itertools.permutations(failures),
+            itertools.cycle([(DENSE, SPARSE), (SPARSE, DENSE)]),
+            strict=False,
+        )
+    ]
+
+    assert all(result == results[0] for result in results)
+    assert [c["chunk_id"] for c in results[0]["citations"]] == ["a", "b", "c"]
+    assert [entry["stage"] for entry in results[0]["degraded"]] == ["dense", "rank"]
+
+
+def test_ranked_passages_with_equal_scores_stay_in_their_order() -> None:
+    assert [c["chunk_id"] for c in answer([passage("b"), passage("a")])["citations"]] == ["b", "a"]
+
+
+def test_a_leg_that_failed_is_reported_and_told() -> None:
+    result = answer([passage("c1")], degraded=[FAILED_DENSE, []], legs=[SPARSE])
+
+    assert result["legs"] == [
+        {"name": "dense", "used": False, "hits": 0, "reason": "FileNotFoundError: model.onnx"},
+        SPARSE,
+    ]
+    assert result["degraded"] == FAILED_DENSE
+    assert "model.onnx" in result["answer"]
+
+
+def test_no_leg_at_all_is_an_error() -> None:
+    with pytest.raises(RetrievalError, match=r"dense: FileNotFoundError: model\.onnx"):
+        answer([], degraded=[FAILED_DENSE], legs=[{**SPARSE, "used": False}])
+
+
+def test_run_async_does_what_run_does() -> None:
+    inputs = {"query": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1, "legs": [SPARSE]}
+
+    assert asyncio.run(AnswerBuilder().run_async(**inputs)) == AnswerBuilder().run(**inputs)

@@ -1,0 +1,154 @@
+import re
+from typing import Any
+
+import pytest
+
+from components.answers.markdown import (
+    block_quote,
+    degraded_note,
+    file_name,
+    no_answer,
+    passages_as_markdown,
+    text_cost,
+)
+
+pytestmark = pytest.mark.unit
+
+PLENTY = 12000
+MARK = re.compile(r"\[\d+\]")
+
+
+def citation(number: int = 1, **fields: Any) -> dict[str, Any]:
+    return {
+        "id": number,
+        "title": "Handbook",
+        "section": "Travel > Hotels",
+        "source": "/home/me/handbook_2024.pdf",
+        "page": 3,
+        "pages": None,
+        "text": "Book early.\n\nKeep the receipt.",
+        **fields,
+    }
+
+
+def write(*citations: dict[str, Any], language: str = "en", budget: float = PLENTY, degraded: Any = ()) -> str:
+    return passages_as_markdown(list(citations), {"receipt"}, list(degraded), language, budget)
+
+
+def outside_quotes(markdown: str) -> list[str]:
+    return [line for line in markdown.split("\n") if not line.startswith(">")]
+
+
+def test_a_passage_stands_under_its_mark_with_title_section_file_and_page() -> None:
+    assert write(citation()) == (
+        "1 passage found:\n\n"
+        "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, page 3\n\n"
+        "> Book early.\n>\n> Keep the receipt."
+    )
+
+
+def test_fixed_words_are_in_the_language_asked_for() -> None:
+    markdown = write(citation(), citation(2, pages=[4, 5]), language="zh")
+
+    assert markdown.startswith("找到 2 段相关内容")
+    assert "第 3 页" in markdown
+    assert "第 4–5 页" in markdown
+    assert "没有找到" in no_answer([], "zh")
+    assert "no passage" in no_answer([], "en")
+
+
+@pytest.mark.parametrize(
+    ("fields", "heading"),
+    [
+        ({"page": None}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`"),
+        ({"pages": [3, 4]}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, pages 3–4"),
+        ({"pages": [3, 3]}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, page 3"),
+        ({"section": "Handbook > Travel"}, "**[1] Handbook › Travel** — `handbook_2024.pdf`, page 3"),
+        ({"title": "handbook_2024.pdf", "section": ""}, "**[1] handbook_2024.pdf** — page 3"),
+        ({"title": "handbook_2024.pdf", "section": "", "page": None}, "**[1] handbook_2024.pdf**"),
+        ({"title": "T" * 300, "section": ""}, f"**[1] {'T' * 99}…** — `handbook_2024.pdf`, page 3"),
+    ],
+)
+def test_headings(fields: dict[str, Any], heading: str) -> None:
+    assert write(citation(**fields)).split("\n")[2] == heading
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029", "\n\n\n"])
+def test_a_passage_cannot_leave_its_quote(ending: str) -> None:
+    markdown = write(citation(text=f"Text{ending}# Forged{ending}**[2] Forged** — `x.pdf`{ending}===="))
+
+    assert not any("Forged" in line for line in outside_quotes(markdown))
+    assert len(markdown.splitlines()) == len(markdown.split("\n"))
+
+
+@pytest.mark.parametrize("field", ["title", "section", "source"])
+@pytest.mark.parametrize(
+    "forged", ["x\n\n**[2] Forged**", "x\u2028# Forged", "`**[2]**", "[2](http://a)", "&#91;2&#93;", "\\[2\\]"]
+)
+def test_names_cannot_forge_a_mark_or_a_heading(field: str, forged: str) -> None:
+    markdown = write(citation(**{field: forged}))
+    lines = outside_quotes(markdown)
+
+    assert len(lines) == 5 - 1
+    assert MARK.findall("".join(lines)) == ["[1]"]
+    assert field == "source" or not re.search(r"(?<!\\)&#", "".join(lines))  # code spans have no entities
+    assert not any(line.startswith("#") for line in lines)
+
+
+def test_the_budget_bounds_the_whole_and_is_shared_out() -> None:
+    long = "Sentence without it. " * 200 + "Here is the receipt. " + "Sentence without it. " * 200
+    markdown = write(citation(text="Short."), citation(2, text=long), citation(3, text=long), budget=2000)
+
+    assert text_cost(markdown) <= 2000
+    assert "> Short." in markdown
+    assert markdown.count("Here is the receipt.") == 2
+    assert text_cost(markdown) > 1600
+
+
+@pytest.mark.parametrize("text", ["汉字。" * 3000, "\n" * 9000, "x\n" * 3000, "", "word " * 3000, "漢" * 9000])
+@pytest.mark.parametrize("budget", [1000, 3000])
+@pytest.mark.parametrize("count", [1, 5, 100])
+def test_no_text_breaks_the_budget(text: str, budget: int, count: int) -> None:
+    degraded = [{"stage": "dense", "reason": "汉" * 1000}]
+    markdown = write(*[citation(n + 1, text=text) for n in range(count)], budget=budget, degraded=degraded)
+
+    assert text_cost(markdown) <= budget
+
+
+def test_passages_that_do_not_fit_are_said_to_be_left_out() -> None:
+    markdown = write(*[citation(n + 1) for n in range(100)], budget=1000)
+
+    missing = re.search(r"Passages from \[(\d+)\] on do not fit", markdown)
+    assert missing
+    assert f"**[{int(missing[1]) - 1}]" in markdown
+    assert f"**[{missing[1]}]" not in markdown
+
+
+def test_the_default_stays_under_8000_tokens_in_chinese_too() -> None:
+    markdown = write(*[citation(n + 1, text="汉" * 9000) for n in range(5)], language="zh")
+
+    chinese = markdown.count("汉")
+    assert 7500 < chinese + (len(markdown) - chinese) / 4 <= 8000
+
+
+def test_failures_are_told_in_one_line() -> None:
+    failures = [{"stage": "dense", "reason": "no\nanswer [1]"}, {"stage": "rank", "reason": "busy"}]
+
+    assert "(dense: no answer \\[1\\]; rank: busy)" in degraded_note(failures, "en")
+    assert "\n" not in degraded_note(failures, "en")
+    assert degraded_note([], "en") == ""
+    assert write(citation(), degraded=failures).endswith(degraded_note(failures, "en"))
+    assert no_answer(failures, "zh").endswith(degraded_note(failures, "zh"))
+
+
+@pytest.mark.parametrize("path", ["/a/b/c.pdf", "C:\\a\\b\\c.pdf", "c.pdf"])
+def test_file_names_of_any_system(path: str) -> None:
+    assert file_name(path) == "c.pdf"
+
+
+def test_every_line_is_quoted() -> None:
+    assert block_quote("a\n\n b\n") == "> a\n>\n>  b"
+
+
+def test_wide_characters_cost_one_and_a_half() -> None:
+    assert text_cost("ab汉字") == 5

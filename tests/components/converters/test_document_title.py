@@ -1,0 +1,77 @@
+import pytest
+
+from components.converters.document_title import first_heading, sensible_title, split_front_matter
+
+pytestmark = pytest.mark.unit
+
+
+def test_front_matter_is_dropped_and_gives_the_title():
+    title, text = split_front_matter("---\ntitle: 'TiDB 文档'\ntags: [a]\n---\n\n# Body\n")
+    assert (title, text) == ("TiDB 文档", "# Body\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nnot a mapping\n---\nbody",
+        "---\na: [unclosed\n---\nbody",
+        "text first\n---\ntitle: x\n---\n",
+        "---\ntitle: x\nnever closed\n",
+        "---\n" + "[" * 5000 + "\n---\nbody",
+    ],
+)
+def test_what_is_no_front_matter_stays(text):
+    assert split_front_matter(text) == (None, text)
+
+
+def test_front_matter_without_title():
+    assert split_front_matter("---\nauthor: me\n---\nbody") == (None, "body")
+
+
+def test_an_alias_bomb_in_front_matter_is_harmless():
+    lines = ["a0: &a0 [x, x]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
+    text = "---\n" + "\n".join([*lines, "title: *a11"]) + "\n---\nbody"
+    assert split_front_matter(text) == (None, "body")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("intro\n\n# The *Title* ##\n", "The Title"),
+        ("Setext\n======\n", "Setext"),
+        ("## Second\n# First\n", "First"),
+        ("```sh\n# a comment\n```\n# Real\n", "Real"),
+        ("~~~\n# a\n```\n# b\n~~~\n# Real\n", "Real"),
+        ("# [Linked](http://x) and `code`", "Linked and code"),
+        ("# different\\_first\\_page", "different_first_page"),
+        ("#hashtag\n", None),
+        ("# \n\n# ![](logo.png)\n# Text", "Text"),
+        ("", None),
+    ],
+)
+def test_first_heading(text, title):
+    assert first_heading(text) == title
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ("  Annual \n Report ", "Annual Report"),
+        ("标准名称", "标准名称"),
+        (2024, None),
+        ("", None),
+        (None, None),
+        (["list"], None),
+        (True, None),
+        ("Untitled-1", None),
+        ("Microsoft Word - draft3.doc", None),
+        ("report_final.indd", None),
+        ("Yannis_DOE2000", None),
+        ("PowerPoint Presentation", None),
+        ("Layout 1", None),
+        ("bad \ufffd bytes", None),
+        ("x" * 301, None),
+    ],
+)
+def test_sensible_title(given, title):
+    assert sensible_title(given) == title

@@ -1,0 +1,35 @@
+from pathlib import Path
+
+import pytest
+
+from components.converters.file_types import CONVERTED_TYPES, SAVE_AS, SUPPORTED_EXTENSIONS, TEXT_TYPES, doc_type_of
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("name", "doc_type"),
+    [
+        ("a.pdf", "pdf"),
+        ("报告.DOCX", "docx"),
+        ("a.b.xlsm", "xlsx"),
+        ("t.tsv", "csv"),
+        ("x.HTM", "html"),
+        ("README.md", "markdown"),
+        ("a.rst", "text"),
+        ("a.py", "code"),
+        ("a.yaml", "code"),
+        ("a.doc", None),
+        ("Makefile", None),
+        (".gitignore", None),
+    ],
+)
+def test_type_by_extension(name, doc_type):
+    assert doc_type_of(Path(name)) == doc_type
+
+
+def test_each_extension_has_one_meaning():
+    assert not set(CONVERTED_TYPES) & set(TEXT_TYPES)
+    assert not set(SAVE_AS) & SUPPORTED_EXTENSIONS
+    assert set(SAVE_AS.values()) <= SUPPORTED_EXTENSIONS
+    assert all(doc_type_of(Path("x" + extension)) for extension in SUPPORTED_EXTENSIONS)

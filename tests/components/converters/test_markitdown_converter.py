@@ -1,0 +1,240 @@
+import subprocess
+import sys
+
+import psutil
+import pytest
+from haystack import Pipeline
+
+from components.converters.markitdown_converter import MarkItDownConverter
+
+HTML = b"<html><title>T</title><body><h1>Hello</h1></body></html>"
+
+
+@pytest.mark.unit
+def test_markdown_document(convert):
+    document, _ = convert(
+        "a b.md", "---\ntitle: From matter\n---\r\n\r\n# 标题\r\n".encode(), meta={"team": "x", "source": "fake"}
+    )
+    assert document.content == "# 标题\n"
+    assert document.meta["title"] == "From matter"
+    assert document.meta["doc_type"] == "markdown"
+    assert document.meta["doc_id"] == "id-a b.md"
+    assert document.meta["team"] == "x"
+    assert document.meta["source"].endswith("a b.md")
+    assert document.meta["size"] == 43
+    assert len(document.meta["sha256"]) == 64
+    assert "page_starts" not in document.meta
+
+
+@pytest.mark.unit
+def test_title_of_markdown_is_its_first_heading(convert):
+    assert convert("a.md", b"intro\n\n# One\n\n# Two\n")[0].meta["title"] == "One"
+    assert convert("a.md", b"no heading")[0].meta["title"] is None
+
+
+@pytest.mark.unit
+def test_code_stays_as_it_is(convert):
+    code = "# comment\ndef f():\n\treturn '中'  \n"
+    document, _ = convert("a.py", code.encode())
+    assert document.content == code
+    assert (document.meta["doc_type"], document.meta["title"]) == ("code", None)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("name", ["LICENSE", "notes.xyz", "数据 文件.unknown", "-rf", "new\nline.txt", "a'b\".txt"])
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not allow")
+def test_any_name_will_do_for_text(convert, name):
+    document, _ = convert(name, "plain 文本".encode())
+    assert document.content == "plain 文本"
+    assert document.meta["doc_type"] == "text"
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("name", "data", "error", "remedy"),
+    [
+        ("a.bin", b"\x00\x01", "unknown type '.bin'", ".pdf"),
+        ("a.gif", "中文".encode("gbk"), "unknown type", ".docx"),
+        ("a.txt", b"abc\x00", "not a text file", "check"),
+        ("a.md", b" \n\n", "has no text", "leave it out"),
+        ("a.md", b"---\ntitle: only\n---\n", "has no text", "leave it out"),
+        ("a.doc", b"{\\rtf1 text}", "'.doc', which is not read", "save it as .docx"),
+        ("a.rtf", b"{\\rtf1 text}", "'.rtf', which is not read", "save it as .docx"),
+        ("a.pdf", b"", "is empty", "leave it out"),
+    ],
+)
+def test_failures_name_thing_and_remedy(convert, name, data, error, remedy):
+    _, failure = convert(name, data)
+    assert failure["source"].endswith(name)
+    assert failure["stage"] == "convert"
+    assert repr(name) in failure["error"]
+    assert error in failure["error"]
+    assert remedy in failure["remedy"]
+
+
+@pytest.mark.unit
+def test_missing_file_and_directory(converter, source_of, tmp_path):
+    result = converter.run(sources=[source_of(tmp_path / "gone.pdf"), source_of(tmp_path)])
+    assert [failure["error"] for failure in result["failed"]] == [
+        "'gone.pdf' does not exist",
+        f"{tmp_path.name!r} is a directory",
+    ]
+    assert result["documents"] == []
+
+
+@pytest.mark.unit
+def test_max_mb(convert):
+    data = b"word " * 300_000
+    assert convert("a.txt", data, MarkItDownConverter(max_mb=2))[0]
+    assert "limit of 1 MB" in convert("a.txt", data, MarkItDownConverter(max_mb=1))[1]["error"]
+
+
+@pytest.mark.unit
+def test_batch_bounded_by_characters(source_of, tmp_path):
+    sources = []
+    for i in range(5):
+        path = tmp_path / f"{i}.txt"
+        path.write_text("x" * 100, encoding="utf-8")
+        sources.append(source_of(path))
+    paths = [source["path"] for source in sources]
+    for limit, reached in ((1, 1), (100, 1), (101, 2), (250, 3), (10_000, 5)):
+        result = MarkItDownConverter(max_batch_characters=limit).run(sources=sources)
+        assert [d.meta["source"] for d in result["documents"]] == paths[:reached]
+        assert result["remaining"] == paths[reached:]
+
+
+@pytest.mark.unit
+def test_batch_bounded_by_seconds(source_of, tmp_path):
+    sources = []
+    for i in range(3):
+        path = tmp_path / f"{i}.txt"
+        path.write_text("x", encoding="utf-8")
+        sources.append(source_of(path))
+    result = MarkItDownConverter(max_batch_seconds=0).run(sources=sources)
+    assert (len(result["documents"]), len(result["remaining"])) == (1, 2)
+
+
+@pytest.mark.unit
+def test_no_sources():
+    assert MarkItDownConverter().run(sources=[]) == {"documents": [], "failed": [], "remaining": []}
+
+
+@pytest.mark.unit
+def test_file_changed_since_it_was_recorded(converter, source_of, tmp_path):
+    sources = []
+    for name in ("a.md", "a.html"):
+        (tmp_path / name).write_bytes(b"old")
+        sources.append(source_of(tmp_path / name))
+        (tmp_path / name).write_bytes(b"new")
+    failed = converter.run(sources=sources)["failed"]
+    assert ["changed while it was read" in failure["error"] for failure in failed] == [True, True]
+    assert failed[0]["remedy"] == failed[1]["remedy"] == "ingest it again"
+
+
+@pytest.mark.unit
+def test_text_needs_no_worker_and_import_no_markitdown():
+    code = (
+        "import sys; from components.converters.markitdown_converter import MarkItDownConverter; "
+        "import components.converters.file_types; sys.exit('markitdown' in sys.modules or 'pypdfium2' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.unit
+def test_survives_a_graph_file():
+    given = {"timeout_s": 5.0, "max_mb": 3, "memory_mb": 700, "max_batch_characters": 9, "max_batch_seconds": 1.5}
+    pipeline = Pipeline()
+    pipeline.add_component("convert", MarkItDownConverter(**given))
+    data = pipeline.to_dict()["components"]["convert"]
+    assert data["init_parameters"] == given
+    loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    assert loaded.get_component("convert").memory_mb == 700
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", ["中文 名.html", "-x.html", "two\nlines.html", "UPPER.HTML"])
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not allow")
+def test_names_reach_the_worker(convert, name):
+    document, _ = convert(name, HTML)
+    assert document.content == "# Hello"
+    assert document.meta["title"] == "T"
+
+
+@pytest.mark.integration
+def test_pages_of_a_pdf(convert, make_pdf):
+    document, _ = convert("a.pdf", make_pdf(["one", "", "three"]))
+    assert document.meta["page_starts"] == [0, 5, 5]
+    assert document.meta["page_count"] == 3
+    assert document.meta["empty_pages"] == [2]
+    assert document.meta["doc_type"] == "pdf"
+    assert document.meta["title"] is None
+
+
+@pytest.mark.integration
+def test_bad_and_good_files_in_one_run(converter, source_of, make_pdf, tmp_path):
+    files = {"1.pdf": make_pdf(["fine"]), "2.pdf": b"%PDF", "3.pdf": make_pdf([""]), "4.html": HTML, "5.md": b"# M"}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    result = converter.run(sources=[source_of(tmp_path / name) for name in files])
+    assert [document.content for document in result["documents"]] == ["fine", "# Hello", "# M"]
+    assert [failure["source"][-5:] for failure in result["failed"]] == ["2.pdf", "3.pdf"]
+
+
+@pytest.mark.integration
+def test_time_limit(source_of, tmp_path):
+    component = MarkItDownConverter(timeout_s=0.2)
+    (tmp_path / "big.html").write_bytes(b"<table>" + b"<tr><td>a</td><td><b>b</b></td></tr>" * 100_000 + b"</table>")
+    (tmp_path / "small.html").write_bytes(HTML)
+    result = component.run(sources=[source_of(tmp_path / "big.html"), source_of(tmp_path / "small.html")])
+    component.close()
+    assert "took longer than 0.2 s" in result["failed"][0]["error"]
+    assert len(result["documents"]) == 1
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux only")
+@pytest.mark.parametrize(("memory_mb", "fits"), [(20, False), (1500, True)])
+def test_memory_limit(convert, memory_mb, fits):
+    component = MarkItDownConverter(memory_mb=memory_mb)
+    document, failure = convert("big.csv", b"a,b,c,d,e\n" * 300_000, component)
+    component.close()
+    assert fits == (failure is None)
+    assert fits or "needs more than 20 MB" in failure["error"]
+
+
+@pytest.mark.integration
+def test_a_pipeline_closes_the_worker(source_of, tmp_path):
+    (tmp_path / "a.html").write_bytes(HTML)
+    component = MarkItDownConverter()
+    pipeline = Pipeline()
+    pipeline.add_component("convert", component)
+    result = pipeline.run({"convert": {"sources": [source_of(tmp_path / "a.html")]}})
+    assert result["convert"]["documents"][0].content == "# Hello"
+    pid = component._worker.pid
+    assert psutil.pid_exists(pid)
+    pipeline.close()
+    assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.integration
+def test_a_dropped_component_takes_its_worker_along(source_of, tmp_path):
+    (tmp_path / "a.html").write_bytes(HTML)
+    component = MarkItDownConverter()
+    component.run(sources=[source_of(tmp_path / "a.html")])
+    pid = component._worker.pid
+    del component
+    assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.integration
+def test_the_end_of_the_program_ends_the_worker(tmp_path):
+    (tmp_path / "a.html").write_bytes(HTML)
+    code = (
+        "import sys, hashlib; from components.converters.markitdown_converter import MarkItDownConverter as M\n"
+        "data = open(sys.argv[1], 'rb').read(); m = M()\n"
+        "r = m.run(sources=[dict(path=sys.argv[1], doc_id='x', sha256=hashlib.sha256(data).hexdigest(), size=1)])\n"
+        "assert r['documents'], r\nsys.stdout.write(str(m._worker.pid))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "a.html")], capture_output=True, check=True)
+    assert not psutil.pid_exists(int(done.stdout))
+    assert done.stderr == b""

@@ -1,0 +1,84 @@
+"""Every file of a folder of other people's files ends as a document or as a clear failure, in bounded time."""
+
+import os
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from components.converters.file_types import CONVERTED_TYPES, TEXT_TYPES
+from components.converters.markitdown_converter import MarkItDownConverter
+
+DATA = Path(os.environ.get("KHUB_TEST_DATA") or Path(__file__).parents[4] / "shared" / "data")
+SECONDS_PER_FILE = 10
+MEGABYTES = 1500
+
+
+def files(folder: str) -> list[Path]:
+    found = sorted(path for path in (DATA / folder).glob("*") if path.name != "manifest.jsonl")
+    if not found:
+        pytest.skip(f"no folder {folder!r} in KHUB_TEST_DATA")
+    return found
+
+
+def convert_all(paths, source_of, meta=None):
+    component = MarkItDownConverter(timeout_s=SECONDS_PER_FILE)
+    outcomes = {}
+    try:
+        for path in paths:
+            began = time.monotonic()
+            result = component.run(sources=[source_of(path)])
+            assert time.monotonic() - began < SECONDS_PER_FILE + 5, path.name
+            assert len(result["documents"]) + len(result["failed"]) == 1
+            outcomes[path.name] = (result["documents"] or result["failed"])[0]
+            if component._worker.pid:
+                assert psutil.Process(component._worker.pid).memory_info().rss < MEGABYTES * 1_000_000
+    finally:
+        component.close()
+    return outcomes
+
+
+def assert_sound(document):
+    text, meta = document.content, document.meta
+    assert text.strip()
+    assert "\r" not in text
+    assert "\x00" not in text
+    text.encode("utf-8")
+    if "page_starts" in meta:
+        starts = meta["page_starts"]
+        assert len(starts) == meta["page_count"]
+        assert starts == sorted(starts)
+        assert starts[0] == 0
+        assert starts[-1] <= len(text)
+
+
+@pytest.mark.integration
+def test_bad_files(source_of):
+    outcomes = convert_all(files("bad"), source_of)
+    for name, outcome in outcomes.items():
+        if isinstance(outcome, dict):
+            assert repr(name) in outcome["error"]
+            assert outcome["remedy"]
+            assert "crashed" not in outcome["error"]
+            assert "report this file" not in outcome["remedy"]
+        else:
+            assert_sound(outcome)
+    failed = {name for name, outcome in outcomes.items() if isinstance(outcome, dict)}
+    assert "is encrypted" in outcomes["saslprep-r6.pdf"]["error"]
+    assert "is empty" in outcomes["derived_empty.pdf"]["error"]
+    assert "damaged" in outcomes["Brotli-Prototype-FileA.pdf"]["error"]
+    assert "save it as .docx" in outcomes["NEWSSLID.DOC"]["remedy"]
+    assert not {"derived_utf16.md", "derived_truncated_tail.pdf", "encryption_nocopy.pdf", "mixedfonts.pdf"} & failed
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("folder", ["office", "pdfs"])
+def test_good_files(folder, source_of):
+    outcomes = convert_all(files(folder), source_of)
+    for name, outcome in outcomes.items():
+        if isinstance(outcome, dict):
+            unread = Path(name).suffix.lower() not in {**CONVERTED_TYPES, **TEXT_TYPES}
+            assert unread or "no text layer" in outcome["error"], outcome
+        else:
+            assert_sound(outcome)

@@ -1,0 +1,197 @@
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import psutil
+import pytest
+
+from components.converters import worker_process
+from components.converters.worker_process import WorkerProcess
+from components.errors import KhubError, SourceError
+
+pytestmark = pytest.mark.integration
+
+# The real worker, but for files with these names a parser that misbehaves.
+MISBEHAVING = """
+import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
+import os, socket, subprocess
+import components.converters.conversion as conversion
+real = conversion.convert_bytes
+def convert_bytes(markitdown, data, name, max_mb):
+    if name.startswith("crash"): os.abort()
+    if name.startswith("hang"):
+        while True: pass
+    if name.startswith("swell"): bytearray(400_000_000)
+    if name.startswith("print"): print("x" * 100_000); os.write(1, b"raw"); return {"text": repr(sys.stdin.read()), "title": None}
+    if name.startswith("fetch"): socket.create_connection(("127.0.0.1", 9), timeout=1)
+    if name.startswith("spawn"): subprocess.run([sys.executable, "-V"])
+    return real(markitdown, data, name, max_mb)
+conversion.convert_bytes = convert_bytes
+from components.converters.worker import main
+main(int(memory_mb))
+"""
+
+
+@pytest.fixture
+def ask(tmp_path):
+    def run(worker: WorkerProcess, name: str, timeout_s: float = 60, data: bytes = b"<h1>Hello</h1>"):
+        path = tmp_path / name
+        path.write_bytes(data)
+        return worker.convert(str(path), hashlib.sha256(data).hexdigest(), max_mb=10, timeout_s=timeout_s)
+
+    return run
+
+
+@pytest.fixture
+def hostile(monkeypatch):
+    monkeypatch.setattr(worker_process, "_START", MISBEHAVING)
+    worker = WorkerProcess(memory_mb=1000)
+    yield worker
+    worker.close()
+
+
+def gone(pid: int) -> bool:
+    _, alive = psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=30)
+    return not alive
+
+
+def test_one_worker_serves_many_files_and_is_closed(ask):
+    worker = WorkerProcess(memory_mb=1000)
+    assert worker.pid is None
+    assert ask(worker, "a.html")["text"] == "# Hello"
+    pid = worker.pid
+    assert ask(worker, "b.html")["text"] == "# Hello"
+    assert worker.pid == pid
+    worker.close()
+    worker.close()
+    assert gone(pid)
+    assert worker.pid is None
+    assert ask(worker, "c.html")["text"] == "# Hello"
+    pid = worker.pid
+    del worker
+    assert gone(pid)
+
+
+def test_a_crash_costs_one_file(hostile, ask):
+    ask(hostile, "a.html")
+    with pytest.raises(SourceError, match=r"the parser crashed on 'crash\.html'"):
+        ask(hostile, "crash.html")
+    assert ask(hostile, "b.html")["text"] == "# Hello"
+
+
+def test_a_hang_costs_one_file(hostile, ask):
+    ask(hostile, "a.html")
+    pid = hostile.pid
+    with pytest.raises(SourceError, match=r"the conversion of 'hang\.html' took longer than 0\.5 s") as caught:
+        ask(hostile, "hang.html", timeout_s=0.5)
+    assert "raise timeout_s" in caught.value.remedy
+    assert gone(pid)
+    assert ask(hostile, "b.html")["text"] == "# Hello"
+
+
+def test_the_start_does_not_count_as_conversion(ask):
+    worker = WorkerProcess(memory_mb=1000)
+    try:
+        assert ask(worker, "a.html", timeout_s=0.4)["text"] == "# Hello"
+    finally:
+        worker.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux only")
+@pytest.mark.parametrize(("memory_mb", "fits"), [(300, False), (900, True)])
+def test_memory_limit(hostile, ask, memory_mb, fits):
+    hostile.memory_mb = memory_mb
+    if fits:
+        assert ask(hostile, "swell.html")["text"] == "# Hello"
+    else:
+        with pytest.raises(SourceError, match=f"needs more than {memory_mb} MB"):
+            ask(hostile, "swell.html")
+        assert ask(hostile, "b.html")["text"] == "# Hello"
+
+
+def test_what_a_library_prints_stays_out_of_the_replies(hostile, ask):
+    assert ask(hostile, "print.html")["text"] == "''"
+    assert ask(hostile, "b.html")["text"] == "# Hello"
+
+
+@pytest.mark.parametrize("name", ["fetch.html", "spawn.html"])
+def test_neither_network_nor_programs(hostile, ask, name):
+    with pytest.raises(SourceError, match="is not allowed during a conversion"):
+        ask(hostile, name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_does_not_end_the_worker(ask):
+    worker = WorkerProcess(memory_mb=1000)
+    try:
+        ask(worker, "a.html")
+        pid = worker.pid
+        os.kill(pid, signal.SIGINT)
+        ask(worker, "b.html")
+        assert worker.pid == pid
+    finally:
+        worker.close()
+
+
+def test_several_threads_share_a_worker(ask):
+    worker = WorkerProcess(memory_mb=1000)
+    texts = []
+    threads = [
+        threading.Thread(target=lambda i=i: texts.append(ask(worker, f"{i}.html", data=f"<p>{i}</p>".encode())["text"]))
+        for i in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    worker.close()
+    assert sorted(texts) == [str(i) for i in range(8)]
+
+
+def test_the_working_directory_decides_nothing(ask, tmp_path, monkeypatch):
+    trap = tmp_path / "trap"
+    (trap / "components").mkdir(parents=True)
+    for name in ("components/__init__.py", "markitdown.py", "json.py"):
+        (trap / name).write_text("raise SystemExit(3)", encoding="utf-8")
+    monkeypatch.chdir(trap)
+    worker = WorkerProcess(memory_mb=1000)
+    try:
+        assert ask(worker, "a.html")["text"] == "# Hello"
+    finally:
+        worker.close()
+
+
+def test_a_worker_that_cannot_start(monkeypatch, ask):
+    monkeypatch.setattr(worker_process, "_START", "raise SystemExit(3)")
+    with pytest.raises(KhubError, match=r"did not start \(it ended with 3\)"):
+        ask(WorkerProcess(memory_mb=1000), "a.html")
+
+
+def test_a_missing_library_is_named(monkeypatch, ask):
+    start = "import sys; sys.modules['pypdfium2'] = None; " + worker_process._START
+    monkeypatch.setattr(worker_process, "_START", start)
+    with pytest.raises(KhubError, match="did not start .*pypdfium2"):
+        ask(WorkerProcess(memory_mb=1000), "a.html")
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_the_worker_ends_with_a_hub_that_was_killed(busy, tmp_path):
+    path = tmp_path / ("hang.html" if busy else "a.html")
+    path.write_bytes(b"x")
+    script = (
+        "import sys, hashlib\nfrom components.converters import worker_process\n"
+        "worker_process._START = sys.argv[2]\nworker = worker_process.WorkerProcess(1000)\nworker._start()\n"
+        "print(worker.pid, flush=True)\n"
+        "worker.convert(sys.argv[1], hashlib.sha256(b'x').hexdigest(), 10, 600)\nsys.stdin.read()\n"
+    )
+    hub = subprocess.Popen(
+        [sys.executable, "-c", script, str(path), MISBEHAVING], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    pid = int(hub.stdout.readline())
+    assert psutil.pid_exists(pid)
+    hub.kill()
+    hub.communicate()
+    assert gone(pid)

@@ -1,0 +1,447 @@
+import asyncio
+import contextvars
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from haystack import Document, Pipeline, component
+from haystack.core.component.types import Variadic
+
+from components import guard as guard_module
+from components.errors import (
+    BindingError,
+    CollectionError,
+    FilterError,
+    GraphError,
+    KhubError,
+    QueryError,
+    StoreError,
+)
+from components.guard import Guard
+
+pytestmark = pytest.mark.unit
+
+PATIENCE_S = 20
+ERRORS: dict[str, BaseException] = {
+    "runtime": RuntimeError("leg\ndown"),
+    "store": StoreError("Index 'a' is locked", "close the other process"),
+    "timeout": TimeoutError("socket"),
+    "exit": SystemExit(3),
+    "query": QueryError("q"),
+    "filter": FilterError("f"),
+    "collection": CollectionError("c"),
+    "binding": BindingError("b"),
+}
+release = threading.Event()
+request_id: contextvars.ContextVar[str] = contextvars.ContextVar("request_id", default="none")
+
+Runner = Callable[[Guard, dict[str, Any]], dict[str, Any]]
+
+
+@component
+class Ranker:
+    """Reverses; hangs until `release` is set; raises; or returns what is no dict."""
+
+    def __init__(self, hang: bool = False, error: str = "", rubbish: bool = False) -> None:
+        self.hang = hang
+        self.error = error
+        self.rubbish = rubbish
+        self.threads: list[threading.Thread] = []
+
+    @component.output_types(documents=list[Document], leg=dict)
+    def run(self, query: str, documents: list[Document] | None = None) -> dict[str, Any]:
+        self.threads.append(threading.current_thread())
+        if self.hang:
+            release.wait(PATIENCE_S)
+        if self.error:
+            raise ERRORS[self.error]
+        if self.rubbish:
+            return None  # type: ignore[return-value]
+        return {"documents": (documents or [])[::-1], "leg": {"query": query, "request": request_id.get()}}
+
+
+@component
+class Model:
+    """A component with something to load."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.failures = failures
+        self.loads = 0
+        self.closed = False
+
+    def warm_up(self) -> None:
+        self.loads += 1
+        if self.loads <= self.failures:
+            raise FileNotFoundError("model.onnx")
+
+    def close(self) -> None:
+        self.closed = True
+
+    @component.output_types(documents=list[Document], degraded=list[dict])
+    def run(self, documents: list[Document]) -> dict[str, Any]:
+        return {"documents": documents, "degraded": [{"stage": "inner", "reason": "index is stale"}]}
+
+
+@component
+class Collect:
+    @component.output_types(total=int)
+    def run(self, numbers: Variadic[int], extra: int = 1) -> dict[str, Any]:
+        return {"total": sum(numbers) + extra}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_hangs_after_a_test() -> Iterator[None]:
+    release.clear()
+    yield
+    release.set()
+
+
+@pytest.fixture(params=["run", "run_async"])
+def run(request: pytest.FixtureRequest) -> Runner:
+    if request.param == "run":
+        return lambda guard, inputs: guard.run(**inputs)
+    return lambda guard, inputs: asyncio.run(guard.run_async(**inputs))
+
+
+def documents(*ids: str) -> list[Document]:
+    return [Document(id=id_, content=id_) for id_ in ids]
+
+
+def ids(result: dict[str, Any]) -> list[str]:
+    return [document.id for document in result["documents"]]
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def test_a_healthy_component_answers_in_a_daemon_thread_of_its_own(run: Runner) -> None:
+    guard = Guard(Ranker(), "rank")
+
+    result = run(guard, {"query": "q", "documents": documents("a", "b")})
+
+    assert ids(result) == ["b", "a"]
+    assert result["leg"]["query"] == "q"
+    assert result["degraded"] == []
+    assert guard.component.threads[0].daemon
+    assert guard.component.threads[0] is not threading.main_thread()
+
+
+def test_what_the_component_itself_reports_as_degraded_is_kept(run: Runner) -> None:
+    result = run(Guard(Model(), "dense"), {"documents": []})
+
+    assert result["degraded"] == [{"stage": "inner", "reason": "index is stale"}]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        ("runtime", "RuntimeError: leg down"),
+        ("store", "Index 'a' is locked: close the other process"),
+        ("timeout", "TimeoutError: socket"),
+        ("exit", "SystemExit: 3"),
+    ],
+)
+def test_a_failure_becomes_the_fallback_and_a_reason(run: Runner, error: str, reason: str) -> None:
+    guard = Guard(Ranker(error=error), "rank", fallback={"documents": "documents"})
+
+    result = run(guard, {"query": "q", "documents": documents("a", "b")})
+
+    assert ids(result) == ["a", "b"]
+    assert "leg" not in result
+    assert result["degraded"] == [{"stage": "rank", "reason": reason}]
+
+
+def test_a_component_that_returns_no_dict_is_degraded(run: Runner) -> None:
+    assert run(Guard(Ranker(rubbish=True), "rank"), {"query": "q"})["degraded"][0]["reason"].startswith("TypeError")
+
+
+@pytest.mark.parametrize("inputs", [{"query": "q", "documents": documents("a")}, {"query": "q"}])
+def test_without_a_fallback_lists_are_empty(run: Runner, inputs: dict[str, Any]) -> None:
+    assert run(Guard(Ranker(error="runtime"), "rank"), inputs)["documents"] == []
+
+
+def test_a_fallback_whose_input_was_not_given_is_empty(run: Runner) -> None:
+    guard = Guard(Ranker(error="runtime"), "rank", fallback={"documents": "documents"})
+
+    assert run(guard, {"query": "q"})["documents"] == []
+
+
+@pytest.mark.parametrize("error", ["query", "filter", "collection", "binding"])
+def test_a_mistake_of_the_caller_is_raised(run: Runner, error: str) -> None:
+    with pytest.raises(type(ERRORS[error])):
+        run(Guard(Ranker(error=error), "dense"), {"query": "q"})
+
+
+def test_a_hanging_component_is_left_behind(run: Runner) -> None:
+    guard = Guard(Ranker(hang=True), "rank", timeout_s=0.05, fallback={"documents": "documents"})
+
+    start = time.monotonic()
+    result = run(guard, {"query": "q", "documents": documents("a", "b")})
+
+    assert time.monotonic() - start < PATIENCE_S / 2
+    assert ids(result) == ["a", "b"]
+    assert result["degraded"] == [{"stage": "rank", "reason": "no answer in 0.05 s"}]
+
+
+@pytest.mark.parametrize("max_hung", [1, 2])
+def test_hung_calls_bar_further_ones_until_they_end(run: Runner, max_hung: int) -> None:
+    guard = Guard(Ranker(hang=True), "rank", timeout_s=0.02, max_hung=max_hung)
+    for _ in range(max_hung):
+        assert run(guard, {"query": "q"})["degraded"][0]["reason"] == "no answer in 0.02 s"
+
+    assert run(guard, {"query": "q"})["degraded"][0]["reason"] == f"busy: {max_hung} calls still hang"
+    assert len(guard.component.threads) == max_hung
+
+    release.set()
+    wait_until(lambda: not any(thread.is_alive() for thread in guard.component.threads))
+    guard.timeout_s = PATIENCE_S
+    assert run(guard, {"query": "q"})["degraded"] == []
+
+
+def test_many_calls_at_once_neither_block_the_loop_nor_mix_up_their_counts() -> None:
+    guard = Guard(Ranker(hang=True), "rank", timeout_s=0.1)
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0.005)
+
+    async def everything() -> list[dict[str, Any]]:
+        ticking = asyncio.create_task(tick())
+        results = await asyncio.gather(*[guard.run_async(query=str(n)) for n in range(12)])
+        ticking.cancel()
+        return results
+
+    results = asyncio.run(everything())
+
+    assert ticks > 3
+    assert {result["degraded"][0]["reason"] for result in results} == {"no answer in 0.1 s"}
+    release.set()
+    wait_until(lambda: not any(thread.is_alive() for thread in guard.component.threads))
+    guard.timeout_s = PATIENCE_S
+    many = [guard.run(query=str(n))["leg"]["query"] for n in range(5)]
+    assert many == ["0", "1", "2", "3", "4"]
+
+
+def test_a_call_that_was_given_up_counts_once_its_time_is_over() -> None:
+    guard = Guard(Ranker(hang=True), "rank", timeout_s=0.05, max_hung=1)
+
+    async def give_up() -> None:
+        task = asyncio.create_task(guard.run_async(query="q"))
+        while not guard.component.threads:
+            await asyncio.sleep(0.001)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(give_up())
+
+    wait_until(lambda: guard.run(query="q")["degraded"][0]["reason"] == "busy: 1 calls still hang")
+
+
+def test_the_loop_may_be_closed_when_a_hung_call_ends(caplog: pytest.LogCaptureFixture) -> None:
+    guard = Guard(Ranker(hang=True, error="runtime"), "rank", timeout_s=0.02)
+    asyncio.run(guard.run_async(query="q"))
+    caplog.clear()
+
+    release.set()
+    wait_until(lambda: not any(thread.is_alive() for thread in guard.component.threads))
+
+    assert caplog.records == []
+
+
+def test_no_thread_left_in_the_system_is_degraded(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = Guard(Ranker(), "rank", max_hung=1)
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        result = run(guard, {"query": "q"})
+
+    assert result["degraded"] == [{"stage": "rank", "reason": "RuntimeError: can't start new thread"}]
+    assert run(guard, {"query": "q"})["degraded"] == []
+
+
+def test_context_variables_reach_the_component(run: Runner) -> None:
+    token = request_id.set("r1")
+    try:
+        assert run(Guard(Ranker(), "rank"), {"query": "q"})["leg"]["request"] == "r1"
+    finally:
+        request_id.reset(token)
+
+
+def test_a_failure_is_logged_once(run: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        run(Guard(Ranker(error="runtime"), "rank"), {"query": "q"})
+
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert record.getMessage() == "rank is degraded: RuntimeError: leg down"
+
+
+def test_a_long_message_is_cut() -> None:
+    class LongError(KhubError):
+        pass
+
+    ERRORS["long"] = LongError("x" * 100_000)
+
+    assert len(Guard(Ranker(error="long"), "rank").run(query="q")["degraded"][0]["reason"]) == 500
+
+
+def test_warm_up_is_done_once(run: Runner) -> None:
+    guard = Guard(Model(), "dense")
+    for _ in range(3):
+        guard.warm_up()
+    run(guard, {"documents": []})
+
+    assert guard.component.loads == 1
+
+
+def test_a_component_that_nobody_has_warmed_is_warmed_by_its_first_run(run: Runner) -> None:
+    guard = Guard(Model(), "dense")
+    run(guard, {"documents": []})
+    run(guard, {"documents": []})
+
+    assert guard.component.loads == 1
+
+
+def test_a_failed_warm_up_is_reported_by_run_and_tried_again_later(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(guard_module.time, "monotonic", lambda: now)
+    guard = Guard(Model(failures=2), "dense", timeout_s=PATIENCE_S, fallback={"documents": "documents"})
+    inputs = {"documents": documents("a")}
+    guard.warm_up()
+    guard.warm_up()
+
+    result = run(guard, inputs)
+    assert result["degraded"] == [{"stage": "dense", "reason": "FileNotFoundError: model.onnx"}]
+    assert ids(result) == ["a"]
+    assert guard.component.loads == 1
+
+    now += 6
+    assert run(guard, inputs)["degraded"][0]["reason"] == "FileNotFoundError: model.onnx"
+    assert guard.component.loads == 2
+
+    now += 6
+    assert run(guard, inputs)["degraded"][0]["reason"] == "index is stale"
+    assert guard.component.loads == 3
+
+
+def test_threads_that_warm_up_together_load_once() -> None:
+    guard = Guard(Model(), "dense")
+    threads = [threading.Thread(target=guard.warm_up) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert guard.component.loads == 1
+
+
+def test_close_is_passed_on() -> None:
+    guard = Guard(Model(), "dense")
+    guard.close()
+    Guard(Ranker(), "rank").close()
+
+    assert guard.component.closed
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ({"fallback": {"nothing": "documents"}}, "unknown output 'nothing'"),
+        ({"fallback": {"documents": "nothing"}}, "unknown input 'nothing'"),
+        ({"fallback": "documents"}, "fallback='documents'"),
+        ({"timeout_s": 0}, "timeout_s=0"),
+        ({"max_hung": 0}, "max_hung=0"),
+        ({"component": {"type": "x"}}, "holds no component"),
+    ],
+)
+def test_a_wrong_parameter_is_refused_at_construction(parameters: dict[str, Any], named: str) -> None:
+    with pytest.raises(GraphError, match=named):
+        Guard(**{"component": Ranker(), "stage": "rank", **parameters})
+
+
+GRAPH = f"""
+components:
+  rank:
+    type: components.guard.Guard
+    init_parameters:
+      stage: rank
+      timeout_s: 0.05
+      max_hung: 3
+      fallback: {{documents: documents}}
+      component: {{type: {__name__}.Ranker, init_parameters: {{hang: HANG}}}}
+  sum:
+    type: components.guard.Guard
+    init_parameters: {{stage: sum, component: {{type: {__name__}.Collect, init_parameters: {{}}}}}}
+connections: []
+"""
+
+
+@pytest.mark.parametrize("hang", [False, True])
+def test_a_graph_holds_the_component_nested_and_keeps_it_through_a_round_trip(hang: bool) -> None:
+    allowed = ["components.*", __name__]
+    pipeline = Pipeline.loads(GRAPH.replace("HANG", str(hang).lower()), allowed_modules=allowed)
+    pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=allowed)
+    guard = pipeline.get_component("rank")
+    data = {"rank": {"query": "q", "documents": documents("a", "b")}, "sum": {"numbers": 2}}
+
+    assert isinstance(guard.component, Ranker)
+    assert (guard.component.hang, guard.timeout_s, guard.max_hung) == (hang, 0.05, 3)
+    guard.timeout_s = 0.05 if hang else PATIENCE_S
+    for result in (pipeline.run(data), asyncio.run(pipeline.run_async(data))):
+        assert ids(result["rank"]) == (["a", "b"] if hang else ["b", "a"])
+        assert bool(result["rank"]["degraded"]) == hang
+        assert result["sum"]["total"] == 3
+
+
+def test_sockets_keep_their_kind() -> None:
+    sockets = Guard(Collect(), "sum").__haystack_input__
+
+    assert sockets.numbers.is_lazy_variadic
+    assert sockets.extra.default_value == 1
+    assert not sockets.extra.is_mandatory
+
+
+def test_the_component_is_checked_against_the_allowed_modules() -> None:
+    with pytest.raises(Exception, match="allow"):
+        Pipeline.loads(GRAPH.replace("HANG", "false"), allowed_modules=["components.*"])
+
+
+HUNG_PROCESS = """
+import asyncio, threading
+from haystack import component
+from components.guard import Guard
+
+@component
+class Hangs:
+    @component.output_types(documents=list)
+    def run(self):
+        threading.Event().wait()
+
+guard = Guard(Hangs(), "rank", timeout_s=0.05)
+print(guard.run()["degraded"], asyncio.run(guard.run_async())["degraded"])
+"""
+
+
+@pytest.mark.integration
+def test_a_hung_thread_does_not_hold_up_the_end_of_the_process() -> None:
+    done = subprocess.run([sys.executable, "-c", HUNG_PROCESS], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout.count("no answer in 0.05 s") == 2

@@ -1,0 +1,54 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
+
+QUERY = """\
+metadata: {kind: query, description: finds and answers}
+components:
+  find:
+    type: graph_parts.Find
+    init_parameters:
+      top_k: 2
+  answer:
+    type: graph_parts.Answer
+    init_parameters: {prefix: found}
+connections:
+  - {sender: find.documents, receiver: answer.documents}
+inputs:
+  query: [find.query, answer.query]
+  collection: find.collection
+  limit: find.limit
+outputs:
+  answer: answer.answer
+  documents: find.documents
+"""
+
+
+@pytest.fixture(autouse=True)
+def _graph_environment(tmp_path, monkeypatch):
+    for name in ("KHUB_PIPELINES", "KHUB_TRACE", "KHUB_LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "graph_parts")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def query_text():
+    return QUERY
+
+
+@pytest.fixture
+def write_graph(tmp_path):
+    """Return a function that writes a graph into ./pipelines and returns its path."""
+
+    def write(name: str, text: str = QUERY) -> Path:
+        path = tmp_path / "pipelines" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
