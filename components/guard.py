@@ -134,24 +134,18 @@ class Guard:
         :raises KhubError: only a mistake of the caller (see the class).
         """
         call = self._start(kwargs)
-        waiter = asyncio.wrap_future(call)
-        try:
-            await asyncio.wait([waiter], timeout=self.timeout_s)
-        finally:
-            waiter.cancel()  # a late result must not reach a loop that is closed by then
+        await asyncio.wait([asyncio.wrap_future(call)], timeout=self.timeout_s)
         return self._reply(call, kwargs)
 
     def _start(self, inputs: dict[str, Any]) -> Future[_Outcome]:
         call: Future[_Outcome] = Future()
-        call.set_running_or_notify_cancel()
         now = time.monotonic()
         with self._lock:
             hung = sum(deadline <= now for deadline in self._deadlines.values())
-            if hung < self.max_hung:
-                self._deadlines[call] = now + self.timeout_s
-        if hung >= self.max_hung:
-            call.set_result(_Outcome(reason=f"busy: {hung} calls still hang"))
-            return call
+            if hung >= self.max_hung:
+                call.set_result(_Outcome(reason=f"busy: {hung} calls still hang"))
+                return call
+            self._deadlines[call] = now + self.timeout_s
         work = threading.Thread(
             target=contextvars.copy_context().run,
             args=(self._work, call, inputs),

@@ -9,6 +9,7 @@ import yaml
 from haystack import Pipeline
 from haystack.core.errors import PipelineError
 
+from components.errors import KhubError
 from server.graph_classes import allowed_modules
 from server.graph_parameters import check_entry
 from server.graph_problem import Problem, listing, nearest
@@ -57,8 +58,15 @@ def check_graph(text: str, path: str) -> CheckedGraph:
     """
     try:
         read = read_yaml(text)
+        return _check(read, path)
     except yaml.YAMLError as error:
         return CheckedGraph([_syntax_problem(error)])
+    except RecursionError:
+        message = f"'{path}' holds a value that contains itself"
+        return CheckedGraph([Problem(None, None, message, "take the alias (*name) out of its own anchor (&name)")])
+
+
+def _check(read: YamlText, path: str) -> CheckedGraph:
     if not isinstance(read.data, dict):
         message = f"'{path}' holds {'nothing' if read.data is None else f'a {type(read.data).__name__}'}"
         return CheckedGraph(
@@ -90,7 +98,7 @@ def _syntax_problem(error: yaml.YAMLError) -> Problem:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         reason = " ".join(part for part in (error.context, error.problem) if part)
         return Problem(error.problem_mark.line + 1, None, f"not YAML: {reason}", "check indentation, colons and quotes")
-    return Problem(None, None, f"not YAML: {' '.join(str(error).split())}", "save the file as UTF-8 text")
+    return Problem(None, None, f"not YAML: {' '.join(str(error).split())}", "check indentation, colons and quotes")
 
 
 def _check_keys(text: YamlText) -> Iterator[Problem]:
@@ -157,11 +165,13 @@ def _build(text: YamlText) -> tuple[Pipeline | None, Problem | None]:
     try:
         return Pipeline.from_dict({**text.data, "connections": []}, allowed_modules=allowed_modules()), None
     except Exception as error:  # a constructor may raise anything
-        message = str(error)
+        message, own = str(error), error.__cause__
         named = re.search(r"component '([^']+)'|\(name: '([^']+)'\)", message)
         name = next((group for group in named.groups() if group), None) if named else None
         reason = " ".join(message.rpartition("Original error: ")[2].split()) or type(error).__name__
         line = text.line("components", name) if name else text.line("components")
+        if isinstance(own, KhubError):
+            return None, Problem(line, name, own.message, own.remedy)
         return None, Problem(line, name, f"cannot be built: {reason}", "correct its parameters")
 
 

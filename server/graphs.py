@@ -121,8 +121,8 @@ def load_graph(name: str) -> Graph:
 def list_graphs() -> list[GraphInfo]:
     """Return the graphs in the folder and below it, by name; none of them is loaded."""
     folder = graph_folder()
-    files = sorted(f for suffix in SUFFIXES for f in folder.rglob(f"*{suffix}") if f.is_file())
-    return [_info(folder, file) for file in files]
+    files = (f for suffix in SUFFIXES for f in folder.rglob(f"*{suffix}") if f.is_file())
+    return sorted((_info(folder, file) for file in files), key=lambda info: info.name)
 
 
 def _find(name: str) -> Path:

@@ -34,7 +34,7 @@ def trace_level() -> str:
     level = (os.environ.get("KHUB_TRACE") or "standard").strip().lower()
     if level in LEVELS:
         return level
-    warn_once(f"KHUB_TRACE is '{level}': set it to one of {', '.join(LEVELS)}; 'standard' is used")
+    warn_once("level", f"KHUB_TRACE is '{level}': set it to one of {', '.join(LEVELS)}; 'standard' is used")
     return "standard"
 
 
@@ -43,7 +43,7 @@ def write_trace(record: dict[str, Any]) -> None:
     try:
         append_line(trace_path(), json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str))
     except (OSError, TypeError, ValueError, RecursionError) as error:
-        warn_once(f"traces cannot be written to {trace_path()}: {error}")
+        warn_once("write", f"traces cannot be written to {trace_path()}: {error}")
 
 
 def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
@@ -68,10 +68,14 @@ def find_trace(trace_id_prefix: str) -> dict[str, Any] | None:
     return next((r for r in _records() if str(r.get("trace_id", "")).startswith(trace_id_prefix)), None)
 
 
-def warn_once(message: str) -> None:
-    """Log a warning the first time that this message comes up in the process."""
-    if message not in _warned:
-        _warned.add(message)
+def warn_once(about: str, message: str) -> None:
+    """Log a warning the first time that something goes wrong in the process.
+
+    :param about: what goes wrong; later warnings about the same are dropped.
+    :param message: the warning.
+    """
+    if about not in _warned:
+        _warned.add(about)
         logger.warning(message)
 
 

@@ -166,4 +166,4 @@ def error_text(error: BaseException, level: str) -> str:
     if level == "minimal":
         return type(error).__name__
     text = str(error) if isinstance(error, KhubError) else f"{type(error).__name__}: {error}"
-    return " ".join(text.split())[:MAX_TEXT]
+    return " ".join(text.split())[:MAX_TEXT].removesuffix(":")

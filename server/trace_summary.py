@@ -12,15 +12,22 @@ TEXT_KEYS = frozenset({"text", "content", "answer", "prompt", "markdown", "snipp
 
 
 def summarize_input(values: dict[str, Any], level: str) -> dict[str, Any]:
-    """Summarize a component's inputs: lists of documents by their length, as another stage's output lists them.
+    """Summarize a component's inputs that have a value.
+
+    Lists of documents are kept as their length: the output of another stage lists them.
 
     :param values: socket -> value.
     :param level: `minimal`, `standard` or `verbose`.
     """
-    return {
-        name: {"count": len(value)} if _is_documents(value) else summarize(value, level, name)
-        for name, value in values.items()
-    }
+    return {name: _summarize_input(name, value, level) for name, value in values.items() if value is not None}
+
+
+def _summarize_input(name: str, value: Any, level: str) -> Any:
+    if _is_documents(value):
+        return {"count": len(value)}
+    if isinstance(value, list) and value and any(_is_documents(item) for item in value):  # one list from each sender
+        return [{"count": len(item)} for item in value[:MAX_ITEMS]]
+    return summarize(value, level, name)
 
 
 def summarize_output(values: dict[str, Any], level: str) -> dict[str, Any]:

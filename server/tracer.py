@@ -211,4 +211,4 @@ def _never_raise() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        warn_once(f"a part of a trace is lost: {type(error).__name__}: {error}")
+        warn_once("lost", f"a part of a trace is lost: {type(error).__name__}: {error}")

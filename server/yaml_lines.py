@@ -38,10 +38,13 @@ def read_yaml(text: str) -> YamlText:
 
     :raises yaml.YAMLError: when it is no YAML.
     """
-    result = YamlText(yaml.load(text, Loader=YamlLoader))  # noqa: S506 - a SafeLoader that also knows tuples
+    try:
+        result = YamlText(yaml.load(text, Loader=YamlLoader))  # noqa: S506 - a SafeLoader that also knows tuples
+    except (ValueError, RecursionError) as error:  # a date that is none, a value that holds itself
+        raise yaml.YAMLError(str(error)) from error
     root = yaml.compose(text, Loader=YamlLoader)
     if root is not None:
-        for path, key in _keys(root, ()):
+        for path, key in _keys(root, (), set()):
             line = key.start_mark.line + 1
             if path in result.lines and path:
                 result.repeated_keys.append((path, line))
@@ -51,14 +54,17 @@ def read_yaml(text: str) -> YamlText:
     return result
 
 
-def _keys(node: yaml.Node, path: Path) -> Iterator[tuple[Path, yaml.Node]]:
+def _keys(node: yaml.Node, path: Path, seen: set[int]) -> Iterator[tuple[Path, yaml.Node]]:
+    if id(node) in seen:  # an alias: its lines are those of the anchor
+        return
+    seen.add(id(node))
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             here = (*path, str(key.value))
             yield here, key
-            yield from _keys(value, here)
+            yield from _keys(value, here, seen)
     elif isinstance(node, yaml.SequenceNode):
         for position, item in enumerate(node.value):
             here = (*path, position)
             yield here, item
-            yield from _keys(item, here)
+            yield from _keys(item, here, seen)

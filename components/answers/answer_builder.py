@@ -43,15 +43,15 @@ class AnswerBuilder:
         self.max_characters = max_characters
         self.min_confidence = min_confidence
 
-    @component.output_types(answer=dict[str, Any])
+    @component.output_types(answer=dict)
     def run(
         self,
         query: str,
         documents: list[Document],
         collection: str | None = None,
         top_k: int | None = None,
-        degraded: Variadic[list[dict[str, Any]]] = (),
-        legs: Variadic[dict[str, Any]] = (),
+        degraded: Variadic[list[dict]] = (),
+        legs: Variadic[dict] = (),
     ) -> dict[str, Any]:
         """Build the answer.
 
@@ -69,7 +69,8 @@ class AnswerBuilder:
         """
         wanted = self._checked(self.top_k if top_k is None else top_k)
         failures = in_order_of_stages(degraded)
-        reports = complete_legs(legs, failures)
+        # where no leg reports, the pipeline puts the default into the list
+        reports = complete_legs(filter(None, legs), failures)
         terms = set(without_stopwords(query))
         best = _in_fixed_order(documents)[:wanted]
         sure = confidence(best, terms, unranked=self.min_confidence)
@@ -91,15 +92,15 @@ class AnswerBuilder:
             }
         }
 
-    @component.output_types(answer=dict[str, Any])
+    @component.output_types(answer=dict)
     async def run_async(
         self,
         query: str,
         documents: list[Document],
         collection: str | None = None,
         top_k: int | None = None,
-        degraded: Variadic[list[dict[str, Any]]] = (),
-        legs: Variadic[dict[str, Any]] = (),
+        degraded: Variadic[list[dict]] = (),
+        legs: Variadic[dict] = (),
     ) -> dict[str, Any]:
         """Do what `run` does.
 

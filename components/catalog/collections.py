@@ -140,8 +140,8 @@ class Collections:
             legs = sorted({*json.loads(row[0]), leg}) if row else [leg]
             connection.execute("UPDATE collections SET damaged = ? WHERE name = ?", (json.dumps(legs), name))
 
-    def start_generation(self, name: str, leg: str, generation: int) -> None:
-        """Switch all readers of a leg to a freshly built index."""
+    def start_generation(self, name: str, leg: str, generation: int, binding: dict[str, Any] | None = None) -> None:
+        """Switch all readers of a leg to a freshly built index, and the collection to a new binding if there is one."""
         with self._db.transaction() as connection:
             row = connection.execute("SELECT damaged FROM collections WHERE name = ?", (name,)).fetchone()
             damaged = [other for other in json.loads(row[0]) if other != leg]
@@ -150,6 +150,10 @@ class Collections:
                 "WHERE name = ?",
                 (generation, json.dumps(damaged), now(), name),
             )
+            if binding is not None:
+                connection.execute(
+                    "UPDATE collections SET binding = ? WHERE name = ?", (json.dumps(binding, ensure_ascii=False), name)
+                )
 
     def _row(self, name: str, columns: str) -> Any:
         return self._db.row(f"SELECT {columns} FROM collections WHERE name = ?", (name,))

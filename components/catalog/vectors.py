@@ -70,6 +70,17 @@ class Vectors:
         )
         return row[0] if row else 0
 
+    def drop_other(self, collection: str, fingerprint: str) -> None:
+        """Delete a collection's vectors of other embedders, where no other collection is bound to those."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "DELETE FROM vectors WHERE fingerprint <> ? "
+                "AND fingerprint NOT IN (SELECT json_extract(binding, '$.embedder.fingerprint') FROM collections "
+                "WHERE binding <> '{}') "
+                "AND text_hash IN (SELECT text_hash FROM chunks WHERE collection = ?)",
+                (fingerprint, collection),
+            )
+
     def drop_unused(self, hashes: Sequence[str]) -> None:
         """Delete the vectors among `hashes` that no chunk needs any more: what is deleted leaves no trace."""
         with self._db.transaction() as connection:

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,8000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX_H1 = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")

@@ -43,7 +43,7 @@ class ScoreRanker:
         documents: list[Document],
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
-        sparse_leg: dict[str, Any] | None = None,
+        sparse_leg: dict | None = None,
     ) -> dict[str, Any]:
         """Rank the candidates.
 
@@ -78,7 +78,7 @@ class ScoreRanker:
         documents: list[Document],
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
-        sparse_leg: dict[str, Any] | None = None,
+        sparse_leg: dict | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does.
 

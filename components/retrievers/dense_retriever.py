@@ -1,6 +1,7 @@
 """Dense leg: the question's vector against the collection's."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class DenseRetriever:
         catalog = open_catalog()
         self._parts(catalog, catalog.collections.resolve(collection))
 
-    @component.output_types(documents=list[Document], leg=dict[str, Any])
+    @component.output_types(documents=list[Document], leg=dict)
     def run(
         self,
         query: str,
@@ -179,10 +180,8 @@ class _Search:
         if not readable:
             return [], len(scored)
         cosines = _cosines(np.stack([vector for _, vector in readable]), self._vector)
-        for (document, _), cosine in zip(readable, cosines, strict=True):
-            document.score = float(cosine)
-        documents = sorted((d for d, _ in readable), key=lambda d: (-(d.score or 0.0), d.id))
-        return documents, len(scored) - len(readable)
+        documents = [replace(d, score=float(cosine)) for (d, _), cosine in zip(readable, cosines, strict=True)]
+        return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
 
 
 def _cosines(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:

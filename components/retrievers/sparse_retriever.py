@@ -1,5 +1,6 @@
 """Keyword leg: BM25 over the collection's tantivy index."""
 
+from dataclasses import replace
 from typing import Any
 
 from haystack import Document, component
@@ -23,7 +24,7 @@ class SparseRetriever:
     def __init__(self, top_k: int = 30) -> None:
         self.top_k = top_k
 
-    @component.output_types(documents=list[Document], leg=dict[str, Any])
+    @component.output_types(documents=list[Document], leg=dict)
     def run(
         self,
         terms: list[str],
@@ -58,16 +59,11 @@ class SparseRetriever:
         while True:
             hits = index.search(terms, places, only)
             found = catalog.chunks.fetch(name, [i for i, _ in hits if allowed is None or i in allowed])
-            documents = [self._scored(found[i][0], score) for i, score in hits if i in found][: self.top_k]
+            documents = [replace(found[i][0], score=score) for i, score in hits if i in found][: self.top_k]
             if len(documents) == self.top_k or len(hits) < places:
                 break
             places *= MORE
         return {"documents": documents, "leg": report("sparse", len(documents), coverage=index.coverage(terms))}
-
-    @staticmethod
-    def _scored(document: Document, score: float) -> Document:
-        document.score = score
-        return document
 
 
 def check_legs(legs: list[str] | None) -> None:

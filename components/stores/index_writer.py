@@ -116,8 +116,11 @@ class IndexWriter:
         logger.warning("collection %s repaired: %s", self._collection, ", ".join(done) or "leftovers removed")
         return done
 
-    def rebuild(self, leg: str) -> str:
-        """Build a leg (`dense`, `sparse`) from the catalog into a new generation, and switch all readers to it."""
+    def rebuild(self, leg: str, binding: dict[str, Any] | None = None) -> str:
+        """Build a leg (`dense`, `sparse`) from the catalog into a new generation, and switch all readers to it.
+
+        :param binding: what the collection is bound to from then on, if that changes.
+        """
         state = self._catalog.collections.state(self._collection)
         generation = state.generation(leg) + 1
         physical = f"{self._slug}_g{generation}"
@@ -128,11 +131,25 @@ class IndexWriter:
         else:
             self._fill_sparse(sparse_folder(self._catalog.home, physical))
         with self._locks.index_exclusive():
-            self._catalog.collections.start_generation(self._collection, leg, generation)
+            self._catalog.collections.start_generation(self._collection, leg, generation, binding)
             self._catalog.collections.set_manifest(self._collection, self._manifest())
         state = self._catalog.collections.state(self._collection)
         remove_old_generations(self._catalog.home, self._slug, state.dense_generation, state.sparse_generation)
         return f"{'dense' if leg == 'dense' else 'keyword'} index rebuilt"
+
+    def move(self, binding: dict[str, Any]) -> None:
+        """Build both legs under another binding (embedder, store, tokenizer), and bind the collection to it."""
+        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_removed(self._collection, staged=True))
+        self.rebuild("sparse")
+        self.rebuild("dense", binding)
+        with self._locks.index_exclusive():
+            self._catalog.collections.mark_clean(self._collection, self._manifest())
+
+    def clear(self) -> None:
+        """Empty the dense store before the collection is forgotten; files are deleted by whoever forgets it."""
+        store = self._dense()
+        if getattr(store, "folder", None) is None:
+            store.delete_documents(sorted(self._catalog.chunks.visible_ids(self._collection)))
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]

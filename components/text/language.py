@@ -1,4 +1,4 @@
-"""Which language a text is in, judged by its scripts alone: fast enough for every chunk, and at home in short queries."""
+"""Which language a text is in, judged by its scripts alone: fast enough for every chunk, fit for short queries."""
 
 import re
 

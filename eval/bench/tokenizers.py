@@ -103,7 +103,7 @@ def best(index: tantivy.Index, terms: list[str]) -> list[str]:
 
 
 def ndcg(ranked: list[str], grades: dict[str, int]) -> float:
-    """Normalized discounted cumulative gain at the depth of `ranked`, linear gain as in trec_eval."""
+    """Return the normalized discounted cumulative gain of the ranking, with linear gain as in trec_eval."""
     gain = sum(grades.get(document, 0) / math.log2(rank + 2) for rank, document in enumerate(ranked))
     ideal = sorted(grades.values(), reverse=True)[:DEPTH]
     return gain / sum(grade / math.log2(rank + 2) for rank, grade in enumerate(ideal))

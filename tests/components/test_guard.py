@@ -69,13 +69,16 @@ class Ranker:
 class Model:
     """A component with something to load."""
 
-    def __init__(self, failures: int = 0) -> None:
+    def __init__(self, failures: int = 0, slow: bool = False) -> None:
         self.failures = failures
+        self.slow = slow
         self.loads = 0
         self.closed = False
 
     def warm_up(self) -> None:
         self.loads += 1
+        if self.slow:
+            release.wait(PATIENCE_S)
         if self.loads <= self.failures:
             raise FileNotFoundError("model.onnx")
 
@@ -239,15 +242,16 @@ def test_a_call_that_was_given_up_counts_once_its_time_is_over() -> None:
 
     async def give_up() -> None:
         task = asyncio.create_task(guard.run_async(query="q"))
-        while not guard.component.threads:
-            await asyncio.sleep(0.001)
+        await asyncio.sleep(0)  # lets the task start the call
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
     asyncio.run(give_up())
+    time_over = time.monotonic() + guard.timeout_s
+    wait_until(lambda: time.monotonic() > time_over)
 
-    wait_until(lambda: guard.run(query="q")["degraded"][0]["reason"] == "busy: 1 calls still hang")
+    assert guard.run(query="q")["degraded"][0]["reason"] == "busy: 1 calls still hang"
 
 
 def test_the_loop_may_be_closed_when_a_hung_call_ends(caplog: pytest.LogCaptureFixture) -> None:
@@ -290,6 +294,14 @@ def test_a_failure_is_logged_once(run: Runner, caplog: pytest.LogCaptureFixture)
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert record.getMessage() == "rank is degraded: RuntimeError: leg down"
+    assert record.exc_info is not None
+    assert record.exc_info[1] is ERRORS["runtime"]
+
+
+def test_a_foreseen_failure_is_logged_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    Guard(Ranker(error="store"), "rank").run(query="q")
+
+    assert [record.exc_info for record in caplog.records] == [None]
 
 
 def test_a_long_message_is_cut() -> None:
@@ -342,11 +354,30 @@ def test_a_failed_warm_up_is_reported_by_run_and_tried_again_later(
     assert guard.component.loads == 3
 
 
-def test_threads_that_warm_up_together_load_once() -> None:
-    guard = Guard(Model(), "dense")
+class Queue:
+    """A lock that counts who has come to it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.came: list[threading.Thread] = []
+
+    def __enter__(self) -> None:
+        self.came.append(threading.current_thread())
+        self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+def test_threads_that_warm_up_together_load_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = Guard(Model(slow=True), "dense")
+    queue = Queue()
+    monkeypatch.setattr(guard, "_warm_lock", queue)
     threads = [threading.Thread(target=guard.warm_up) for _ in range(8)]
     for thread in threads:
         thread.start()
+    wait_until(lambda: len(queue.came) == 8)
+    release.set()
     for thread in threads:
         thread.join()
 

@@ -1,7 +1,5 @@
 import json
 import logging
-import subprocess
-import sys
 
 import pytest
 from haystack import logging as haystack_logging
@@ -80,17 +78,6 @@ def test_haystack_speaks_from_warning_up(monkeypatch, level, seen):
     of_haystack.info("low")
     of_haystack.warning("high")
     assert ([e["message"] for e in entries()] if log_path().exists() else []) == seen
-
-
-def test_standard_streams(tmp_path):
-    code = (
-        "import logging, sys; from server.app_log import configure_logging\n"
-        "configure_logging(stderr=sys.argv[1] == 'yes'); configure_logging(stderr=sys.argv[1] == 'yes')\n"
-        "logging.getLogger('x').info('low'); logging.getLogger('x').warning('high')\n"
-    )
-    for stderr, shown in (("yes", "WARNING: high\n"), ("no", "")):
-        done = subprocess.run([sys.executable, "-c", code, stderr], capture_output=True, text=True, check=True)
-        assert (done.stdout, done.stderr) == ("", shown)
 
 
 def test_log_that_cannot_be_written_is_said_once(tmp_path, monkeypatch, capsys):

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - the messages stand on one line each, as their reader sees them
 """Every kind of mistake in a graph file, with the line that its author reads."""
 
 import importlib.util
@@ -95,6 +96,7 @@ COMPONENTS = [
     ("graph_parts.Find\n    init_parameters:\n      top_k: 2", "graph_parts.BadConstructor", "q.yaml:3: find: cannot be built: size 0 is too small: correct its parameters"),
     ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: 5}", "q.yaml:9: answer: parameter 'component' takes Component, not the int 5: change the value"),
     ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: {type: graph_parts.Find, init_parameters: {topk: 1}}}", "q.yaml:9: answer: unknown parameter 'topk' of Find: did you mean 'top_k'?"),
+    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "components.guard.Guard\n    init_parameters: {stage: a, timeout_s: -1, component: {type: graph_parts.Find}}", "q.yaml:7: answer: Guard 'a' has timeout_s=-1: give seconds above 0"),
     ("graph_parts.Answer\n    init_parameters: {prefix: found}", "haystack.components.generators.chat.openai.OpenAIChatGenerator\n    init_parameters: {api_key: abc}", "q.yaml:9: answer: parameter 'api_key' is a secret in plain text: write {type: env_var, env_vars: [NAME_OF_THE_VARIABLE]}"),
 ]  # fmt: skip
 
@@ -137,13 +139,11 @@ def test_file_without_a_mapping(text, line):
     [
         (
             "haystack_integrations.components.embedders.ollama.text_embedder.OllamaTextEmbedder",
-            "q.yaml:4: find: 'haystack_integrations.components.embedders.ollama.text_embedder' needs packages that are "
-            "not installed: pip install 'knowledge-hub[ollama]'",
+            "q.yaml:4: find: 'haystack_integrations.components.embedders.ollama.text_embedder' needs packages that are not installed: pip install 'knowledge-hub[ollama]'",
         ),
         (
             "milvus_haystack.document_store.MilvusDocumentStore",
-            "q.yaml:4: find: 'milvus_haystack.document_store' needs packages that are not installed: "
-            "pip install 'knowledge-hub[milvus]'",
+            "q.yaml:4: find: 'milvus_haystack.document_store' needs packages that are not installed: pip install 'knowledge-hub[milvus]'",
         ),
         (
             "wants_more.Part",
@@ -170,8 +170,7 @@ def test_store_template_is_checked_inside(query_text):
     ]
     assert lines(nested(good.replace(f"{STORE},", f"{STORE}s,")))[0].startswith("q.yaml:9: dense: unknown class")
     assert lines(nested(good.replace(RETRIEVER, f"{RETRIEVER}s"))) == [
-        "q.yaml:10: dense: unknown class 'InMemoryBM25Retrievers' in 'haystack.components.retrievers.in_memory': "
-        "did you mean 'InMemoryBM25Retriever'?"
+        "q.yaml:10: dense: unknown class 'InMemoryBM25Retrievers' in 'haystack.components.retrievers.in_memory': did you mean 'InMemoryBM25Retriever'?"
     ]
     assert lines(nested("          retriever: a.B")) == [
         "q.yaml:8: dense: parameter 'store' of Template is missing: add store: … under init_parameters"
@@ -205,6 +204,24 @@ outputs: {{documents: joiner.documents}}
 """
     found = lines(text)
     assert all("llm: cannot be built" in line for line in found)  # the key is not set here
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("&a [*a]", "q.yaml: 'q.yaml' holds a list: a graph has"),
+        ("a: 2024-13-45", "q.yaml: not YAML: month must be in 1..12: check indentation, colons and quotes"),
+        ("a: \x00", "q.yaml: not YAML: unacceptable character #x0000"),
+        ("{[a]: b}", "q.yaml:1: not YAML: while constructing a mapping found unhashable key"),
+    ],
+)
+def test_odd_yaml_is_a_problem_too(text, line):
+    assert lines(text)[0].startswith(line)
+
+
+def test_value_that_contains_itself(query_text):
+    text = change(query_text, "{prefix: found}", "&a {prefix: found, tags: [*a]}")
+    assert lines(text)
 
 
 def test_all_problems_come_in_the_order_of_their_lines(query_text):

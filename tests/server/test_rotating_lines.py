@@ -1,7 +1,4 @@
 import json
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -48,25 +45,6 @@ def test_files_beyond_nine_are_ordered_by_number(tmp_path):
         (tmp_path / f"x.jsonl.{number}").touch()
     (tmp_path / "x.jsonl.lock").touch()
     assert [f.suffix for f in files_newest_first(path)] == [".1", ".2", ".10"]
-
-
-def test_threads_and_processes_lose_no_line(tmp_path):
-    path = tmp_path / "x.jsonl"
-    code = (
-        "import sys; from pathlib import Path; from server.rotating_lines import append_line\n"
-        "for i in range(300): append_line(Path(sys.argv[1]), f'{sys.argv[2]} {i} ' + 'x' * 200, 20000, 50)\n"
-    )
-    processes = [subprocess.Popen([sys.executable, "-c", code, str(path), f"p{n}"]) for n in range(3)]
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda i: append_line(path, f"t {i} " + "x" * 200, 20000, 50), range(300)))
-    assert [process.wait(60) for process in processes] == [0, 0, 0]
-    files = files_newest_first(path)
-    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-    assert {line.rpartition(" ")[0] for line in lines} == {
-        f"{w} {i}" for w in ("t", "p0", "p1", "p2") for i in range(300)
-    }
-    assert len(lines) == 1200
-    assert len(files) > 5
 
 
 def test_disk_error_is_raised(tmp_path):

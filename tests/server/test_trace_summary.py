@@ -40,4 +40,10 @@ def test_values_by_level(value, minimal, standard, verbose):
 
 
 def test_inputs_count_their_documents():
-    assert summarize_input({"documents": DOCUMENTS, "top_k": 3}, "verbose") == {"documents": {"count": 30}, "top_k": 3}
+    assert summarize_input({"lists": [DOCUMENTS, DOCUMENTS[:2], []]}, "standard") == {
+        "lists": [{"count": 30}, {"count": 2}, {"count": 0}]
+    }
+    assert summarize_input({"documents": DOCUMENTS, "top_k": 3, "x": None}, "verbose") == {
+        "documents": {"count": 30},
+        "top_k": 3,
+    }

@@ -1,7 +1,9 @@
 import asyncio
 import contextlib
+import contextvars
 import json
 import logging
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -50,7 +52,7 @@ def test_trace_of_a_query(write_graph, monkeypatch):
     assert trace["totals"]["ms"] >= sum(s["ms"] for s in trace["stages"])
     find, answer = trace["stages"]
     assert (find["name"], find["type"], find["method"]) == ("find", "graph_parts.Find", "Find")
-    assert find["input"] == {"query": "what is it", "collection": "default", "limit": None}
+    assert find["input"] == {"query": "what is it", "collection": "default"}
     assert find["output"] == {
         "documents": {
             "count": 2,
@@ -231,7 +233,7 @@ def test_tracer_put_around_later_is_left(write_graph, monkeypatch):
 def test_hayhooks_app_leaves_the_tracer(write_graph, monkeypatch, tmp_path):
     monkeypatch.setenv("HAYHOOKS_PIPELINES_DIR", str(tmp_path / "none"))
     tracer.install()
-    from hayhooks import create_app  # noqa: PLC0415
+    from hayhooks import create_app
 
     create_app()
     run(write_graph, monkeypatch)
@@ -257,6 +259,42 @@ def test_folder_that_cannot_be_written_is_one_warning(write_graph, monkeypatch, 
     assert "traces cannot be written" in caplog.text
 
 
+def test_part_that_hangs_is_marked_and_the_request_does_not_wait():
+    tracer.install()
+    entered, release = threading.Event(), threading.Event()
+
+    def hang():
+        with tracing.tracer.trace("slow"):
+            entered.set()
+            release.wait(20)
+
+    with (
+        tracer.trace_request("g", "query", {}),
+        tracing.tracer.trace("haystack.component.run", tags={"haystack.component.name": "x"}),
+    ):
+        thread = threading.Thread(target=contextvars.copy_context().run, args=(hang,))
+        thread.start()
+        assert entered.wait(10)
+    release.set()
+    thread.join(10)
+    (stage,) = read_traces(1)[0]["stages"]
+    assert "unfinished" not in stage
+    assert stage["details"]["spans"][0]["unfinished"] is True
+
+
+def test_pipeline_inside_a_component_is_named_below_it():
+    tracer.install()
+    with tracer.trace_request("g", "query", {}) as request:
+        tags = {"haystack.component.name": "outer"}
+        with (
+            tracing.tracer.trace("haystack.component.run", tags=tags) as outer,
+            tracing.tracer.trace("haystack.pipeline.run", parent_span=outer) as inner,
+            tracing.tracer.trace("haystack.component.run", {"haystack.component.name": "a"}, inner),
+        ):
+            pass
+    assert [s.name for s in request.stages] == ["outer", "outer.a"]
+
+
 def test_documents_are_not_kept(write_graph):
     document = Document(id="a", content="first", score=1.0)
     tracer.install()
@@ -265,5 +303,5 @@ def test_documents_are_not_kept(write_graph):
         tracing.tracer.trace("haystack.component.run", tags={"haystack.component.name": "x"}) as span,
     ):
         span.set_content_tag("haystack.component.output", {"documents": [document]})
-        document.score = 9.0
+        document.__dict__["score"] = 9.0
     assert request.record()["stages"][0]["output"]["documents"]["documents"][0]["score"] == 1.0

@@ -139,6 +139,19 @@ def test_xlsx(to_markdown):
     assert converted["title"] is None
 
 
+@pytest.mark.parametrize("dimension", ["A1", "A1:XFD1048576"])
+def test_xlsx_that_lies_about_its_size(to_markdown, dimension):
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.active.append([1, 2])
+    honest, lying = io.BytesIO(), io.BytesIO()
+    book.save(honest)
+    with zipfile.ZipFile(honest) as source, zipfile.ZipFile(lying, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(b'ref="A1:B2"', f'ref="{dimension}"'.encode()))
+    assert to_markdown(lying.getvalue(), "a.xlsx")["text"] == "## Sheet\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_csv_delimiters(to_markdown, delimiter):
     rows = [["id", "名称"], ["1", "one"], ["2", "two"], ["3", "three"]]
@@ -156,11 +169,11 @@ def test_html(to_markdown):
     page = """<html><head><meta charset="gbk"><title>页面 标题</title><script>evil()</script></head><body>
     <nav><a href="/">Home</a></nav><main><h1>Main</h1><p>正文 <a href="#part">part</a>
     <img src="data:image/png;base64,AAAA" alt="a chart"><img src="dot.gif"></p>
-    <p>Long enough to be the content of this page.</p></main><footer>Imprint</footer></body></html>"""
+    <p>Long enough to be the content of this page.</p></main><div>Sidebar</div><footer>Imprint</footer></body></html>"""
     converted = to_markdown(page.encode("gbk"), "a.html")
     assert converted["title"] == "页面 标题"
     assert converted["text"].startswith("# Main\n\n正文 part")
-    for gone in ("Home", "Imprint", "evil", "base64", "dot.gif"):
+    for gone in ("Home", "Sidebar", "Imprint", "evil", "base64", "dot.gif"):
         assert gone not in converted["text"]
     assert "a chart" in converted["text"]
 

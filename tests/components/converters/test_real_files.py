@@ -22,7 +22,7 @@ def files(folder: str) -> list[Path]:
     return found
 
 
-def convert_all(paths, source_of, meta=None):
+def convert_all(paths, source_of):
     component = MarkItDownConverter(timeout_s=SECONDS_PER_FILE)
     outcomes = {}
     try:

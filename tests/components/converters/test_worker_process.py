@@ -25,7 +25,8 @@ def convert_bytes(markitdown, data, name, max_mb):
     if name.startswith("hang"):
         while True: pass
     if name.startswith("swell"): bytearray(400_000_000)
-    if name.startswith("print"): print("x" * 100_000); os.write(1, b"raw"); return {"text": repr(sys.stdin.read()), "title": None}
+    if name.startswith("print"): print("x" * 100_000); os.write(1, b"raw")
+    if name.startswith("print"): return {"text": repr(sys.stdin.read()), "title": None}
     if name.startswith("fetch"): socket.create_connection(("127.0.0.1", 9), timeout=1)
     if name.startswith("spawn"): subprocess.run([sys.executable, "-V"])
     return real(markitdown, data, name, max_mb)
@@ -173,7 +174,7 @@ def test_a_worker_that_cannot_start(monkeypatch, ask):
 def test_a_missing_library_is_named(monkeypatch, ask):
     start = "import sys; sys.modules['pypdfium2'] = None; " + worker_process._START
     monkeypatch.setattr(worker_process, "_START", start)
-    with pytest.raises(KhubError, match="did not start .*pypdfium2"):
+    with pytest.raises(KhubError, match=r"did not start .*pypdfium2"):
         ask(WorkerProcess(memory_mb=1000), "a.html")
 
 

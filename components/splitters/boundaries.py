@@ -1,0 +1,53 @@
+"""Where a block may be cut, and where the overlap with the piece before begins."""
+
+import re
+
+_SENTENCE = re.compile(
+    r"[。！？；…][”’」』）)]*\s*"
+    r"|[.!?][\"'”’)\]]*\s+(?=[^\sa-z])"
+    r"|\n(?=[ \t]*(?:[-*+•]|[0-9]+[.)])[ \t])"
+)
+_LINE = re.compile(r"\n+")
+_WORD = re.compile(r"\s+|[，、：]")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_LEVELS = {"text": (_SENTENCE, _LINE, _WORD), "code": (_BLANK_LINE, _LINE), "table": (_LINE,), "heading": (_WORD,)}
+
+
+def cut_before(text: str, start: int, limit: int, kind: str) -> int:
+    """Find the best end of a piece that has to end by `limit`.
+
+    Only the second half of the piece is looked at, so that no piece is tiny and the time is linear in `limit - start`.
+    Running text is cut after a sentence (or before a list item), else after a line, else after a word; code at a
+    blank line, else after a line; a table after a row. Without any of these the cut is at `limit`.
+
+    :param text: the document.
+    :param start: offset at which the piece starts.
+    :param limit: greatest offset at which it may end; above `start`.
+    :param kind: of the block, as in `Block.kind`.
+    :returns: an offset above `start` and not above `limit`.
+    """
+    middle = (start + limit) // 2
+    for level in _LEVELS[kind]:
+        ends = [end for match in level.finditer(text, middle, limit) if (end := match.end()) > start]
+        if ends:
+            return ends[-1]
+    return limit
+
+
+def overlap_before(text: str, lowest: int, end: int) -> int:
+    """Find where the overlap begins that ends at `end`.
+
+    :param text: the document.
+    :param lowest: smallest offset at which it may begin.
+    :param end: offset at which the next piece's own text begins.
+    :returns: the first beginning of a sentence in the first two thirds from `lowest`, else the first beginning of a
+        word, else `lowest`; `end` when `lowest` is not below it.
+    """
+    if lowest >= end:
+        return end
+    latest = lowest + (end - lowest) * 2 // 3
+    for level in (_SENTENCE, _WORD):
+        match = level.search(text, lowest, end)
+        if match and match.end() <= latest:
+            return match.end()
+    return lowest

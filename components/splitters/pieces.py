@@ -1,0 +1,86 @@
+"""A section in pieces that fit a chunk."""
+
+from dataclasses import dataclass
+
+from components.splitters.boundaries import cut_before, overlap_before
+from components.splitters.markdown_blocks import Block
+from components.splitters.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece `text[start:end]`; `table` is the oversized table that it continues, if it does."""
+
+    start: int
+    end: int
+    table: Block | None = None
+
+
+def cut_section(text: str, section: Section, chunk_size: int, overlap: int) -> list[Piece]:
+    """Cut a section into pieces of at most `chunk_size` characters.
+
+    Blocks stay whole while they fit; larger ones are cut as `cut_before` says.
+
+    :param text: the document.
+    :param section: one of its sections.
+    :param chunk_size: greatest length of a piece in characters, overlap included.
+    :param overlap: about how many characters of running text a piece repeats from the one before; at most half of
+        `chunk_size`.
+    :returns: the pieces in order; together they cover the section.
+    """
+    if section.end - section.start <= chunk_size:
+        return [Piece(section.start, section.end)]
+    cutter = _Cutter(text, section.start, chunk_size, overlap)
+    for block in section.blocks:
+        cutter.add(block)
+    return cutter.finish()
+
+
+class _Cutter:
+    """Fills one piece after the other: `start` .. `end`, of which what lies before `own` is overlap."""
+
+    def __init__(self, text: str, start: int, chunk_size: int, overlap: int) -> None:
+        self._text, self._size, self._overlap = text, chunk_size, overlap
+        self._start = self._own = self._end = start
+        self._running_text_from = start
+        self._only_headings = True
+        self._table: Block | None = None
+        self._pieces: list[Piece] = []
+
+    def add(self, block: Block) -> None:
+        if block.kind != "text":
+            self._running_text_from = block.end
+        while block.end - self._start > self._size:
+            begin, limit = max(self._end, block.start), self._start + self._size
+            if self._end == self._own or self._cut_now(block, limit - begin):
+                self._end = cut_before(self._text, begin, limit, block.kind)
+            self._flush(block)
+        self._only_headings = self._only_headings and block.kind == "heading"
+        self._end = block.end
+
+    def finish(self) -> list[Piece]:
+        self._close()
+        return self._pieces
+
+    def _cut_now(self, block: Block, room: int) -> bool:
+        """Whether to cut a block that does not fit the piece begun, instead of leaving it whole to the next."""
+        if self._only_headings:
+            return room >= self._size // 4
+        return block.kind == "text" and block.end - block.start > self._size and room >= self._size // 2
+
+    def _close(self) -> None:
+        if self._text[self._own : self._end].strip():
+            self._pieces.append(Piece(self._start, self._end, self._table))
+
+    def _flush(self, block: Block) -> None:
+        """Close the piece and begin the next, whose first own text is of `block`."""
+        self._close()
+        self._only_headings = False
+        self._own = self._end = max(self._end, block.start)
+        self._table = block if block.kind == "table" and self._own > block.start else None
+        self._start = self._own
+        if block.kind == "text" and self._pieces:
+            remaining = block.end - self._own
+            allowed = min(self._overlap, self._size - remaining) if remaining <= self._size else self._overlap
+            lowest = max(self._own - allowed, self._running_text_from, self._pieces[-1].start + 1)
+            self._start = overlap_before(self._text, lowest, self._own)

@@ -1,0 +1,49 @@
+"""Examine collections, and rebuild what is not as the catalog says."""
+
+from dataclasses import dataclass
+
+from components.catalog.catalog import open_catalog
+from components.retrievers.bound_retriever import bound_parts
+from components.stores.consistency import Findings, examine
+from server.collections import writer_of
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was found in a collection, and what was done about it."""
+
+    findings: Findings
+    repaired: list[str]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong (any more)."""
+        return not self.findings.problems
+
+
+def diagnose(collection: str | None = None, repair: bool = False, full: bool = False) -> list[Diagnosis]:
+    """Prove that catalog, dense index and keyword index agree, for one collection or all.
+
+    :param repair: rebuild what does not agree, then examine again.
+    :param full: search every chunk's own vector, not a sample of 1,000.
+    :raises CollectionError: if the named collection does not exist.
+    """
+    catalog = open_catalog()
+    names = [catalog.collections.resolve(collection)] if collection else catalog.collections.names()
+    return [_diagnose(name, repair, full) for name in names]
+
+
+def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
+    catalog = open_catalog()
+    binding = catalog.collections.binding(name)
+    if not binding:
+        return Diagnosis(Findings(name), [])
+    template, fingerprint = bound_parts(binding)[1], binding["embedder"]["fingerprint"]
+    with writer_of(catalog, name).writing(repair=False) as writer:
+        findings = examine(catalog, name, template, fingerprint, full)
+        if not repair or not findings.problems:
+            return Diagnosis(findings, [])
+        problems = list(findings.problems)
+        done = writer.repair(sorted(findings.legs))
+        after = examine(catalog, name, template, fingerprint, full)
+    return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])

@@ -1,0 +1,146 @@
+"""Ingest files through a graph, batch by batch."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.embedders.cached_embedder import CachedEmbedder
+from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
+from components.ingest.collection_writer import CollectionWriter, check_binding
+from components.text.tokenizer import TOKENIZER_VERSION
+from server.graphs import Graph, load_graph
+from server.recipe import recipe_of
+from server.run_graph import run_graph
+from server.source_walk import collect_sources
+
+BATCH_FILES = 64
+
+
+@dataclass
+class IngestResult:
+    """What became of the files.
+
+    :param written: `{doc_id, source, chunks}` of files that are new or changed.
+    :param unchanged: paths that were skipped.
+    :param failed: `{source, stage, error, remedy}`.
+    :param passed_over: number of files in folders whose kind is not supported.
+    :param links_left: symbolic links out of a named folder that were not followed.
+    """
+
+    collection: str
+    graph: str
+    written: list[dict[str, Any]] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    passed_over: int = 0
+    links_left: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an ingest has come: files done of all, and chunks written."""
+
+    done: int
+    total: int
+    chunks: int
+    pages: int
+    failed: int
+
+
+def ingest(
+    paths: Sequence[str],
+    collection: str | None = None,
+    graph_name: str = "ingest",
+    meta: dict[str, Any] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> IngestResult:
+    """Ingest files and folders; a bad file is a failure in the result and stops nothing else.
+
+    :param paths: files and folders.
+    :param collection: its name; `default` if None. It is made if it is new.
+    :param graph_name: graph of kind `ingest`.
+    :param meta: metadata for every file of this call.
+    :param on_progress: called after each batch.
+    :raises GraphError: if the graph cannot be used.
+    :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
+    """
+    started = time.perf_counter()
+    graph = load_graph(graph_name)
+    if graph.kind != "ingest":
+        raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
+    name = collection or DEFAULT_COLLECTION
+    _refuse_mismatch(graph, name)
+    found = collect_sources(paths)
+    result = IngestResult(
+        name, graph.name, failed=list(found.failed), passed_over=found.passed_over, links_left=found.links_left
+    )
+    inputs = {"collection": name, "recipe": recipe_of(graph.pipeline), "meta": meta}
+    waiting, total = found.files, len(found.files)
+    while waiting:
+        batch, waiting = waiting[:BATCH_FILES], waiting[BATCH_FILES:]
+        waiting = _run_batch(graph, batch, inputs, result) + waiting
+        if on_progress is not None:
+            on_progress(_progress(result, total, len(waiting)))
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: IngestResult) -> list[str]:
+    """Run a batch; return the files that it did not reach."""
+    try:
+        outputs = run_graph(graph, {**inputs, "sources": batch}).outputs
+    except (BindingError, StoreError, CollectionError):
+        raise
+    except KhubError as error:
+        if len(batch) == 1:
+            _record_failure(result, batch[0], error)
+            return []
+        # one file has broken the run: each for itself, so that it takes no other with it
+        for source in batch:
+            left = _run_batch(graph, [source], inputs, result)
+            if left:
+                raise
+        return []
+    report = outputs["report"]
+    result.written += report["written"]
+    result.failed += report["failed"]
+    result.unchanged += outputs.get("unchanged") or []
+    return list(outputs.get("remaining") or [])
+
+
+def _record_failure(result: IngestResult, source: str, error: KhubError) -> None:
+    open_catalog().documents.record_failure(result.collection, source, error.message, error.remedy)
+    failure = {"source": source, "stage": "graph", "error": error.message, "remedy": error.remedy}
+    result.failed.append(failure)
+
+
+def _progress(result: IngestResult, total: int, waiting: int) -> Progress:
+    chunks = sum(written["chunks"] for written in result.written)
+    pages = sum(written.get("pages") or 1 for written in result.written)
+    return Progress(total - waiting, total, chunks, pages, len(result.failed))
+
+
+def _refuse_mismatch(graph: Graph, collection: str) -> None:
+    before = open_catalog().collections.binding(collection)
+    if not before:
+        return
+    wanted = binding_of(graph)
+    check_binding(collection, before, wanted)
+
+
+def binding_of(graph: Graph) -> dict[str, Any]:
+    """Return what a collection filled by this graph is bound to.
+
+    :raises GraphError: if the graph has no `CachedEmbedder` or no `CollectionWriter`.
+    """
+    parts = [instance for _, instance in graph.pipeline.walk()]
+    embedder = next((part for part in parts if isinstance(part, CachedEmbedder)), None)
+    writer = next((part for part in parts if isinstance(part, CollectionWriter)), None)
+    if embedder is None or writer is None:
+        missing = "CachedEmbedder" if embedder is None else "CollectionWriter"
+        raise GraphError(f"graph {graph.name!r} has no {missing}", "add one, as in pipelines/ingest.yaml")
+    return {"store": writer.template.to_dict(), "embedder": embedder.binding(), "tokenizer": TOKENIZER_VERSION}

@@ -1,0 +1,70 @@
+"""From paths that a person names to the files that are meant."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from components.converters.file_types import doc_type_of
+
+
+@dataclass
+class Sources:
+    """Files to ingest, and named paths that cannot be.
+
+    :param files: absolute paths, each once, in the order in which they were named, folders sorted by name.
+    :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered.
+    :param passed_over: number of files in named folders whose kind is not supported.
+    :param links_left: symbolic links that lead out of the named folder and were not followed.
+    """
+
+    files: list[str] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    passed_over: int = 0
+    links_left: list[str] = field(default_factory=list)
+
+
+def collect_sources(paths: Iterable[str]) -> Sources:
+    """Expand folders; a file that is named itself is taken whatever its kind.
+
+    Hidden files and folders are passed over. Symbolic links are followed only where they stay within the named folder.
+    """
+    sources, seen = Sources(), set()
+    for name in paths:
+        path = Path(name).expanduser().absolute()
+        found = _walk(path, sources) if path.is_dir() else iter([path])
+        if not path.exists():
+            _fail(sources, path, "does not exist", "check the spelling")
+            continue
+        for file in found:
+            if file not in seen:
+                seen.add(file)
+                sources.files.append(str(file))
+    return sources
+
+
+def _walk(root: Path, sources: Sources) -> Iterator[Path]:
+    real_root = root.resolve()
+
+    def failed(error: OSError) -> None:
+        _fail(sources, Path(error.filename or root), f"cannot be entered ({error.strerror})", "check its permissions")
+
+    for folder, folders, files in os.walk(root, onerror=failed, followlinks=False):
+        here = Path(folder)
+        linked = [here / name for name in folders if (here / name).is_symlink()]
+        sources.links_left += [str(link) for link in linked if not link.resolve().is_relative_to(real_root)]
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            file = here / name
+            if name.startswith("."):
+                continue
+            if file.is_symlink() and not file.resolve().is_relative_to(real_root):
+                sources.links_left.append(str(file))
+            elif doc_type_of(file) is not None:
+                yield file
+            else:
+                sources.passed_over += 1
+
+
+def _fail(sources: Sources, path: Path, error: str, remedy: str) -> None:
+    sources.failed.append({"source": str(path), "stage": "check", "error": f"{str(path)!r} {error}", "remedy": remedy})

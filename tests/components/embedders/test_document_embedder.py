@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from haystack import Document, Pipeline
+
+from components.embedders.document_embedder import DocumentEmbedder, embedded_text
+from components.embedders.text_embedder import TextEmbedder
+from components.errors import KhubError
+
+pytestmark = pytest.mark.unit
+
+
+def documents(count: int) -> list[Document]:
+    return [Document(id=f"c{i}", content=f"Passage {i} on trains.", meta={"ordinal": i}) for i in range(count)]
+
+
+def test_copies_get_the_vector_and_the_rest_stays():
+    given = documents(3)
+    result = DocumentEmbedder().run(given)["documents"]
+    assert [document.embedding for document in given] == [None] * 3
+    assert [(d.id, d.content, d.meta) for d in result] == [(d.id, d.content, d.meta) for d in given]
+    for document in result:
+        assert document.embedding == TextEmbedder().run(document.content)["embedding"]
+        assert isinstance(document.embedding[0], float)
+
+
+def test_no_documents():
+    assert DocumentEmbedder().run([]) == {"documents": []}
+
+
+def test_document_without_text_gets_a_vector():
+    vector = DocumentEmbedder().run([Document(content=None), Document(content="")])["documents"][0].embedding
+    assert np.isclose(np.linalg.norm(vector), 1)
+
+
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        ({}, "text"),
+        ({"title": None, "section": ""}, "text"),
+        ({"title": "Manual"}, "Manual\ntext"),
+        ({"section": "Setup > Network"}, "Setup > Network\ntext"),
+        ({"title": "Manual", "section": "Setup > Network"}, "Manual\nSetup > Network\ntext"),
+        ({"title": "Manual", "section": "Manual > Setup"}, "Manual > Setup\ntext"),
+        ({"title": "Manual", "section": "Manual"}, "Manual\ntext"),
+        ({"title": "Man", "section": "Manual > Setup"}, "Man\nManual > Setup\ntext"),
+    ],
+)
+def test_title_and_heading_path_are_embedded_once(meta: dict, expected: str):
+    document = Document(content="text", meta=meta)
+    assert embedded_text(document) == expected
+    embedding = DocumentEmbedder().run([document])["documents"][0].embedding
+    assert embedding == TextEmbedder().run(expected)["embedding"]
+
+
+def test_prefix_stands_before_the_text():
+    document = Document(content="brakes", meta={"title": "Manual"})
+    embedding = DocumentEmbedder(prefix="passage on cars: ").run([document])["documents"][0].embedding
+    assert embedding == TextEmbedder().run("passage on cars: Manual\nbrakes")["embedding"]
+    assert embedding != DocumentEmbedder().run([document])["documents"][0].embedding
+
+
+@pytest.mark.parametrize(("batch_size", "expected"), [(2, [2, 2, 1]), (256, [5])])
+def test_batch_size_is_what_the_model_gets_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, batch_size: int, expected: list[int]
+):
+    sizes: list[int] = []
+
+    class Counting:
+        def encode(self, texts: list[str]) -> np.ndarray:
+            sizes.append(len(texts))
+            return np.full((len(texts), 2), 0.5, dtype=np.float32)
+
+    monkeypatch.setattr("components.embedders.document_embedder.load_model", lambda _: Counting())
+    result = DocumentEmbedder(batch_size=batch_size).run(documents(5))["documents"]
+    assert sizes == expected
+    assert [document.id for document in result] == ["c0", "c1", "c2", "c3", "c4"]
+
+
+def test_batch_size_changes_no_vector():
+    small, large = (DocumentEmbedder(batch_size=size).run(documents(5))["documents"] for size in (2, 256))
+    assert small == large
+
+
+def test_wrong_parameters_are_reported_by_warm_up():
+    with pytest.raises(KhubError, match="batch_size of DocumentEmbedder is 0"):
+        DocumentEmbedder(batch_size=0).warm_up()
+    with pytest.raises(KhubError, match=r"no-such-model.*minilm-static-en"):
+        DocumentEmbedder(model="no-such-model").run(documents(1))
+
+
+def test_both_embedders_name_the_same_model():
+    embedder, text_embedder = DocumentEmbedder(), TextEmbedder()
+    embedder.warm_up()
+    assert embedder.fingerprint == text_embedder.fingerprint
+    assert embedder.languages == text_embedder.languages
+    assert embedder.dimension == text_embedder.dimension
+
+
+def test_survives_yaml():
+    pipeline = Pipeline()
+    pipeline.add_component("embed", DocumentEmbedder(prefix="passage: ", batch_size=7))
+    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
+    assert (restored.model, restored.prefix, restored.batch_size) == ("minilm-static-en", "passage: ", 7)
+    assert pipeline.run({"embed": {"documents": documents(2)}})["embed"] == restored.run(documents(2))

@@ -1,0 +1,64 @@
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from haystack import Pipeline
+from safetensors.numpy import load_file, save_file
+
+from components.embedders.model_folder import SHIPPED
+from components.embedders.text_embedder import TextEmbedder
+from components.errors import KhubError
+
+pytestmark = pytest.mark.unit
+
+
+def test_embedding_is_a_list_of_unit_length():
+    embedding = TextEmbedder().run("How long is the warranty?")["embedding"]
+    assert isinstance(embedding, list)
+    assert len(embedding) == 256
+    assert all(isinstance(value, float) for value in embedding)
+    assert math.isclose(sum(value * value for value in embedding), 1, abs_tol=1e-5)
+    assert embedding == TextEmbedder().run("How long is the warranty?")["embedding"]
+
+
+def test_prefix_stands_before_the_text():
+    with_prefix = TextEmbedder(prefix="query about cars: ").run("brakes")["embedding"]
+    assert with_prefix == TextEmbedder().run("query about cars: brakes")["embedding"]
+    assert with_prefix != TextEmbedder().run("brakes")["embedding"]
+
+
+def test_model_decides_the_vector(tmp_path: Path):
+    folder = Path(shutil.copytree(SHIPPED / "minilm-static-en", tmp_path / "short"))
+    tensors = load_file(folder / "model.safetensors")
+    tensors["embeddings"] = np.ascontiguousarray(tensors["embeddings"][:, :64])
+    save_file(tensors, folder / "model.safetensors")
+    short, shipped = TextEmbedder(model=str(folder)), TextEmbedder()
+    assert len(short.run("brakes")["embedding"]) == short.dimension == 64
+    assert short.fingerprint != shipped.fingerprint
+
+
+def test_init_does_not_look_for_the_model():
+    embedder = TextEmbedder(model="no-such-model")
+    with pytest.raises(KhubError, match=r"no-such-model.*minilm-static-en"):
+        embedder.warm_up()
+    with pytest.raises(KhubError, match="no-such-model"):
+        embedder.run("text")
+
+
+def test_properties_after_warm_up():
+    embedder = TextEmbedder()
+    embedder.warm_up()
+    embedder.warm_up()
+    assert embedder.languages == ("en",)
+    assert embedder.dimension == 256
+    assert len(embedder.fingerprint) == 16
+
+
+def test_survives_yaml():
+    pipeline = Pipeline()
+    pipeline.add_component("embed", TextEmbedder(prefix="query: "))
+    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
+    assert (restored.model, restored.prefix) == ("minilm-static-en", "query: ")
+    assert pipeline.run({"embed": {"text": "hello"}})["embed"] == restored.run("hello")
