@@ -30,6 +30,8 @@ def diagnose(collection: str | None = None, repair: bool = False, full: bool = F
     """
     catalog = open_catalog()
     names = [catalog.collections.resolve(collection)] if collection else catalog.collections.names()
+    if repair:
+        catalog.vectors.drop_unreferenced()
     return [_diagnose(name, repair, full) for name in names]
 
 

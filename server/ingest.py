@@ -64,7 +64,7 @@ def ingest(
     :param collection: its name; `default` if None. It is made if it is new.
     :param graph_name: graph of kind `ingest`.
     :param meta: metadata for every file of this call.
-    :param on_progress: called after each batch.
+    :param on_progress: called before the first batch and after each.
     :raises GraphError: if the graph cannot be used.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
     """
@@ -80,6 +80,8 @@ def ingest(
     )
     inputs = {"collection": name, "recipe": recipe_of(graph.pipeline), "meta": meta}
     waiting, total = found.files, len(found.files)
+    if on_progress is not None:
+        on_progress(_progress(result, total, total))
     while waiting:
         batch, waiting = waiting[:BATCH_FILES], waiting[BATCH_FILES:]
         waiting = _run_batch(graph, batch, inputs, result) + waiting

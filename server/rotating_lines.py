@@ -13,7 +13,8 @@ def append_line(path: Path, line: str, max_bytes: int = MAX_BYTES, kept_files: i
     r"""Append one line with a single write, and rotate the file once it is full.
 
     `O_APPEND` keeps the lines of several processes whole. A line that a killed process left torn is closed with a
-    newline first, so that it spoils no other. The folder is made at the first line.
+    newline first, so that it spoils no other (a line that another process is just writing may look torn: then an empty
+    line is left behind it, which readers pass over). The folder is made at the first line.
 
     :param path: the file; rotated ones are `path.1` (newest) to `path.{kept_files - 1}`.
     :param line: text without newline; characters that UTF-8 cannot carry are written as `\\udcXX`.
@@ -62,7 +63,7 @@ def _append(path: Path, data: bytes) -> int:
 def _rotate(path: Path, max_bytes: int, kept_files: int) -> None:
     """Move each file one number up, if no other process does so at this moment."""
     try:
-        with portalocker.Lock(path.with_name(f"{path.name}.lock"), flags=portalocker.LOCK_EX | portalocker.LOCK_NB):
+        with portalocker.Lock(path.with_name(f"{path.name}.lock"), timeout=0, fail_when_locked=True):
             if path.stat().st_size < max_bytes:
                 return  # another process has just rotated it
             for number in range(kept_files - 1, 0, -1):

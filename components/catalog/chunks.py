@@ -55,7 +55,7 @@ class Chunks:
             part = chunk_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
-                f"SELECT {SHOWN}{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) AND c.collection = ?",
+                f"SELECT {SHOWN}{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) AND +c.collection = ?",
                 (*([fingerprint] if fingerprint else []), *part, collection),
             )
             for row in rows:
@@ -147,16 +147,23 @@ class Chunks:
             )  # fmt: skip
             connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (new.collection,))
 
-    def withdraw(self, collection: str, doc_ids: Sequence[str]) -> None:
-        """Take documents out of sight, in one step; their chunks await removal from the indexes."""
+    def withdraw(self, collection: str, doc_ids: Sequence[str]) -> list[str]:
+        """Take documents out of sight, in one step; their chunks await removal from the indexes.
+
+        :returns: hashes of texts that may have become unused.
+        """
+        hashes: list[str] = []
         with self._db.transaction() as connection:
             for doc_id in doc_ids:
+                rows = connection.execute("SELECT text_hash FROM chunks WHERE doc_id = ?", (doc_id,))
+                hashes += [row[0] for row in rows]
                 connection.execute(
                     "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks WHERE doc_id = ?", (doc_id,)
                 )
                 connection.execute("DELETE FROM chunks WHERE doc_id = ?", (doc_id,))
                 connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
             connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (collection,))
+        return hashes
 
     def removals(self, collection: str) -> list[str]:
         """Return the chunk ids that still have to leave the indexes."""

@@ -1,6 +1,7 @@
 """Collections: which exist, what fills them, and which physical indexes hold them now."""
 
 import json
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,11 +57,14 @@ class Collections:
                 f"collection name {name[:50]!r} cannot be used",
                 f"take 1 to {NAME_LENGTH} printable characters",
             )
-        time = now()
+        created = now()
+        # an open reader must not take a collection that was deleted and made again for the one that it knows
+        first_commit = time.time_ns()
         with self._db.transaction() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO collections (name, slug, created_at, updated_at) VALUES (?, ?, ?, ?)",
-                (name, slug_of(name), time, time),
+                "INSERT OR IGNORE INTO collections (name, slug, commits, created_at, updated_at) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (name, slug_of(name), first_commit, created, created),
             )
 
     def remove(self, name: str) -> None:

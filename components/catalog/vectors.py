@@ -54,7 +54,7 @@ class Vectors:
                 "SELECT c.chunk_id, v.vector FROM chunks c "
                 "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
                 "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
-                f"WHERE c.collection = ? AND c.chunk_id IN ({_marks(part)})",
+                f"WHERE +c.collection = ? AND c.chunk_id IN ({_marks(part)})",
                 (fingerprint, collection, *part),
             )
             found.update((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
@@ -80,6 +80,13 @@ class Vectors:
                 "AND text_hash IN (SELECT text_hash FROM chunks WHERE collection = ?)",
                 (fingerprint, collection),
             )
+
+    def drop_unreferenced(self) -> int:
+        """Delete every vector whose text no chunk has (what killed processes left); return how many there were."""
+        with self._db.transaction() as connection:
+            return connection.execute(
+                "DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = vectors.text_hash)"
+            ).rowcount
 
     def drop_unused(self, hashes: Sequence[str]) -> None:
         """Delete the vectors among `hashes` that no chunk needs any more: what is deleted leaves no trace."""

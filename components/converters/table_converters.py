@@ -38,7 +38,7 @@ class SheetsConverter(DocumentConverter):
         try:
             parts = []
             for sheet in book.worksheets:
-                pass
+                sheet.reset_dimensions()
                 table = markdown_table(_rows(sheet.iter_rows(values_only=True)))
                 if table:
                     parts.append(f"## {sheet.title}\n\n{table}")

@@ -6,11 +6,12 @@ from haystack import Document, component
 
 from components.embedders.model_folder import EmbeddingModel, load_model
 from components.errors import KhubError
+from components.text.chunk_text import embedded_text
 
 
 @component
 class DocumentEmbedder:
-    """Give each document a vector of unit length, made of its title, its heading path and its content.
+    """Give each document a vector of unit length, made of its text under its title and heading path.
 
     :param model: name of a shipped model, or path of a model folder.
     :param prefix: put before each text, for models that want to be told that it is a passage (`"passage: "`).
@@ -35,7 +36,7 @@ class DocumentEmbedder:
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Embed documents.
 
-        :param documents: chunks; `meta["title"]` and `meta["section"]` are embedded as well, where present.
+        :param documents: chunks; what is embedded of each is `components.text.chunk_text.embedded_text`.
         :returns: `documents`, copies in the same order with `embedding` (`dimension` numbers, unit length).
         :raises KhubError: as `warm_up`, which is called when it has not been.
         """
@@ -69,16 +70,3 @@ class DocumentEmbedder:
                 raise KhubError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
             self._loaded = load_model(self.model)
         return self._loaded
-
-
-def embedded_text(document: Document) -> str:
-    """Return what of a chunk is embedded: title, heading path and content, a line each.
-
-    :param document: a chunk; its title is left out where the heading path begins with it, as it does when the title
-        is the first heading.
-    :returns: the lines that are not empty, joined by newlines.
-    """
-    title, section = document.meta.get("title") or "", document.meta.get("section") or ""
-    if section == title or section.startswith(f"{title} > "):
-        title = ""
-    return "\n".join(part for part in (title, section, document.content) if part)

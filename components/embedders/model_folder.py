@@ -55,7 +55,7 @@ def load_model(model: str) -> EmbeddingModel:
 def _find(model: str) -> Path:
     if model in shipped_models():
         return SHIPPED / model
-    path = Path(model)
+    path = Path(model).expanduser()
     if model and path.is_dir():
         return path.resolve()
     raise KhubError(

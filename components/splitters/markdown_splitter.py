@@ -16,7 +16,7 @@ from components.text.language import detect_language
 VERSION = "1"
 """Changes whenever the same document would give other chunks."""
 
-_OF_THE_FILE = frozenset({"page_starts", "page_count", "size"})
+_OF_THE_FILE = frozenset({"page_starts"})
 
 
 @component
@@ -54,10 +54,10 @@ class MarkdownSplitter:
         :param documents: converted documents: Markdown in `content`; in `meta` `doc_id` (the document's `id` stands
             in where it is missing) and, for formats with pages, `page_starts`.
         :returns: `documents`: the chunks in reading order, none of them blank. Their `meta` is that of the document
-            (without `page_starts`, `page_count`, `size`) with `section` (heading path "A > B", "" before the first
-            heading), `start` and `end` (offsets in the document's content), `page` and `pages` (from 1; None without
-            pages), `ordinal` (from 0), `language` and `content_hash`; a chunk that continues a table too large for one
-            chunk has the table's header row in `table_header`.
+            (without `page_starts`) with `section` (heading path "A > B", "" before the first heading), `start` and
+            `end` (offsets in the document's content), `page` (from 1: the one with most of its text) and `pages`
+            (first and last; both None without pages), `ordinal` (from 0), `language` and `content_hash`; a chunk that
+            continues a table too large for one chunk has the table's header row in `table_header`.
         """
         return {"documents": [chunk for document in documents for chunk in self._chunks(document)]}
 
@@ -87,14 +87,22 @@ class MarkdownSplitter:
         meta |= {"page": None, "pages": None, "language": detect_language(content), "content_hash": _digest(content)}
         if page_starts := document.meta.get("page_starts"):
             first, last = (max(bisect_right(page_starts, offset), 1) for offset in (start, end - 1))
-            meta |= {"page": first, "pages": [first, last]}
+            meta |= {"page": _page_of_most(page_starts, first, last, start, end), "pages": [first, last]}
         if piece.table and (header := _header_row(text, piece.table.start, self.chunk_size)):
             meta["table_header"] = header
         return meta
 
 
+def _page_of_most(page_starts: list[int], first: int, last: int, start: int, end: int) -> int:
+    def length(page: int) -> int:
+        page_end = page_starts[page] if page < len(page_starts) else end
+        return min(end, page_end) - max(start, page_starts[page - 1])
+
+    return max(range(first, last + 1), key=length)
+
+
 def _without_blank_lines_before(content: str) -> str:
-    """The indentation of the first line is kept: it tells how list items and lines of code relate."""
+    """Keep the indentation of the first line: it tells how list items and lines of code relate."""
     blank = len(content) - len(content.lstrip())
     return content[content.rfind("\n", 0, blank) + 1 :]
 

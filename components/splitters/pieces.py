@@ -80,7 +80,9 @@ class _Cutter:
         self._table = block if block.kind == "table" and self._own > block.start else None
         self._start = self._own
         if block.kind == "text" and self._pieces:
-            remaining = block.end - self._own
-            allowed = min(self._overlap, self._size - remaining) if remaining <= self._size else self._overlap
+            length = block.end - self._own
+            # A paragraph that fits a chunk is rather kept whole than given all of its overlap.
+            whole = self._own == block.start and length <= self._size
+            allowed = min(self._overlap, self._size - length) if whole else self._overlap
             lowest = max(self._own - allowed, self._running_text_from, self._pieces[-1].start + 1)
             self._start = overlap_before(self._text, lowest, self._own)

@@ -22,6 +22,10 @@ class ChromaStore(ChromaDocumentStore):
     :param distance_function: `cosine`, `l2` or `ip`.
     :param sync_threshold: number of new vectors after which an embedded Chroma writes its index files. Until then
         they are replayed from its log whenever it is opened.
+    :param links: links of each vector in the HNSW graph (its M). Chroma's own 16 leaves some chunks that no search
+        reaches.
+    :param construction_ef: candidates considered while a vector is linked: higher is slower to write, better to search.
+    :param search_ef: candidates considered by a search: higher is slower and more exact.
     """
 
     def __init__(
@@ -32,15 +36,27 @@ class ChromaStore(ChromaDocumentStore):
         port: int | None = None,
         distance_function: Literal["l2", "cosine", "ip"] = "cosine",
         sync_threshold: int = 1000,
+        links: int = 32,
+        construction_ef: int = 200,
+        search_ef: int = 200,
     ) -> None:
         self.sync_threshold = sync_threshold
+        self.links = links
+        self.construction_ef = construction_ef
+        self.search_ef = search_ef
         super().__init__(
             collection_name=collection_name,
             persist_path=persist_path,
             host=host,
             port=port,
             distance_function=distance_function,
-            metadata={"hnsw:space": distance_function, "hnsw:sync_threshold": sync_threshold},
+            metadata={
+                "hnsw:space": distance_function,
+                "hnsw:sync_threshold": sync_threshold,
+                "hnsw:M": links,
+                "hnsw:construction_ef": construction_ef,
+                "hnsw:search_ef": search_ef,
+            },
             client_settings={"anonymized_telemetry": False},
         )
 
@@ -54,6 +70,9 @@ class ChromaStore(ChromaDocumentStore):
             port=self._port,
             distance_function=self._distance_function,
             sync_threshold=self.sync_threshold,
+            links=self.links,
+            construction_ef=self.construction_ef,
+            search_ef=self.search_ef,
         )
 
     @classmethod
@@ -67,10 +86,15 @@ class ChromaStore(ChromaDocumentStore):
         return Path(self._persist_path) if self._persist_path else None
 
     def index_files(self) -> list[Path]:
-        """Return the files that only writes change (opening changes chroma.sqlite3), in a fixed order."""
+        """Return the files that only writes change, in a fixed order.
+
+        Opening changes chroma.sqlite3; and an index that was never saved (fewer vectors than `sync_threshold`) has only
+        placeholders, which every opening makes anew.
+        """
         if self.folder is None:
             return []
-        return sorted([*self.folder.glob("*/*.bin"), *self.folder.glob("*/*.pickle")])
+        saved = [file.parent for file in self.folder.glob("*/index_metadata.pickle")]
+        return sorted(file for folder in saved for file in folder.iterdir())
 
     def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
         """Write embeddings under the documents' ids.

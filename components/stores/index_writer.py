@@ -90,8 +90,9 @@ class IndexWriter:
     def delete(self, doc_ids: Sequence[str]) -> None:
         """Take documents out of sight at once, and out of both indexes."""
         if doc_ids:
-            self._catalog.chunks.withdraw(self._collection, doc_ids)
+            hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
             self._apply([], [])
+            self._catalog.vectors.drop_unused(hashes)
 
     def repair(self, legs: Sequence[str] = ()) -> list[str]:
         """Make both indexes equal to the catalog again; return what was done, a line each.

@@ -31,7 +31,7 @@ class Corpus:
         """Return Markdown of about that many characters: a title, headings, paragraphs of three sentences."""
         parts, size = [f"# {self._phrase(4)}"], 0
         while size < characters:
-            if len(parts) % 6 == 1:
+            if len(parts) % 40 == 1:
                 parts.append(f"## {self._phrase(3)}")
             paragraph = "".join(self._sentence() for _ in range(3)).strip()
             parts.append(paragraph)

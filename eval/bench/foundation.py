@@ -8,7 +8,6 @@ import argparse
 import json
 import logging
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -17,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from eval.bench.corpus import Corpus
-from eval.bench.foundation_report import write_report
+from eval.bench.foundation_report import RESULTS, write_report
+from eval.bench.machine import machine
 
-RESULTS = Path(__file__).parents[1] / "results" / "foundation.json"
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENT_CHARACTERS = 65_000
 CHUNK_STEP = 740  # characters of text a chunk of 800 stands for, measured: chunks end at sentences and overlap
@@ -41,10 +40,10 @@ def main() -> None:
         return
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     for name in options.only.split(","):
-        results[name] = {**_in_own_process(name), "machine": _machine(), "date": time.strftime("%Y-%m-%d")}
+        results[name] = {**_in_own_process(name), "machine": machine(), "date": time.strftime("%Y-%m-%d")}
         sys.stderr.write(f"{name}: {json.dumps(results[name])}\n")
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write_report(RESULTS, RESULTS.with_suffix(".md"))
+    write_report()
 
 
 def _in_own_process(name: str) -> dict[str, Any]:
@@ -189,10 +188,6 @@ def _peak_mb() -> int:
 
     scale = 1 if sys.platform == "darwin" else 1024
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale / 1e6)
-
-
-def _machine() -> str:
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
 if __name__ == "__main__":

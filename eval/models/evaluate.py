@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from haystack import Document
 
-from components.embedders.document_embedder import embedded_text
 from components.embedders.model_folder import EmbeddingModel, load_model
+from components.text.chunk_text import embedded_text
 
 CUT = 10
 CHUNK = 800

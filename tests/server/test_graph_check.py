@@ -228,3 +228,6 @@ def test_all_problems_come_in_the_order_of_their_lines(query_text):
     text = change(change(query_text, "prefix: found", "prefx: found"), "top_k: 2", "topk: 2")
     text = change(text, "sender: find.documents", "sender: fnd.documents")
     assert [p.line for p in check_graph_text(text, "q.yaml")] == [6, 9, 9, 11]
+    connections = "connections:\n  - {sender: fnd.documents, receiver: answer.documents}\n"
+    text = connections + change(text, connections, "")
+    assert [p.line for p in check_graph_text(text, "q.yaml")] == [2, 8, 11, 11]

@@ -53,12 +53,13 @@ def test_threads_and_processes_lose_no_line(tmp_path):
         list(pool.map(lambda i: append_line(path, f"t {i} " + "x" * 200, 20000, 50), range(300)))
     assert [process.wait(60) for process in processes] == [0, 0, 0]
     files = files_newest_first(path)
-    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if line]
     assert {line.rpartition(" ")[0] for line in lines} == {
         f"{w} {i}" for w in ("t", "p0", "p1", "p2") for i in range(300)
     }
     assert len(lines) == 1200
     assert len(files) > 5
+    assert all(file.stat().st_size >= 20000 for file in files if file != path)
 
 
 def test_standard_streams(tmp_path):

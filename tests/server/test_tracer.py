@@ -65,6 +65,14 @@ def test_trace_of_a_query(write_graph, monkeypatch):
     assert find["start_ms"] + find["ms"] <= answer["start_ms"]
 
 
+def test_degraded_stage_is_noted_once():
+    item = {"stage": "dense", "reason": "hung"}
+    with tracer.trace_request("g", "query", {}) as request:
+        request.note_output({"degraded": [item]})
+        request.note_output({"answer": {"degraded": [dict(item)]}})
+    assert request.degraded == [item]
+
+
 def test_what_a_component_says_of_itself_stands_in_details(write_graph, monkeypatch):
     run(write_graph, monkeypatch)
     details = read_traces(1)[0]["stages"][0]["details"]

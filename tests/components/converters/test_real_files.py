@@ -1,6 +1,5 @@
 """Every file of a folder of other people's files ends as a document or as a clear failure, in bounded time."""
 
-import os
 import time
 from pathlib import Path
 
@@ -10,15 +9,14 @@ import pytest
 from components.converters.file_types import CONVERTED_TYPES, TEXT_TYPES
 from components.converters.markitdown_converter import MarkItDownConverter
 
-DATA = Path(os.environ.get("KHUB_TEST_DATA") or Path(__file__).parents[4] / "shared" / "data")
 SECONDS_PER_FILE = 10
 MEGABYTES = 1500
 
 
-def files(folder: str) -> list[Path]:
-    found = sorted(path for path in (DATA / folder).glob("*") if path.name != "manifest.jsonl")
+def files(data: Path, folder: str) -> list[Path]:
+    found = sorted(path for path in (data / folder).glob("*") if path.name != "manifest.jsonl")
     if not found:
-        pytest.skip(f"no folder {folder!r} in KHUB_TEST_DATA")
+        pytest.skip(f"no folder {folder!r} in {data}")
     return found
 
 
@@ -54,8 +52,8 @@ def assert_sound(document):
 
 
 @pytest.mark.integration
-def test_bad_files(source_of):
-    outcomes = convert_all(files("bad"), source_of)
+def test_bad_files(test_data, source_of):
+    outcomes = convert_all(files(test_data, "bad"), source_of)
     for name, outcome in outcomes.items():
         if isinstance(outcome, dict):
             assert repr(name) in outcome["error"]
@@ -74,8 +72,8 @@ def test_bad_files(source_of):
 
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", ["office", "pdfs"])
-def test_good_files(folder, source_of):
-    outcomes = convert_all(files(folder), source_of)
+def test_good_files(folder, test_data, source_of):
+    outcomes = convert_all(files(test_data, folder), source_of)
     for name, outcome in outcomes.items():
         if isinstance(outcome, dict):
             unread = Path(name).suffix.lower() not in {**CONVERTED_TYPES, **TEXT_TYPES}

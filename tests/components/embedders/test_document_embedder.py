@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from haystack import Document, Pipeline
 
-from components.embedders.document_embedder import DocumentEmbedder, embedded_text
+from components.embedders.document_embedder import DocumentEmbedder
 from components.embedders.text_embedder import TextEmbedder
 from components.errors import KhubError
+from components.text.chunk_text import embedded_text
 
 pytestmark = pytest.mark.unit
 
@@ -32,24 +33,11 @@ def test_document_without_text_gets_a_vector():
     assert np.isclose(np.linalg.norm(vector), 1)
 
 
-@pytest.mark.parametrize(
-    ("meta", "expected"),
-    [
-        ({}, "text"),
-        ({"title": None, "section": ""}, "text"),
-        ({"title": "Manual"}, "Manual\ntext"),
-        ({"section": "Setup > Network"}, "Setup > Network\ntext"),
-        ({"title": "Manual", "section": "Setup > Network"}, "Manual\nSetup > Network\ntext"),
-        ({"title": "Manual", "section": "Manual > Setup"}, "Manual > Setup\ntext"),
-        ({"title": "Manual", "section": "Manual"}, "Manual\ntext"),
-        ({"title": "Man", "section": "Manual > Setup"}, "Man\nManual > Setup\ntext"),
-    ],
-)
-def test_title_and_heading_path_are_embedded_once(meta: dict, expected: str):
-    document = Document(content="text", meta=meta)
-    assert embedded_text(document) == expected
+def test_title_and_heading_path_are_embedded_with_the_content():
+    document = Document(content="text", meta={"title": "Manual", "section": "Setup > Network", "source": "/a/b.md"})
     embedding = DocumentEmbedder().run([document])["documents"][0].embedding
-    assert embedding == TextEmbedder().run(expected)["embedding"]
+    assert embedding == TextEmbedder().run(embedded_text(document))["embedding"]
+    assert embedding != TextEmbedder().run("text")["embedding"]
 
 
 def test_prefix_stands_before_the_text():

@@ -2,8 +2,8 @@
 
 import pytest
 
-import components.stores.index_writer as index_writer
 from components.errors import StoreError
+from components.stores import index_writer
 
 pytestmark = pytest.mark.integration
 

@@ -46,15 +46,15 @@ def test_reopening_leaks_neither_files_nor_threads(shelf):
         shelf.nearest(new.chunks[0].id)
         gc.collect()
         counts.append((process.num_fds() if os.name == "posix" else process.num_handles(), process.num_threads()))
-    assert counts[-1][0] <= counts[9][0] + 2
-    assert counts[-1][1] <= counts[9][1] + 1
+    for early, late in zip(zip(*counts[:10], strict=True), zip(*counts[-10:], strict=True), strict=True):
+        assert min(late) <= min(early) + 2  # threads of closed clients take a moment to end
 
 
 def test_dirty_collection_refuses_the_dense_leg_and_answers_by_words(shelf):
     new = shelf.document("one", ["herons wade"])
     shelf.write(new)
     shelf.catalog.collections.mark_dirty(shelf.name)
-    with pytest.raises(StoreError, match="writer was stopped.*khub doctor --repair"):
+    with pytest.raises(StoreError, match=r"writer was stopped.*khub doctor --repair"):
         shelf.nearest(new.chunks[0].id)
     assert shelf.by_words("herons") == [new.chunks[0].id]
 
@@ -112,7 +112,8 @@ def test_commit_of_another_process_is_seen(shelf):
     program = (
         "import sqlite3, sys; from components.stores.sparse_index import SparseIndex; from pathlib import Path;"
         "SparseIndex(Path(sys.argv[1])).write([('x' * 32, ['swifts'])]);"
-        "c = sqlite3.connect(sys.argv[2]); c.execute('UPDATE collections SET commits = commits + 1, dirty = 1'); c.commit()"
+        "c = sqlite3.connect(sys.argv[2]);"
+        "c.execute('UPDATE collections SET commits = commits + 1, dirty = 1'); c.commit()"
     )
     folder = sparse_folder(shelf.catalog.home, "shelf_g1")
     arguments = [sys.executable, "-c", program, str(folder), str(shelf.catalog.home / "catalog.sqlite3")]

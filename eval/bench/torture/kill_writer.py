@@ -1,0 +1,135 @@
+"""`kill -9` at random moments of an ingest, with queries in between."""
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from eval.bench.corpus import Corpus
+from eval.bench.torture.worker import REPOSITORY, environment, use_hub
+
+FILES = 40
+CHARACTERS = 40_000
+
+
+def run(work: Path, kills: int = 50, seed: int = 0) -> dict[str, Any]:
+    """Kill ingests until the count is reached, then let one finish and compare with an undisturbed run.
+
+    Whenever an ingest had nothing left to do, all files get a new version.
+
+    :returns: kills, kills that hit a running batch, queries, queries that were degraded, and `wrong`.
+    """
+    home, files, rng = work / "home", work / "files", random.Random(seed)
+    files.mkdir(parents=True)
+    use_hub(home)
+    questions = [Corpus("en", seed=99).question() for _ in range(kills)]
+    totals: dict[str, Any] = {"kills": 0, "in_a_batch": 0, "queries": 0, "degraded": 0, "wrong": []}
+    version = 0
+    _write_version(files, version)
+    usual = _ingest(home, files)
+    _write_version(files, version := version + 1)
+    while totals["kills"] < kills:
+        if not _killed(home, files, rng.uniform(0.3, 1.0) * usual):
+            _write_version(files, version := version + 1)
+            continue
+        totals["kills"] += 1
+        totals["in_a_batch"] += _is_dirty()
+        _query(questions[totals["kills"] - 1], totals)
+        totals["wrong"] += _half_documents()
+    _ingest(home, files)
+    undisturbed = work / "undisturbed"
+    _ingest(undisturbed, files)
+    totals["wrong"] += _differences(home, undisturbed, questions)
+    return totals
+
+
+def _write_version(files: Path, version: int) -> None:
+    for number in range(FILES):
+        text = Corpus("en", seed=version * FILES + number).document(CHARACTERS)
+        (files / f"{number}.md").write_text(text, encoding="utf-8")
+
+
+def _ingest(home: Path, files: Path) -> float:
+    started = time.monotonic()
+    subprocess.run(_command(files), cwd=REPOSITORY, env=environment(home), check=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - started
+
+
+def _killed(home: Path, files: Path, after: float) -> bool:
+    process = subprocess.Popen(
+        _command(files),
+        cwd=REPOSITORY,
+        env=environment(home),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        process.wait(timeout=after)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return True
+    return False
+
+
+def _command(files: Path) -> list[str]:
+    return [sys.executable, "-m", "server.cli", "ingest", str(files), "--json"]
+
+
+def _is_dirty() -> bool:
+    from components.catalog.catalog import open_catalog
+
+    return open_catalog().collections.state("default").dirty
+
+
+def _query(question: str, totals: dict[str, Any]) -> None:
+    from server.ask import ask
+
+    totals["queries"] += 1
+    try:
+        totals["degraded"] += bool(ask(question, "default")["degraded"])
+    except Exception as error:
+        totals["wrong"].append(f"query failed: {type(error).__name__}: {error}")
+
+
+def _half_documents() -> list[str]:
+    """Every visible document must be one version of its file, whole."""
+    from components.catalog.catalog import open_catalog
+
+    catalog, wrong = open_catalog(), []
+    for row in catalog.documents.of_collection("default", "ready"):
+        visible = catalog.documents.chunks(row["doc_id"])
+        if len(visible) != row["chunks"] or [c["ordinal"] for c in visible] != list(range(len(visible))):
+            wrong.append(f"{row['source']}: {len(visible)} of {row['chunks']} chunks")
+        if len(catalog.chunks.text_hashes(row["doc_id"])) != len(visible):
+            wrong.append(f"{row['source']}: two versions at once")
+    return wrong
+
+
+def _differences(home: Path, other: Path, questions: list[str]) -> list[str]:
+    first, second = _state(home, questions), _state(other, questions)
+    return [f"{what} differ from the undisturbed run's" for what in first if first[what] != second[what]]
+
+
+def _state(home: Path, questions: list[str]) -> dict[str, Any]:
+    from components.catalog.catalog import open_catalog
+    from server.ask import ask
+    from server.doctor import diagnose
+
+    use_hub(home)
+    catalog = open_catalog()
+    fingerprint = catalog.collections.binding("default")["embedder"]["fingerprint"]
+    vectors = {i: v.tobytes() for i, v in catalog.vectors.of_collection("default", fingerprint) if v is not None}
+    hits = []
+    for question in questions:
+        for leg in ("dense", "sparse"):
+            citations = ask(question, "default", top_k=10, legs=[leg])["citations"]
+            hits.append([(c["chunk_id"], round(c["score"], 4)) for c in citations])
+    return {
+        "texts": {chunk.id: chunk.content for chunk in catalog.chunks.visible("default")},
+        "vectors": vectors,
+        "hits": hits,
+        "doctor's findings": [d.findings.problems for d in diagnose("default", full=True)],
+    }

@@ -1,0 +1,76 @@
+"""The `khub` command."""
+
+import sys
+from io import TextIOWrapper
+from typing import Annotated
+
+import typer
+
+from server.commands import (
+    delete,
+    doctor,
+    ingest,
+    list_documents,
+    query,
+    reindex,
+    show,
+    trace_list,
+    trace_show,
+)
+from server.commands.errors import HubGroup
+
+app = typer.Typer(
+    name="khub",
+    cls=HubGroup,
+    help="Turn private documents into cited, searchable knowledge. The data lies in $KHUB_HOME (default: ./data).",
+    no_args_is_help=True,
+    add_completion=False,  # it would write into the shell's own files
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+traces = typer.Typer(help="See what past runs did.", no_args_is_help=True, rich_markup_mode=None)
+
+app.command("ingest")(ingest.ingest_files)
+app.command("query")(query.query)
+app.command("list")(list_documents.list_documents)
+app.command("show")(show.show)
+app.command("delete")(delete.delete)
+app.command("doctor")(doctor.doctor)
+app.command("reindex")(reindex.reindex_collection)
+traces.command("list")(trace_list.trace_list)
+traces.command("show")(trace_show.trace_show)
+app.add_typer(traces, name="trace")
+
+
+def main() -> None:
+    """Run the command that was typed, and end the process with its exit code."""
+    _use_utf8()
+    app(prog_name="khub")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"khub {version('knowledge-hub')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None: ...
+
+
+def _use_utf8() -> None:
+    """Speak UTF-8 whatever the locale says; what cannot be written is replaced, since an answer beats an error."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""`khub doctor`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server.commands.options import CollectionOption, JsonOption
+from server.commands.output import count, tell, write_json, write_line
+
+if TYPE_CHECKING:
+    from server.doctor import Diagnosis
+
+
+def doctor(
+    collection: CollectionOption = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is not as the catalog says.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Search every chunk by its vector, not a sample.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove that catalog and indexes agree, in all collections or one; exit 1 if problems remain."""
+    from server.app_log import configure_logging
+    from server.doctor import diagnose
+
+    configure_logging()
+    diagnoses = diagnose(collection, repair, full)
+    healthy = all(diagnosis.healthy for diagnosis in diagnoses)
+    if as_json:
+        write_json({"healthy": healthy, "collections": [_as_dict(diagnosis) for diagnosis in diagnoses]})
+    else:
+        for diagnosis in diagnoses:
+            _show(diagnosis)
+        if not diagnoses:
+            tell("there is no collection yet", "ingest some files first: khub ingest PATH")
+        if not healthy:
+            tell("problems remain", "" if repair else "rebuild what is wrong with: khub doctor --repair")
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def _show(diagnosis: "Diagnosis") -> None:
+    findings = diagnosis.findings
+    state = "healthy" if diagnosis.healthy else count(len(findings.problems), "problem")
+    seen = [count(findings.documents, "document"), count(findings.chunks, "chunk")]
+    write_line(f"{findings.collection}: {state} ({', '.join(seen)}, {findings.searched:,} searched by vector)")
+    for line in diagnosis.repaired:
+        write_line(f"  {line}")
+    for problem in findings.problems:
+        write_line(f"  {problem}")
+
+
+def _as_dict(diagnosis: "Diagnosis") -> dict[str, Any]:
+    findings = diagnosis.findings
+    return {
+        "collection": findings.collection,
+        "healthy": diagnosis.healthy,
+        "documents": findings.documents,
+        "chunks": findings.chunks,
+        "searched": findings.searched,
+        "problems": findings.problems,
+        "repaired": diagnosis.repaired,
+    }

@@ -1,0 +1,23 @@
+"""How documents are named and shown on a command line."""
+
+from pathlib import Path
+from typing import Any
+
+
+def meant(name: str) -> str:
+    """Return the name under which the catalog may know a document: relative and home paths made absolute."""
+    return str(Path(name).expanduser().absolute()) if name.startswith((".", "~")) else name
+
+
+def shown_source(source: str) -> str:
+    """Return a source as short as it can be said from the working folder."""
+    path, here = Path(source), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else source
+
+
+def said_of(row: dict[str, Any]) -> str:
+    """Return a document's title, and why it could not be ingested the last time."""
+    if not row["error"]:
+        return row["title"] or ""
+    trouble = f"{row['error']}: {row['remedy']}" if row["remedy"] else row["error"]
+    return trouble if row["status"] == "failed" else f"{row['title'] or ''} (not updated: {trouble})".strip()

@@ -1,0 +1,74 @@
+"""Errors as a user sees them: one line on standard error, and an exit code."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from components.errors import KhubError
+from server.commands.options import JSON_WANTED
+from server.commands.output import tell, write_json
+
+STOPPED = 130
+
+
+class HubGroup(TyperGroup):
+    """Runs a command and turns what it raises into a line and an exit code.
+
+    1: the hub's own errors, and those that nobody foresaw; 2: mistakes in the command line (typer's); 130: Ctrl-C.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with _reader_may_leave():
+            try:
+                return super().invoke(ctx)
+            except KhubError as error:
+                _fail(ctx, error, error.message, error.remedy)
+            except (KeyboardInterrupt, typer.Abort):
+                tell("stopped")
+                raise typer.Exit(STOPPED) from None
+            except (typer.Exit, typer.TyperException, BrokenPipeError):
+                raise
+            except Exception as error:
+                _fail(ctx, error, f"{type(error).__name__}: {error}".removesuffix(": "), _log(error))
+
+
+def _fail(context: typer.Context, error: Exception, message: str, remedy: str) -> None:
+    if os.environ.get("KHUB_LOG_LEVEL", "").strip().upper() == "DEBUG":
+        import traceback
+
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    tell(message, remedy)
+    if context.meta.get(JSON_WANTED):
+        write_json({"error": {"type": type(error).__name__, "message": message, "remedy": remedy}})
+    raise typer.Exit(1) from None
+
+
+def _log(error: Exception) -> str:
+    """Keep the traceback in the application log; return where it is."""
+    import logging
+
+    from server.app_log import configure_logging, log_path
+
+    configure_logging()
+    logging.getLogger("khub").error("the command failed", exc_info=error)
+    return f"the traceback is in {log_path()}"
+
+
+@contextlib.contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """End quietly when nobody reads the output any more (`khub list | head`)."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # the interpreter flushes once more while it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None

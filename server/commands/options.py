@@ -1,0 +1,28 @@
+"""Options that several commands have in common."""
+
+from typing import Annotated
+
+import typer
+
+JSON_WANTED = "khub.json"
+
+
+def _named(name: str | None) -> str | None:
+    if name is not None and not name.strip():
+        raise typer.BadParameter("the name is empty")
+    return name
+
+
+def _note_json(context: typer.Context, wanted: bool) -> bool:
+    context.meta[JSON_WANTED] = wanted  # errors outside the command are written as JSON, too
+    return wanted
+
+
+CollectionOption = Annotated[
+    str | None,
+    typer.Option("--collection", "-c", metavar="NAME", callback=_named, help="Collection; 'default' or the only one."),
+]
+JsonOption = Annotated[
+    bool,
+    typer.Option("--json", callback=_note_json, is_eager=True, help="Write one JSON value to standard output."),
+]

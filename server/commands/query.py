@@ -1,0 +1,76 @@
+"""`khub query`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from server.commands.options import CollectionOption, JsonOption
+from server.commands.output import tell, text_only, write_json, write_text
+
+LEGS = ("dense", "sparse")
+
+
+def query(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The question; - reads it from standard input.")],
+    collection: CollectionOption = None,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
+    top_k: Annotated[
+        int | None, typer.Option("--top-k", "-k", metavar="N", min=1, help="Passages to cite.", show_default=False)
+    ] = None,
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            metavar="EXPR",
+            help="Keep passages such as doc_type=pdf, 'page>=10', 'language in en,zh', or a Haystack filter as JSON; "
+            "may be repeated (all must hold).",
+        ),
+    ] = None,
+    legs: Annotated[
+        str | None, typer.Option(metavar="LEGS", help="dense, sparse, or dense,sparse (both, the default).")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a question; the answer cites its passages."""
+    wanted = _legs(legs)
+
+    from server.app_log import configure_logging
+    from server.ask import ask
+    from server.filter_text import parse_filters
+
+    configure_logging()
+    question = sys.stdin.read() if text == "-" else text
+    answer = ask(question, collection, graph, top_k, parse_filters(filters or []), wanted)
+    for entry in answer["degraded"]:
+        tell(f"degraded: {entry['stage']}", entry["reason"])
+    if as_json:
+        write_json(answer)
+    elif sys.stdout.isatty():
+        _render(answer["answer"])
+    else:
+        write_text(answer["answer"])
+
+
+def _legs(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    legs = [leg.strip() for leg in text.split(",")]
+    for leg in legs:
+        if leg not in LEGS:
+            raise typer.BadParameter(f"{leg!r} is no leg; use {' or '.join(LEGS)}, or both", param_hint="--legs")
+    return legs
+
+
+def _render(markdown: str) -> None:
+    from markdown_it import MarkdownIt
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.theme import Theme
+
+    text = text_only(markdown)
+    shown = Markdown(text)
+    # rich leaves HTML out; in a document it is text like any other
+    shown.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)
+    quotes = Theme({"markdown.block_quote": "none"})  # nearly all of an answer is quoted: not in magenta
+    Console(file=sys.stdout, theme=quotes).print(shown)

@@ -1,0 +1,50 @@
+"""`khub show`."""
+
+from typing import Annotated, Any
+
+import typer
+
+from server.commands.documents import meant
+from server.commands.options import CollectionOption, JsonOption
+from server.commands.output import write_json, write_line, write_text
+
+FIELDS = (
+    "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language", "summary",
+    "pages", "chunks", "size", "sha256", "ingested_at", "updated_at",
+)  # fmt: skip
+
+
+def show(
+    document: Annotated[
+        str, typer.Argument(metavar="DOC", help="Its id or the start of it, its path, or its file name.")
+    ],
+    collection: CollectionOption = None,
+    with_chunks: Annotated[bool, typer.Option("--chunks", help="Show the text of its chunks as well.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what is known of a document."""
+    from components.catalog.catalog import open_catalog
+
+    catalog = open_catalog()
+    row = catalog.documents.find(catalog.collections.resolve(collection), meant(document))
+    chunks = catalog.documents.chunks(row["doc_id"]) if with_chunks else []
+    if as_json:
+        write_json({**row, "passages": chunks} if with_chunks else row)
+        return
+    fields = {name: row[name] for name in FIELDS}
+    fields |= {"tags": ", ".join(row["tags"])} | {f"meta.{key}": value for key, value in row["meta"].items()}
+    shown = {name: value for name, value in fields.items() if value not in (None, "")}
+    width = max(map(len, shown))
+    for name, value in shown.items():
+        write_line(f"{name:<{width}}  {value}")
+    for chunk in chunks:
+        _show_chunk(chunk)
+
+
+def _show_chunk(chunk: dict[str, Any]) -> None:
+    first, last = chunk["page"], chunk["page_last"]
+    page = "" if first is None else f"page {first}" if first == last else f"pages {first}-{last}"
+    place = [f"chunk {chunk['ordinal'] + 1}", chunk["chunk_id"][:8], chunk["language"], page, chunk["section"]]
+    write_line()
+    write_line(f"── {' · '.join(part for part in place if part)}")
+    write_text(chunk["content"])

@@ -1,0 +1,88 @@
+"""`khub trace show`."""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from components.errors import KhubError
+from server.commands.options import JsonOption
+from server.commands.output import write_json, write_line, write_table
+from server.commands.trace_list import local_time, subject
+
+SHORT_ID = 8
+
+
+def trace_show(
+    trace_id: Annotated[str, typer.Argument(metavar="ID", help="The trace's id, or the start of it.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Show the stages of a run: how long each took, what it found, and what it says of itself."""
+    from server.trace_log import find_trace
+
+    record = find_trace(trace_id)
+    if record is None:
+        raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list")
+    if as_json:
+        write_json(record)
+        return
+    totals = record.get("totals") or {}
+    warm_up = f" (warm-up {totals['warm_up_ms']:.0f} ms)" if "warm_up_ms" in totals else ""
+    write_line(f"{record.get('trace_id')}  {local_time(record.get('time', ''))}  {totals.get('ms', 0):.0f} ms{warm_up}")
+    write_line(f"{record.get('kind')} by graph {record.get('graph')!r} in collection {record.get('collection')!r}")
+    write_line(subject(record))
+    for entry in record.get("degraded") or []:
+        write_line(f"degraded: {entry.get('stage')}: {entry.get('reason', '')}")
+    if record.get("error"):
+        write_line(f"error: {record['error']}")
+    write_line()
+    rows = [row for stage in record.get("stages") or [] for row in _rows(stage)]
+    write_table(("stage", "method", "start ms", "ms", "hits", "details"), rows, right=("start ms", "ms", "hits"))
+
+
+def _rows(stage: dict[str, Any], depth: int = 0) -> Iterator[tuple[Any, ...]]:
+    details = dict(stage.get("details") or {})
+    parts = details.pop("spans", [])
+    name = "  " * depth + str(stage.get("name"))
+    times = (f"{stage.get('start_ms', 0):.1f}", f"{stage.get('ms', 0):.1f}")
+    yield name, stage.get("method"), *times, hits(stage), _said(stage, details)
+    for part in parts:
+        yield from _rows(part, depth + 1)
+
+
+def hits(stage: dict[str, Any]) -> int | None:
+    """Return how many documents a stage gave, or citations; None where it gives neither."""
+    output = stage.get("output") or {}
+    for value in (output.get("documents"), (output.get("answer") or {}).get("citations"), output.get("citations")):
+        if isinstance(value, dict) and "count" in value:
+            return int(value["count"])
+        if isinstance(value, list):
+            return len(value)
+    return None
+
+
+def _said(stage: dict[str, Any], details: dict[str, Any]) -> str:
+    """Return what a stage says of itself, as `key=value`: error, its leg's reason, its own details."""
+    said = [f"error: {stage['error']}"] if stage.get("error") else []
+    if stage.get("unfinished"):
+        said.append("did not end")
+    output = stage.get("output") or {}
+    said += [f"degraded: {entry.get('reason')}" for entry in _entries(output.get("degraded"))]
+    leg = output.get("leg") or {}
+    told = {key: value for key, value in leg.items() if key not in ("name", "used", "hits") and value != ""}
+    if leg.get("used") is False:
+        said.append("not used")
+    said += [f"{key}={_short(value)}" for key, value in {**told, **details}.items()]
+    return ", ".join(said)
+
+
+def _entries(value: Any) -> list[dict[str, Any]]:
+    """Return the dicts of a list; at trace level `minimal` there is a count in its place."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,86 @@
+"""Metadata filters as a person types them."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from components.catalog.filters import compile_filters
+from components.errors import FilterError
+
+EXAMPLE = (
+    "write it like doc_type=pdf, page>=10, 'language in en,zh', or as JSON: "
+    '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}'
+)
+MEMBERSHIP = re.compile(r"(?P<field>[^\s=!<>]+)\s+(?P<operator>not\s+in|in)\s+(?P<value>\S.*)", re.DOTALL)
+COMPARISON = re.compile(r"(?P<field>[^\s=!<>]+)\s*(?P<operator>==|!=|>=|<=|=|>|<)\s*(?P<value>.*)", re.DOTALL)
+NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
+LITERALS = {"true": True, "false": False}
+
+
+def parse_filters(texts: Sequence[str]) -> dict[str, Any] | None:
+    """Return a Haystack filter that keeps what all of the texts keep; None for no text.
+
+    :param texts: each a JSON object, or `field=value` (also `==`, `!=`, `>=`, `<=`, `>`, `<`), or `field in a,b`
+        (also `not in`). Numbers, `true` and `false` are taken as such; in double quotes they are text.
+    :raises FilterError: naming the text that does not parse.
+    """
+    conditions = [parse_filter(text) for text in texts]
+    if len(conditions) < 2:
+        return conditions[0] if conditions else None
+    return {"operator": "AND", "conditions": conditions}
+
+
+def parse_filter(text: str) -> dict[str, Any]:
+    """Return one text as a Haystack filter.
+
+    :param text: as for `parse_filters`.
+    :raises FilterError: if it does not parse.
+    """
+    stripped = text.strip()
+    parsed = _json(stripped) if stripped.startswith("{") else _expression(stripped)
+    try:
+        compile_filters(parsed)
+    except FilterError as error:
+        raise FilterError(f"filter {_shown(text)}: {error.message}", error.remedy) from error
+    return parsed
+
+
+def typed(text: str) -> Any:
+    """Return what a person means by a value: a number, true or false, else the text (without its double quotes).
+
+    :param text: `7`, `1.5`, `true`, `pdf`, `"7"` …
+    """
+    if text in LITERALS:
+        return LITERALS[text]
+    if NUMBER.fullmatch(text):
+        return json.loads(text)
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    return text
+
+
+def _expression(text: str) -> dict[str, Any]:
+    if match := MEMBERSHIP.fullmatch(text):
+        values: Any = [typed(value.strip()) for value in match["value"].split(",")]
+        return _condition(match["field"], " ".join(match["operator"].split()), values)
+    if match := COMPARISON.fullmatch(text):
+        operator = "==" if match["operator"] == "=" else match["operator"]
+        return _condition(match["field"], operator, typed(match["value"].strip()))
+    raise FilterError(f"filter {_shown(text)} does not parse", EXAMPLE)
+
+
+def _condition(field: str, operator: str, value: Any) -> dict[str, Any]:
+    return {"field": f"meta.{field.removeprefix('meta.')}", "operator": operator, "value": value}
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", type(error).__name__)
+        raise FilterError(f"filter {_shown(text)} is not valid JSON ({reason})", EXAMPLE) from error
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 100 else f"{text[:99]}…")

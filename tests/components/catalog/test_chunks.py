@@ -1,0 +1,116 @@
+"""Chunks: only the published version of a document is seen, and what leaves awaits its removal."""
+
+import pytest
+
+from components.catalog.chunks import LOOKUP_SIZE
+
+pytestmark = pytest.mark.unit
+
+
+def shown(catalog, collection="docs"):
+    return [chunk.content for chunk in catalog.chunks.visible(collection)]
+
+
+def test_staged_chunks_are_seen_by_nobody(catalog, draft):
+    new = draft("bird", ["herons"])
+    catalog.chunks.stage(new)
+    assert shown(catalog) == []
+    assert catalog.chunks.visible_ids("docs") == set()
+    assert catalog.chunks.count("docs") == 0
+    assert catalog.chunks.fetch("docs", [new.chunks[0].id]) == {}
+    assert catalog.chunks.text_hashes(new.doc_id) == {}
+    assert catalog.chunks.matching("docs", {"field": "language", "operator": "==", "value": "en"}) == []
+    assert catalog.chunks.orphans("docs") == [new.chunks[0].id]
+
+
+def test_published_chunk_comes_back_as_it_went_in(catalog, publish):
+    new = publish("bird", ["herons 鹭"], extra={"author": "李"}, page=2, pages=[2, 3], table_header="a | b")
+    (chunk,) = catalog.chunks.visible("docs")
+    ((fetched, vector),) = catalog.chunks.fetch("docs", [new.chunks[0].id]).values()
+    assert (chunk.id, chunk.content, vector) == (new.chunks[0].id, "herons 鹭", None)
+    assert {**fetched.meta, "text_hash": new.chunks[0].meta["text_hash"]} == chunk.meta
+    assert fetched.meta == {
+        "doc_id": new.doc_id, "source": "/files/bird.md", "doc_type": "markdown", "title": "bird", "section": "A > B",
+        "page": 2, "pages": [2, 3], "start": 0, "end": 8, "ordinal": 0, "language": "en", "author": "李",
+        "table_header": "a | b",
+    }  # fmt: skip
+
+
+def test_next_version_replaces_the_first_in_one_step(catalog, publish, draft):
+    old = publish("bird", ["herons", "swifts"])
+    new = draft("bird", ["herons", "terns"])
+    catalog.chunks.stage(new)
+    assert shown(catalog) == ["herons", "swifts"]
+    before = catalog.collections.state("docs").commits
+    catalog.chunks.publish(new)
+    assert shown(catalog) == ["herons", "terns"]
+    assert catalog.collections.state("docs").commits == before + 1
+    assert catalog.chunks.count("docs") == 2
+    assert catalog.chunks.removals("docs") == [old.chunks[1].id]
+    assert set(catalog.chunks.text_hashes(new.doc_id)) == {c.id for c in new.chunks}
+
+
+def test_staging_again_replaces_what_was_staged(catalog, draft):
+    catalog.chunks.stage(draft("bird", ["first", "draft"]))
+    new = draft("bird", ["second"])
+    catalog.chunks.stage(new)
+    catalog.chunks.publish(new)
+    assert shown(catalog) == ["second"]
+
+
+def test_superseded_texts_are_forgotten_and_their_hashes_named(catalog, publish):
+    old = publish("bird", ["herons", "swifts"])
+    publish("bird", ["herons", "terns"])
+    assert sorted(catalog.chunks.forget_removed("docs")) == sorted(c.meta["text_hash"] for c in old.chunks)
+    assert catalog.chunks.removals("docs") == []
+    assert catalog.chunks.forget_removed("docs") == []
+    assert shown(catalog) == ["herons", "terns"]
+
+
+def test_staged_versions_are_dropped_only_when_wanted(catalog, publish, draft):
+    publish("bird", ["herons"])
+    catalog.chunks.stage(draft("bird", ["herons", "late"]))
+    catalog.chunks.stage(draft("fish", ["trout"]))
+    late, trout = draft("bird", ["late"]).chunks[0], draft("fish", ["trout"]).chunks[0]
+    assert catalog.chunks.forget_removed("docs") == []
+    assert set(catalog.chunks.orphans("docs")) == {late.id, trout.id}  # the visible herons are none
+    hashes = catalog.chunks.forget_removed("docs", staged=True)
+    assert {late.meta["text_hash"], trout.meta["text_hash"]} <= set(hashes)
+    assert catalog.chunks.orphans("docs") == []
+    assert shown(catalog) == ["herons"]
+    assert [d["source"] for d in catalog.documents.of_collection("docs")] == ["/files/bird.md"]
+
+
+def test_withdrawn_documents_are_out_of_sight_at_once(catalog, publish):
+    keep, drop = publish("keep", ["herons"]), publish("drop", ["swifts", "terns"])
+    before = catalog.collections.state("docs").commits
+    hashes = catalog.chunks.withdraw("docs", [drop.doc_id, "unknown"])
+    assert sorted(hashes) == sorted(c.meta["text_hash"] for c in drop.chunks)
+    assert set(catalog.chunks.removals("docs")) == {c.id for c in drop.chunks}
+    assert catalog.chunks.visible_ids("docs") == {keep.chunks[0].id}
+    assert catalog.collections.state("docs").commits == before + 1
+
+
+def test_collections_do_not_see_each_other(catalog, publish):
+    catalog.collections.create("more")
+    here, there = publish("bird", ["herons"]), publish("bird", ["herons"], collection="more")
+    assert here.chunks[0].id != there.chunks[0].id
+    assert list(catalog.chunks.fetch("docs", [here.chunks[0].id, there.chunks[0].id])) == [here.chunks[0].id]
+    catalog.chunks.withdraw("more", [there.doc_id])
+    assert catalog.chunks.removals("docs") == []
+    catalog.chunks.forget_removed("docs", staged=True)
+    assert catalog.chunks.removals("more") == [there.chunks[0].id]
+
+
+def test_vectors_come_along_for_one_fingerprint(catalog, publish):
+    one, other = publish("bird", ["herons", "swifts"]).chunks
+    catalog.vectors.put([(one.meta["text_hash"], [1.0, 2.0])], "fp")
+    found = catalog.chunks.fetch("docs", [one.id, other.id], "fp")
+    assert found[one.id][1].tolist() == [1.0, 2.0]
+    assert found[other.id][1] is None
+    assert catalog.chunks.fetch("docs", [one.id], "other")[one.id][1] is None
+
+
+def test_more_chunks_than_one_lookup_takes(catalog, publish):
+    new = publish("long", [f"part {n}" for n in range(LOOKUP_SIZE * 2 + 3)])
+    assert len(catalog.chunks.fetch("docs", [c.id for c in new.chunks])) == LOOKUP_SIZE * 2 + 3

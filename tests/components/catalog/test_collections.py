@@ -1,0 +1,122 @@
+"""Collections: which one is meant, and what state its indexes are in."""
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+from components.errors import CollectionError
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def collections():
+    return open_catalog().collections
+
+
+def make(collections, *names):
+    for name in names:
+        collections.create(name)
+
+
+def test_named_collection_is_the_one(collections):
+    make(collections, "a", "知识库", "default")
+    assert collections.resolve("知识库") == "知识库"
+    assert collections.names() == ["a", "default", "知识库"]
+
+
+@pytest.mark.parametrize(
+    ("names", "meant"), [(["only"], "only"), (["a", "default"], "default"), (["default"], "default")]
+)
+def test_without_a_name_the_only_one_or_default_is_meant(collections, names, meant):
+    make(collections, *names)
+    assert collections.resolve(None) == collections.resolve("") == meant
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "message"),
+    [
+        ([], None, "there is no collection yet: ingest some files first: khub ingest PATH"),
+        (["b", "a"], None, "no collection was named and there are several: existing collections: a, b"),
+        (["a"], "z", "there is no collection 'z': existing collections: a"),
+        ([], "z", "there is no collection 'z': ingest some files first: khub ingest PATH"),
+    ],
+)
+def test_mistakes_name_what_there_is(collections, names, asked, message):
+    make(collections, *names)
+    with pytest.raises(CollectionError) as error:
+        collections.resolve(asked)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\t", "a\nb", "a\0b", "x" * 201])
+def test_unusable_names_are_refused(collections, name):
+    with pytest.raises(CollectionError, match="take 1 to 200 printable characters"):
+        collections.create(name)
+    assert collections.names() == []
+
+
+def test_longest_name_and_second_create_do_no_harm(collections):
+    make(collections, "x" * 200, "a")
+    collections.bind("a", {"store": 1})
+    collections.create("a")
+    assert collections.binding("a") == {"store": 1}
+    assert collections.exists("x" * 200)
+    assert not collections.exists("x" * 199)
+
+
+def test_new_collection_is_clean_and_unbound(collections):
+    make(collections, "docs")
+    state = collections.state("docs")
+    assert (state.slug, state.dirty, state.damaged) == ("docs", False, ())
+    assert (state.physical("dense"), state.physical("sparse")) == ("docs_g1", "docs_g1")
+    assert (collections.binding("docs"), collections.manifest("docs")) == ({}, {})
+    assert (collections.binding("none"), collections.manifest("none")) == ({}, {})
+    with pytest.raises(CollectionError, match="existing collections: docs"):
+        collections.state("none")
+
+
+def test_dirty_until_marked_clean_with_a_manifest(collections):
+    make(collections, "docs", "other")
+    collections.mark_dirty("docs")
+    assert collections.state("docs").dirty
+    assert not collections.state("other").dirty
+    collections.set_manifest("docs", {"sparse": {"x": [1, 2, 3]}})
+    assert collections.state("docs").dirty
+    collections.mark_clean("docs", {"dense": {"y": [4, 5, 6]}})
+    assert not collections.state("docs").dirty
+    assert collections.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
+    assert collections.manifest("other") == {}
+
+
+def test_damage_is_remembered_by_leg_until_that_leg_is_rebuilt(collections):
+    make(collections, "docs")
+    for leg in ("sparse", "dense", "dense"):
+        collections.mark_damaged("docs", leg)
+    before = collections.state("docs")
+    assert before.damaged == ("dense", "sparse")
+    collections.start_generation("docs", "dense", 2)
+    state = collections.state("docs")
+    assert state.damaged == ("sparse",)
+    assert (state.generation("dense"), state.generation("sparse")) == (2, 1)
+    assert (state.physical("dense"), state.physical("sparse")) == ("docs_g2", "docs_g1")
+    assert state.commits > before.commits
+
+
+def test_generation_may_bring_a_binding_or_leave_it(collections):
+    make(collections, "docs")
+    collections.bind("docs", {"embedder": "甲"})
+    collections.start_generation("docs", "sparse", 3)
+    assert collections.binding("docs") == {"embedder": "甲"}
+    collections.start_generation("docs", "dense", 2, {"embedder": "乙"})
+    assert collections.binding("docs") == {"embedder": "乙"}
+
+
+def test_removed_collection_is_gone_and_may_come_again_unlike_before(collections):
+    make(collections, "docs", "other")
+    collections.bind("docs", {"store": 1})
+    before = collections.state("docs")
+    collections.remove("docs")
+    assert collections.names() == ["other"]
+    make(collections, "docs")
+    assert collections.binding("docs") == {}
+    assert collections.state("docs").commits != before.commits  # or open readers would take it for the old one

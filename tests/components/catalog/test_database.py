@@ -1,0 +1,130 @@
+"""The catalog's file: damaged, newer, shared."""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.database import IDLE_CONNECTIONS, Database
+from components.errors import StoreError
+from components.home import hub_home
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def database(tmp_path):
+    database = Database(tmp_path / "deep" / "catalog.sqlite3")
+    yield database
+    database.close()
+
+
+def insert(connection, name):
+    connection.execute(
+        "INSERT INTO collections (name, slug, created_at, updated_at) VALUES (?, ?, '', '')", (name, name)
+    )
+
+
+def names(database):
+    return [row["name"] for row in database.rows("SELECT name FROM collections ORDER BY name")]
+
+
+def test_nothing_is_made_before_the_first_access(database):
+    assert not database.path.parent.exists()
+    assert names(database) == []
+    assert database.path.exists()
+
+
+def test_transaction_is_kept_whole_or_not_at_all(database):
+    with database.transaction() as connection:
+        insert(connection, "kept")
+    with pytest.raises(KeyError), database.transaction() as connection:
+        insert(connection, "lost")
+        raise KeyError
+    assert names(database) == ["kept"]
+
+
+@pytest.mark.parametrize("content", [b"this is no database, but quite long enough to be looked at " * 20, b"SQLite"])
+def test_garbage_is_a_store_error_with_its_remedy(database, content):
+    database.path.parent.mkdir(parents=True)
+    database.path.write_bytes(content)
+    with pytest.raises(StoreError) as error:
+        names(database)
+    assert str(database.path) in error.value.message
+    assert error.value.remedy == "restore it from a backup, or move it away and ingest the documents again"
+
+
+def test_page_that_breaks_while_it_is_open_is_a_store_error(database):
+    with database.transaction() as connection:
+        for n in range(2000):
+            insert(connection, f"collection number {n}")
+        connection.execute("SELECT 1")
+    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    size = database.path.stat().st_size
+    with database.path.open("r+b") as file:
+        file.seek(8192)
+        file.write(b"\xa5" * (size - 8192))
+    again = Database(database.path)
+    with pytest.raises(StoreError, match="cannot be used"):
+        names(again)
+    again.close()
+
+
+def test_schema_of_a_newer_version_is_refused(database):
+    names(database)
+    database.close()
+    connection = sqlite3.connect(database.path)
+    connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 1\): update knowledge-hub"):
+        names(Database(database.path))
+
+
+def test_file_of_this_version_is_opened_again(database):
+    with database.transaction() as connection:
+        insert(connection, "kept")
+    again = Database(database.path)
+    assert names(again) == ["kept"]
+    again.close()
+
+
+def test_threads_write_and_read_at_once(database):
+    def work(n):
+        with database.transaction() as connection:
+            insert(connection, f"c{n:03}")
+        return len(names(database))
+
+    with ThreadPoolExecutor(12) as pool:
+        seen = list(pool.map(work, range(60)))
+    assert len(names(database)) == 60
+    assert min(seen) >= 1
+    assert len(database._idle) <= IDLE_CONNECTIONS
+
+
+def test_stream_shows_one_snapshot_beside_a_writer(database):
+    with database.transaction() as connection:
+        for n in range(10):
+            insert(connection, f"c{n}")
+    rows = database.stream("SELECT name FROM collections ORDER BY rowid")
+    first = next(rows)["name"]
+    with database.transaction() as connection:
+        insert(connection, "late")
+        connection.execute("DELETE FROM collections WHERE name = 'c9'")
+    assert [first, *(row["name"] for row in rows)] == [f"c{n}" for n in range(10)]
+    assert "late" in names(database)
+
+
+def test_mistake_in_sql_is_not_called_damage(database):
+    with pytest.raises(sqlite3.OperationalError):
+        database.rows("SELECT nothing FROM nowhere")
+
+
+def test_catalog_is_one_object_per_folder(tmp_path, monkeypatch):
+    catalog = open_catalog()
+    assert catalog is open_catalog()
+    assert catalog.home == hub_home()
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "other"))
+    assert open_catalog() is not catalog
+    assert Catalog(tmp_path / "third").database.path == tmp_path / "third" / "catalog.sqlite3"

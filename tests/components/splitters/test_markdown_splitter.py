@@ -1,0 +1,276 @@
+import hashlib
+import time
+from itertools import pairwise
+
+import pytest
+from haystack import Document, Pipeline
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from components.errors import KhubError
+from components.splitters.markdown_splitter import MarkdownSplitter
+
+pytestmark = pytest.mark.unit
+
+SENTENCE = "This is one sentence of the text. "
+LINES = [
+    "# A",
+    "## B b",
+    "### C",
+    "Title",
+    "=====",
+    "---",
+    "```",
+    "~~~ py",
+    "- item",
+    "| a | b |",
+    "|---|---|",
+    "一句话。",
+]
+MARKDOWN = st.lists(
+    st.sampled_from([f"{line}\n" for line in LINES])
+    | st.sampled_from(["word ", SENTENCE, "没有标点的汉字", "x" * 70, "\n", "\n\n", "   ", "\r\n", "\u3000", "\t"])
+    | st.text(max_size=30),
+    max_size=60,
+).map("".join)
+
+
+def split(text, chunk_size=800, overlap=150, **meta):
+    document = Document(content=text, meta={"doc_id": "d1", **meta})
+    return MarkdownSplitter(chunk_size, overlap).run([document])["documents"]
+
+
+def contents(text, chunk_size=800, overlap=0):
+    return [chunk.content for chunk in split(text, chunk_size, overlap)]
+
+
+def sections(text, chunk_size=800):
+    return [chunk.meta["section"] for chunk in split(text, chunk_size)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(MARKDOWN, st.integers(1, 120), st.integers(0, 60))
+def test_nothing_is_lost_and_offsets_are_exact(text, chunk_size, overlap):
+    chunks = split(text, chunk_size, min(overlap, chunk_size // 2))
+    covered = bytearray(len(text))
+    for ordinal, chunk in enumerate(chunks):
+        start, end = chunk.meta["start"], chunk.meta["end"]
+        assert text[start:end] == chunk.content
+        assert chunk.content.strip()
+        assert len(chunk.content) <= chunk_size
+        assert chunk.meta["ordinal"] == ordinal
+        covered[start:end] = b"\1" * (end - start)
+    assert not "".join(c for c, seen in zip(text, covered, strict=True) if not seen).strip()
+    assert [chunk.meta["start"] for chunk in chunks] == sorted(chunk.meta["start"] for chunk in chunks)
+    assert len({chunk.id for chunk in chunks}) == len(chunks)
+
+
+def test_chunk_meta():
+    chunk = split(
+        "# Guide\n\n你好，世界", source="/a.md", title="T", sha256="s", size=9, page_count=1, page_starts=[0], team="x"
+    )[0]
+    assert chunk.meta.pop("content_hash") == chunk_hash(chunk.content)
+    assert chunk.id == chunk_hash("\0".join(["d1", "Guide", chunk_hash(chunk.content)]))
+    of_the_document = {
+        "doc_id": "d1",
+        "source": "/a.md",
+        "title": "T",
+        "sha256": "s",
+        "team": "x",
+        "page_count": 1,
+        "size": 9,
+    }
+    place = {"section": "Guide", "page": 1, "pages": [1, 1], "start": 0, "end": 14, "ordinal": 0}
+    assert chunk.meta == of_the_document | place | {"language": "zh"}
+
+
+def chunk_hash(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def test_repeated_chunks_have_ids_of_their_own():
+    body = "same words " * 30
+    chunks = split(f"# A\n\n{body}\n\n# A\n\n{body}\n")
+    assert chunks[0].content == chunks[1].content
+    assert chunks[1].id == chunk_hash("\0".join(["d1", "A", chunks[0].meta["content_hash"], "1"]))
+
+
+def test_ids_do_not_move_when_an_earlier_section_changes():
+    tail = "# Tail\n\n" + SENTENCE * 10
+    before, after = split(f"# Head\n\n{SENTENCE * 10}\n\n{tail}"), split(f"# Head\n\nNew. {SENTENCE * 10}\n\n{tail}")
+    assert before[0].id != after[0].id
+    assert before[1].id == after[1].id
+
+
+def test_heading_paths():
+    body = SENTENCE * 8
+    text = f"{body}\n\n# A\n{body}\n## B ##\n{body}\n### **C** `c` [d](u)\n{body}\n\nD\n---\n{body}\n\nE\n===\n{body}"
+    assert sections(text) == ["", "A", "A > B", "A > B > C c d", "A > D", "E"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```\n# no\n```\nx", "~~~~ md\n# no\n~~~\n# no\n~~~~\nx", "#no", "    # no", "- a\n---", "---\ntitle: a\n---\nx"],
+)
+def test_what_is_no_heading(text):
+    assert sections(text) == [""]
+
+
+def test_tiny_siblings_share_a_chunk_under_their_common_path():
+    text = "# A\n\n## B\n\nbb\n\n## C\n\ncc\n\n# D\n\ndd"
+    assert [(c.meta["section"], c.content) for c in split(text)] == [
+        ("", text),
+    ]
+    long = SENTENCE * 8
+    assert sections(f"# A\n\n## B\n\n{long}\n\n## C\n\n{long}") == ["A > B", "A > C"]
+    assert sections(f"# A\n\n## B\n\nbb\n\n### C\n\n{long}\n\n## D\n\n{long}") == ["A > B", "A > D"]
+
+
+def test_a_heading_stays_with_the_text_that_follows():
+    long = SENTENCE * 60
+    for text in (f"# A\n\n## B\n\n{long}", f"{long}\n\n# A\n\n{long}", f"# A\n\n{long.replace('. ', ', ')}"):
+        for chunk in split(text):
+            assert not chunk.content.splitlines()[-1].startswith("#")
+    assert contents(f"# A\n\n{long}")[0].startswith("# A\n\nThis is")
+
+
+def test_running_text_is_cut_at_paragraphs_then_sentences_then_words():
+    paragraph = (SENTENCE * 10).strip()
+    assert contents(f"{paragraph}\n\n{paragraph}\n\n{paragraph}", 700) == [f"{paragraph}\n\n{paragraph}", paragraph]
+    assert all(c.endswith(".") for c in contents(SENTENCE * 60))
+    assert all(c.endswith(("。", "！")) for c in contents("这是一句中文。那是另一句！" * 100))
+    assert all(c.endswith("word") for c in contents("word " * 400))
+    assert all(c.startswith("- item") for c in contents("- item without a stop\n" * 100))
+
+
+def test_a_wrapped_line_is_cut_after_its_sentence():
+    wrapped = "one two three four five.\nSix seven eight nine\nten eleven twelve thirteen "
+    assert all(c.endswith("five.") for c in contents(wrapped * 20, 400)[:-1])
+
+
+def test_overlap_repeats_whole_sentences():
+    for overlap in (0, 150, 300):
+        chunks = split(SENTENCE * 60, overlap=overlap)
+        for before, after in pairwise(chunks):
+            assert after.content.startswith("This is")
+            repeated = before.meta["end"] + 1 - after.meta["start"]
+            assert max(overlap - len(SENTENCE), 0) <= repeated <= overlap
+
+
+def test_no_overlap_across_sections_tables_or_code():
+    rows, code = "| cell | cell |\n" * 100, "```\n" + "x = 1\n" * 300 + "```\n"
+    text = f"# A\n\n{SENTENCE * 30}\n\n# B\n\n| h | i |\n|---|---|\n{rows}\n{code}"
+    chunks = split(text)
+    for before, after in pairwise(chunks):
+        if before.meta["section"] == after.meta["section"] == "A":
+            assert after.meta["start"] < before.meta["end"]
+        else:
+            assert after.meta["start"] >= before.meta["end"]
+
+
+def test_tables_and_code_stay_whole_while_they_fit():
+    table = "| h | i |\n|---|---|\n" + "| cell | cell |\n" * 40
+    code = "```python\n" + "value = call()\n\n" * 40 + "```"
+    chunks = contents(f"{SENTENCE * 15}\n\n{table}\n{SENTENCE * 15}\n\n{code}\n")
+    assert sum(table.strip() in chunk for chunk in chunks) == 1
+    assert sum(code in chunk for chunk in chunks) == 1
+
+
+def test_an_oversized_table_is_cut_between_rows_and_keeps_its_header_in_meta():
+    table = "| h | i |\n|---|---|\n" + "| cell | cell |\n" * 200
+    chunks = split(table)
+    assert len(chunks) > 3
+    assert all(line.startswith("|") and line.endswith("|") for c in chunks for line in c.content.splitlines())
+    assert [c.meta.get("table_header") for c in chunks] == [None] + ["| h | i |"] * (len(chunks) - 1)
+
+
+def test_oversized_code_is_cut_between_lines():
+    lines = [line for c in contents("```\n" + "value = call(1)\n" * 200 + "```") for line in c.splitlines()]
+    assert set(lines) == {"```", "value = call(1)"}
+
+
+def test_pages():
+    text = f"{SENTENCE * 10}\n\n{SENTENCE * 10}\n\n{SENTENCE * 30}"
+    second, third = 342, 684
+    chunks = split(text, page_starts=[0, second, third])
+    assert [c.meta["page"] for c in chunks] == sorted(c.meta["page"] for c in chunks)
+    assert chunks[0].meta["pages"] == [1, 2]
+    assert chunks[-1].meta["pages"] == [3, 3]
+    assert split(text, page_starts=[0, 0, 0])[0].meta["page"] == 3
+    assert split(text)[0].meta["page"] is None
+
+
+@pytest.mark.parametrize("content", [None, "", " \n\t\n"])
+def test_a_blank_document_has_no_chunks(content):
+    assert MarkdownSplitter().run([Document(content=content)]) == {"documents": []}
+
+
+def test_the_document_id_stands_in_for_a_missing_doc_id():
+    document = Document(content="text")
+    assert MarkdownSplitter().run([document])["documents"][0].meta["doc_id"] == document.id
+
+
+@pytest.mark.parametrize("parameters", [{"chunk_size": 0}, {"overlap": -1}, {"chunk_size": 100, "overlap": 51}])
+def test_parameters_out_of_range(parameters):
+    with pytest.raises(KhubError, match=str(next(iter(parameters.values())))):
+        MarkdownSplitter(**parameters)
+
+
+def test_fingerprint_names_the_parameters():
+    assert MarkdownSplitter().fingerprint == "MarkdownSplitter(chunk_size=800, overlap=150, version=1)"
+    prints = {MarkdownSplitter(*p).fingerprint for p in [(800, 150), (801, 150), (800, 151)]}
+    assert len(prints) == 3
+
+
+def test_it_survives_a_pipeline_file():
+    pipeline = Pipeline()
+    pipeline.add_component("split", MarkdownSplitter(400, 50))
+    loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("split")
+    assert (loaded.chunk_size, loaded.overlap) == (400, 50)
+
+
+@pytest.mark.parametrize("unit", ["a", "字", " ", "|", "`", "#", "# a\n", "a\n", "|a|\n|-|\n", "- "])
+def test_time_is_linear(unit):
+    def seconds(length):
+        text = unit * (length // len(unit))
+        start = time.perf_counter()
+        split(text)
+        return time.perf_counter() - start
+
+    assert seconds(200_000) < 400 * max(seconds(5_000), 0.001)
+
+
+def test_a_paragraph_that_fits_stays_whole_at_the_price_of_its_overlap():
+    paragraph = (SENTENCE * 22).strip()
+    chunks = contents(f"{paragraph}\n\n{paragraph}\n\n{paragraph}", overlap=150)
+    assert len(chunks) == 3
+    assert all(chunk.endswith(paragraph) for chunk in chunks)
+
+
+def test_code_prefers_blank_lines_to_sentences():
+    function = 'def call():\n    print("One. Two")\n    return 1\n\n'
+    pieces = contents("```\n" + function * 40 + "```")
+    assert len(pieces) > 2
+    assert all(piece.startswith("def call") for piece in pieces[1:])
+
+
+@pytest.mark.parametrize(
+    "block", ["| h | i |\n|---|---|\n" + "| cell | cell |\n" * 200, "```\n" + "call()\n" * 300 + "```", SENTENCE * 23]
+)
+def test_a_heading_stays_with_the_block_that_it_leaves_no_room_for(block):
+    first = contents(f"# A heading of some length\n\n{block}")[0]
+    assert block[:100] in first
+
+
+def test_no_overlap_into_a_table():
+    table = "| h | i |\n|---|---|\n" + "| cell | cell |\n" * 40
+    chunks = contents(f"{table}\n{SENTENCE * 20}", overlap=150)
+    assert chunks == [table.strip(), (SENTENCE * 20).strip()]
+
+
+@pytest.mark.unit
+def test_page_is_the_one_with_most_of_the_text():
+    text = "end of one\n\n" + "the second page says more. " * 5
+    document = Document(content=text.strip(), meta={"doc_id": "d", "page_starts": [0, 12]})
+    (chunk,) = MarkdownSplitter().run([document])["documents"]
+    assert (chunk.meta["page"], chunk.meta["pages"]) == (2, [1, 2])

@@ -1,0 +1,44 @@
+"""Every test has a hub of its own; tests that need more than the repository say what."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))
+    monkeypatch.setenv("KHUB_PIPELINES", str(ROOT / "pipelines"))
+    yield
+    if "components.stores.open_indexes" in sys.modules:
+        sys.modules["components.stores.open_indexes"].close_readers()
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Path:
+    """The folder of other people's files: $KHUB_TEST_DATA, or shared/data beside the repository."""
+    folder = Path(os.environ.get("KHUB_TEST_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}: set KHUB_TEST_DATA to the test material")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def needs_program() -> Callable[[str, str], None]:
+    """A function: skip the test if a program is missing, or fail it if KHUB_REQUIRE_DEPS is 1."""
+
+    def need(name: str, package: str) -> None:
+        if shutil.which(name):
+            return
+        reason = f"no program {name!r}: install the Debian package {package!r} (make test-deps)"
+        if os.environ.get("KHUB_REQUIRE_DEPS") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+    return need

@@ -1,0 +1,103 @@
+"""`khub doctor`, `khub reindex` and `khub trace`."""
+
+import pytest
+
+from components.stores.consistency import Findings
+from server.doctor import Diagnosis
+
+pytestmark = pytest.mark.integration
+
+
+def test_doctor_finds_a_filled_collection_healthy(khub, khub_json, filled):
+    result = khub("doctor")
+    assert (result.exit_code, result.stdout.split(" (")[0]) == (0, "default: healthy")
+    report = khub_json("doctor", "--full", "-c", "default")
+    assert report["healthy"]
+    assert report["collections"][0]["documents"] == 3
+    assert report["collections"][0]["searched"] == report["collections"][0]["chunks"]
+
+
+def test_doctor_repairs(khub, khub_json, filled, tmp_path):
+    index = next((tmp_path / "home" / "sparse").rglob("meta.json"))
+    index.write_bytes(b"")
+    broken = khub("doctor")
+    assert broken.exit_code == 1
+    assert "default: 1 problem" in broken.stdout
+    assert "khub doctor --repair" in broken.stderr
+    repaired = khub_json("doctor", "--repair")
+    assert repaired["healthy"]
+    assert repaired["collections"][0]["repaired"]
+    assert khub("doctor").exit_code == 0
+
+
+def test_doctor_exits_1_while_problems_remain(khub, monkeypatch):
+    seen = []
+
+    def diagnose(*arguments):
+        seen.append(arguments)
+        return [Diagnosis(Findings("a", problems=["two\nlines"]), []), Diagnosis(Findings("b"), ["done: it"])]
+
+    monkeypatch.setattr("server.doctor.diagnose", diagnose)
+    result = khub("doctor", "--repair", "--full", "-c", "a")
+    assert result.exit_code == 1
+    assert seen == [("a", True, True)]
+    assert "  two\\nlines\n" in result.stdout
+    assert "b: healthy" in result.stdout
+    assert "  done: it\n" in result.stdout
+    assert result.stderr == "khub: problems remain\n"
+
+
+def test_doctor_of_an_empty_hub_and_of_an_unknown_collection(khub, khub_json):
+    assert khub("doctor").exit_code == 0
+    assert khub_json("doctor") == {"healthy": True, "collections": []}
+    assert khub("doctor", "-c", "nowhere").exit_code == 1
+
+
+def test_reindex_keeps_the_chunks(khub, khub_json, filled):
+    before = khub_json("doctor")["collections"][0]["chunks"]
+    assert khub_json("reindex") == {"collection": "default", "chunks": before, "graph": "ingest"}
+    result = khub("reindex", "-c", "default")
+    assert result.stdout == f"default: {before} chunks indexed by graph 'ingest'\n"
+    assert f"reindex {before}/{before} chunks" in result.stderr
+    assert "eleven hours" in khub("query", "battery").stdout
+
+
+def test_traces_are_listed_and_shown(khub, khub_json, filled):
+    trace_id = khub_json("query", "battery of the Ember robot")["trace_id"]
+    khub("query", " ")
+    newest, asked, filled_ = khub_json("trace", "list")["traces"]
+    assert (asked["trace_id"], filled_["kind"]) == (trace_id, "ingest")
+    assert "stages" not in asked
+    assert newest["error"]
+    assert len(khub_json("trace", "list", "--limit", 1)["traces"]) == 1
+    assert [t["kind"] for t in khub_json("trace", "list", "--kind", "ingest")["traces"]] == ["ingest"]
+    rows = [line.split("\t") for line in khub("trace", "list").stdout.splitlines()]
+    assert rows[2][0] == trace_id[:8]
+    assert rows[2][6] == "battery of the Ember robot"
+    assert rows[3][6] == "3 files"
+    shown = khub("trace", "show", trace_id[:8]).stdout
+    stages = {line.split("\t")[0]: line.split("\t") for line in shown.splitlines() if "\t" in line}
+    assert {"understand", "dense", "  embed", "sparse", "join", "rank", "answer"} <= set(stages)
+    assert int(stages["sparse"][4]) >= 1
+    assert "coverage=" in stages["sparse"][5]
+    assert khub_json("trace", "show", trace_id)["trace_id"] == trace_id
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["show", "nothing"], 1), (["show"], 2), (["list", "--kind", "other"], 2), (["list", "--limit", "0"], 2)],
+)
+def test_bad_trace_arguments(khub, arguments, code):
+    assert khub("trace", *arguments).exit_code == code
+
+
+def test_no_traces_yet(khub, khub_json):
+    assert "khub query" in khub("trace", "list").stderr
+    assert khub_json("trace", "list") == {"traces": []}
+
+
+def test_traces_of_the_minimal_level_can_be_shown(khub, khub_json, filled, monkeypatch):
+    monkeypatch.setenv("KHUB_TRACE", "minimal")
+    trace_id = khub_json("query", "battery")["trace_id"]
+    assert "battery" not in khub("trace", "list").stdout
+    assert "7 characters" in khub("trace", "show", trace_id).stdout

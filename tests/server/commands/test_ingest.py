@@ -1,0 +1,68 @@
+import sys
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+
+pytestmark = pytest.mark.integration
+
+
+def test_counts_new_unchanged_and_failed(khub, files):
+    first = khub("ingest", files)
+    assert first.exit_code == 0
+    assert "default: 3 new or changed (" in first.stdout
+    (files / "notes.txt").write_text("Now it is another text.", encoding="utf-8")
+    (files / "empty.md").write_text("", encoding="utf-8")
+    (files / "x.bin").write_bytes(b"\0")
+    second = khub("ingest", files)
+    assert second.exit_code == 1
+    assert "1 new or changed" in second.stdout
+    assert "2 unchanged, 1 failed, 1 passed over" in second.stdout
+    assert f"khub: {files / 'empty.md'}: is empty" in second.stderr
+
+
+def test_json_holds_the_result(khub_json, files):
+    result = khub_json("ingest", files, "-c", "手册")
+    assert (result["collection"], len(result["written"]), result["failed"]) == ("手册", 3, [])
+    assert open_catalog().collections.names() == ["手册"]
+
+
+def test_metadata_is_kept_and_typed(khub_json, files):
+    khub_json("ingest", files / "notes.txt", "--meta", "year=2026", "--meta", "author=Chen, Li", "--meta", 'code="7"')
+    meta = khub_json("show", "notes.txt")["meta"]
+    assert {"year": 2026, "author": "Chen, Li", "code": "7"}.items() <= meta.items()
+
+
+@pytest.mark.parametrize("pair", ["author", "=Chen", ""])
+def test_metadata_without_key_or_value_is_a_usage_error(khub, files, pair):
+    result = khub("ingest", files, "--meta", pair)
+    assert result.exit_code == 2
+    assert "KEY=VALUE" in result.stderr
+
+
+def test_a_missing_path_fails_and_the_others_come_in(khub, files):
+    result = khub("ingest", files / "nothing.pdf", files)
+    assert result.exit_code == 1
+    assert f"khub: {files / 'nothing.pdf'}: does not exist: check the spelling" in result.stderr
+    assert "3 new or changed" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names and links of POSIX")
+def test_odd_names_and_links_take_one_line_each(khub, files, tmp_path):
+    (files / "two\nlines.md").write_text("", encoding="utf-8")
+    outside = tmp_path / "outside.md"
+    outside.write_text("# Outside", encoding="utf-8")
+    (files / "link.md").symlink_to(outside)
+    result = khub("ingest", files)
+    assert "1 link not followed" in result.stdout
+    lines = result.stderr.splitlines()
+    assert sum("two\\nlines.md" in line for line in lines) == 1
+    assert sum("link.md: link not followed" in line for line in lines) == 1
+    assert all(line.startswith(("khub: ", "ingest ")) for line in lines)
+
+
+def test_a_graph_of_another_kind_is_refused(khub, files):
+    result = khub("ingest", files, "--graph", "query")
+    assert result.exit_code == 1
+    assert "kind 'query'" in result.stderr
+    assert result.stdout == ""
