@@ -5,13 +5,18 @@ import os
 
 from haystack.core.serialization_security import DEFAULT_ALLOWED_MODULES
 
-OWN = "components.*"
+# The second is an integration of an extra that lies outside of Haystack's own name spaces.
+OWN_MODULES = ("components.*", "milvus_haystack", "milvus_haystack.*")
 
 
 def allowed_modules() -> list[str]:
-    """Return patterns for Haystack's allow-list: our components, and `$KHUB_ALLOWED_MODULES` (separated by commas)."""
-    more = os.environ.get("KHUB_ALLOWED_MODULES", "")
-    return [OWN, *(name.strip() for name in more.split(",") if name.strip())]
+    """Return the modules whose classes a graph may name besides Haystack's own.
+
+    These are `components.*`, `milvus_haystack`, and what `$KHUB_ALLOWED_MODULES` adds: a comma-separated list of
+    modules (`mypackage`) or patterns (`mypackage.*`). Whoever can write a graph file can run their code.
+    """
+    added = os.environ.get("KHUB_ALLOWED_MODULES", "").split(",")
+    return [*OWN_MODULES, *(pattern.strip() for pattern in added if pattern.strip())]
 
 
 def is_allowed(module: str) -> bool:

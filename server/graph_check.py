@@ -9,8 +9,8 @@ import yaml
 from haystack import Pipeline
 from haystack.core.errors import PipelineError
 
+from components.allowed_modules import allowed_modules
 from components.errors import KhubError
-from server.graph_classes import allowed_modules
 from server.graph_parameters import check_entry
 from server.graph_problem import Problem, listing, nearest
 from server.yaml_lines import Path, YamlText, read_yaml

@@ -1,7 +1,6 @@
 """Find the class that a graph names, or say why it cannot be used."""
 
 import importlib
-import os
 import pkgutil
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +8,8 @@ from typing import Any
 from haystack.core.serialization import generate_qualified_class_name
 from haystack.core.serialization_security import _deserialization_context, _is_module_allowed
 
+from components.allowed_modules import allowed_modules
 from server.graph_problem import listing, nearest
-
-# The second is an integration of an extra that lies outside of Haystack's own name spaces.
-OWN_MODULES = ("components.*", "milvus_haystack")
 
 EXTRAS = {
     "sentence_transformers": "local-models",
@@ -36,16 +33,6 @@ class ClassProblem:
 
     message: str
     remedy: str
-
-
-def allowed_modules() -> list[str]:
-    """Return the modules whose classes a graph may name besides Haystack's own.
-
-    These are `components.*`, `milvus_haystack`, and what `$KHUB_ALLOWED_MODULES` adds: a comma-separated list of
-    modules (`mypackage`) or patterns (`mypackage.*`). Whoever can write a graph file can run their code.
-    """
-    added = os.environ.get("KHUB_ALLOWED_MODULES", "").split(",")
-    return [*OWN_MODULES, *(pattern.strip() for pattern in added if pattern.strip())]
 
 
 def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:

@@ -23,7 +23,7 @@ BATCH_FILES = 64
 class IngestResult:
     """What became of the files.
 
-    :param written: `{doc_id, source, chunks}` of files that are new or changed.
+    :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
     :param unchanged: paths that were skipped.
     :param failed: `{source, stage, error, remedy}`.
     :param passed_over: number of files in folders whose kind is not supported.

@@ -155,7 +155,7 @@ def demo(environment: Environment) -> int:
     collection = ("--collection", DEMO_COLLECTION)
     status = khub(environment, "ingest", "eval/samples", *collection)
     for question in DEMO_QUESTIONS:
-        status = status or khub(environment, "query", question, *collection)
+        status = status or khub(environment, "query", question, *collection, "--top-k", "2")
     return status
 
 

@@ -37,8 +37,12 @@ def collect_sources(paths: Iterable[str]) -> Sources:
             _fail(sources, path, "does not exist", "check the spelling")
             continue
         for file in found:
-            if file not in seen:
-                seen.add(file)
+            if file in seen:
+                continue
+            seen.add(file)
+            if _shown(file) != str(file):
+                _fail(sources, file, "has a name that is not UTF-8", "rename it")
+            else:
                 sources.files.append(str(file))
     return sources
 
@@ -52,14 +56,14 @@ def _walk(root: Path, sources: Sources) -> Iterator[Path]:
     for folder, folders, files in os.walk(root, onerror=failed, followlinks=False):
         here = Path(folder)
         linked = [here / name for name in folders if (here / name).is_symlink()]
-        sources.links_left += [str(link) for link in linked if not link.resolve().is_relative_to(real_root)]
+        sources.links_left += [_shown(link) for link in linked if not link.resolve().is_relative_to(real_root)]
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             file = here / name
             if name.startswith("."):
                 continue
             if file.is_symlink() and not file.resolve().is_relative_to(real_root):
-                sources.links_left.append(str(file))
+                sources.links_left.append(_shown(file))
             elif doc_type_of(file) is not None:
                 yield file
             else:
@@ -67,4 +71,11 @@ def _walk(root: Path, sources: Sources) -> Iterator[Path]:
 
 
 def _fail(sources: Sources, path: Path, error: str, remedy: str) -> None:
-    sources.failed.append({"source": str(path), "stage": "check", "error": f"{str(path)!r} {error}", "remedy": remedy})
+    sources.failed.append(
+        {"source": _shown(path), "stage": "check", "error": f"{str(path)!r} {error}", "remedy": remedy}
+    )
+
+
+def _shown(path: Path) -> str:
+    """Return the path as text that can be printed and stored, whatever bytes its name is made of."""
+    return str(path).encode(errors="backslashreplace").decode()

@@ -20,6 +20,7 @@ COLUMNS = {
     "language": "c.language",
     "ordinal": "c.ordinal",
 }
+DEPTH_LIMIT, CONDITIONS_LIMIT, VALUES_LIMIT = 15, 500, 30_000  # below what SQLite itself takes
 COMPARISONS = {"==": "IS", "!=": "IS NOT", ">": ">", ">=": ">=", "<": "<", "<=": "<="}
 EXAMPLE = '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}'
 
@@ -33,20 +34,31 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
     :param filters: a Haystack filter: a comparison, or AND / OR / NOT over conditions.
     :raises FilterError: naming the part that does not parse.
     """
+    clause, values = _compile(filters, 0)
+    if len(values) > VALUES_LIMIT:
+        raise FilterError(f"filter is too large ({len(values)} values)", f"give at most {VALUES_LIMIT}")
+    return clause, values
+
+
+def _compile(filters: Any, depth: int) -> tuple[str, list[Any]]:
     if not isinstance(filters, dict):
         raise FilterError(f"filter {filters!r} is not an object", f"write it like {EXAMPLE}")
+    if depth > DEPTH_LIMIT:
+        raise FilterError("filter is too large (nested too deeply)", f"nest at most {DEPTH_LIMIT} levels")
     if "conditions" in filters or filters.get("operator") in ("AND", "OR", "NOT"):
-        return _logic(filters)
+        return _logic(filters, depth)
     return _comparison(filters)
 
 
-def _logic(node: dict[str, Any]) -> tuple[str, list[Any]]:
+def _logic(node: dict[str, Any], depth: int) -> tuple[str, list[Any]]:
     operator, conditions = node.get("operator"), node.get("conditions")
     if operator not in ("AND", "OR", "NOT"):
         raise FilterError(f"filter operator {operator!r} is unknown", "join conditions by AND, OR or NOT")
     if not isinstance(conditions, list) or not conditions:
         raise FilterError(f"filter {operator} has no conditions", 'give them as a list: "conditions": [...]')
-    parts = [compile_filters(condition) for condition in conditions]
+    if len(conditions) > CONDITIONS_LIMIT:
+        raise FilterError(f"filter is too large ({len(conditions)} conditions)", f"join at most {CONDITIONS_LIMIT}")
+    parts = [_compile(condition, depth + 1) for condition in conditions]
     values = [value for _, part in parts for value in part]
     joined = f" {'OR' if operator == 'OR' else 'AND'} ".join(f"({sql})" for sql, _ in parts)
     return (f"NOT ({joined})" if operator == "NOT" else joined), values
@@ -60,10 +72,10 @@ def _comparison(node: dict[str, Any]) -> tuple[str, list[Any]]:
     operator, value = node["operator"], node["value"]
     if operator in ("in", "not in"):
         return _membership(field, path, operator, value)
-    if operator not in COMPARISONS:
+    if not isinstance(operator, str) or operator not in COMPARISONS:
         known = ", ".join([*COMPARISONS, "in", "not in"])
         raise FilterError(f"filter operator {operator!r} is unknown", f"use one of: {known}")
-    if isinstance(value, list | dict) or (operator not in ("==", "!=") and (value is None or isinstance(value, bool))):
+    if not _storable(value) or (operator not in ("==", "!=") and (value is None or isinstance(value, bool))):
         raise FilterError(f"filter value {value!r} cannot be compared by {operator}", "give a number or a string")
     comparison = f"{field} {COMPARISONS[operator]} ?"
     if operator in ("==", "!="):
@@ -76,15 +88,38 @@ def _comparison(node: dict[str, Any]) -> tuple[str, list[Any]]:
 def _membership(field: str, path: list[str], operator: str, value: Any) -> tuple[str, list[Any]]:
     if not isinstance(value, list) or any(isinstance(v, list | dict) for v in value):
         raise FilterError(f"filter value {value!r} is not a list", f"give {operator!r} a list of numbers or strings")
-    clause = f"COALESCE({field} IN ({','.join('?' * len(value))}), FALSE)"
-    return (f"NOT {clause}" if operator == "not in" else clause), [*path, *value]
+    for one in value:
+        if not _storable(one):
+            raise FilterError(f"filter value {one!r} cannot be compared by {operator}", "give a number or a string")
+    clause, values = f"COALESCE({field} IN ({','.join('?' * len(value))}), FALSE)", [*path, *value]
+    if None in value:
+        clause, values = f"({clause} OR {field} IS NULL)", [*values, *path]
+    return (f"NOT {clause}" if operator == "not in" else clause), values
+
+
+def _storable(value: Any) -> bool:
+    """Say whether SQLite can hold the value as what it is (it takes NaN for NULL)."""
+    if isinstance(value, str):
+        return _is_unicode(value)
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return value is None or (isinstance(value, float) and value == value)  # noqa: PLR0124 - not NaN
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _is_key(name: str) -> bool:
+    """Say whether a JSON path can hold the name between double quotes."""
+    return _is_unicode(name) and not any(character < " " or character == '"' for character in name)
 
 
 def _field(name: Any) -> tuple[str, list[str]]:
-    if not isinstance(name, str) or not name.removeprefix("meta."):
+    if not isinstance(name, str) or not name.removeprefix("meta.") or not _is_key(name):
         raise FilterError(f"filter field {name!r} is not a name", f"write it like {EXAMPLE}")
     key = name.removeprefix("meta.")
     if key in COLUMNS:
         return COLUMNS[key], []
-    path = '$."' + key.replace('"', "") + '"'
+    path = f'$."{key}"'
     return "COALESCE(json_extract(c.meta, ?), json_extract(d.meta, ?))", [path, path]

@@ -108,9 +108,10 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         text = decode_text(data, guess=doc_type is not None)
     except NotTextError as error:
         if doc_type is None:
-            known = " ".join(sorted(SUPPORTED_EXTENSIONS))
             raise SourceError(
-                f"{path.name!r} has the unknown type {path.suffix!r} and is not text", f"use one of {known}"
+                f"{path.name!r} has the unknown type {path.suffix!r} and is not text",
+                "use PDF, DOCX, PPTX, XLSX, HTML, CSV, EPUB, Markdown, text or source code "
+                f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
             ) from error
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
     title = None

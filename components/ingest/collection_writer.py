@@ -53,7 +53,7 @@ class CollectionWriter:
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
         :param failed: failures of the stages before.
-        :returns: `report`: `{collection, written: [{doc_id, source, chunks}], failed: [...]}`.
+        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...]}`.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
         catalog = open_catalog()
@@ -67,7 +67,15 @@ class CollectionWriter:
             bind(catalog, collection, self.template, embedder)
             with IndexWriter(catalog, collection, self.template, embedder["fingerprint"]).writing() as writer:
                 writer.write(new)
-        written = [{"doc_id": n.doc_id, "source": n.meta["source"], "chunks": len(n.chunks)} for n in new]
+        written = [
+            {
+                "doc_id": n.doc_id,
+                "source": n.meta["source"],
+                "pages": n.meta.get("page_count"),
+                "chunks": len(n.chunks),
+            }
+            for n in new
+        ]
         return {"report": {"collection": collection, "written": written, "failed": failures}}
 
 

@@ -54,7 +54,8 @@ class IntegrityCheck:
             try:
                 records.append(_record(name, path))
             except KhubError as error:
-                failed.append({"source": path, "stage": "check", "error": error.message, "remedy": error.remedy})
+                shown = path.encode(errors="backslashreplace").decode()
+                failed.append({"source": shown, "stage": "check", "error": error.message, "remedy": error.remedy})
         known = catalog.documents.known([record["doc_id"] for record in records])
         changed, unchanged = [], []
         for record in records:
@@ -68,6 +69,10 @@ class IntegrityCheck:
 
 
 def _record(collection: str, path: str) -> dict[str, Any]:
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise SourceError(f"{path!r} has a name that is not UTF-8", "rename it") from error
     try:
         if not Path(path).is_file():
             kind = "is a folder" if Path(path).is_dir() else "does not exist"

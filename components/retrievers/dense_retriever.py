@@ -170,8 +170,12 @@ class _Search:
             return [], 0
         matrix = np.stack([vectors[key] for key in keys])
         order = np.argsort(-_cosines(matrix, self._vector), kind="stable")
-        documents, unread = self._ranked([keys[i] for i in order[: self._top_k * MORE]])
-        return documents[: self._top_k], unread
+        places = self._top_k * MORE
+        while True:
+            documents, unread = self._ranked([keys[i] for i in order[:places]])
+            if len(documents) >= self._top_k or places >= len(keys):
+                return documents[: self._top_k], unread
+            places *= MORE
 
     def _ranked(self, ids: list[str]) -> tuple[list[Document], int]:
         rows = self._catalog.chunks.fetch(self._collection, ids, self._fingerprint)

@@ -105,7 +105,7 @@ class SparseIndex:
 
     def _index(self) -> tantivy.Index:
         if self._opened is None:
-            if not tantivy.Index.exists(str(self.folder)):
+            if not self.folder.is_dir() or not tantivy.Index.exists(str(self.folder)):
                 raise StoreError(f"there is no keyword index in {self.folder}", "rebuild it: khub doctor --repair")
             self._opened = tantivy.Index.open(str(self.folder))
             self._opened.config_reader(reload_policy="manual")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from haystack import default_to_dict
-from haystack.core.serialization import import_class_by_name
+from haystack.core.serialization import generate_qualified_class_name, import_class_by_name
 
 from components.errors import GraphError
 
@@ -67,7 +67,10 @@ class StoreTemplate:
     def _build(self, store: dict[str, Any]) -> tuple[Any, Any]:
         store_class: Any = import_class_by_name(store["type"])
         retriever_class: Any = import_class_by_name(self.retriever)
-        built = store_class.from_dict({"init_parameters": {}, **store})
+        # the class may be named by any path from which it can be imported; its from_dict knows the one alone
+        built = store_class.from_dict(
+            {"init_parameters": {}, **store, "type": generate_qualified_class_name(store_class)}
+        )
         return built, retriever_class(document_store=built)
 
 

@@ -1,6 +1,6 @@
 """How documents are named and shown on a command line."""
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 
@@ -15,9 +15,17 @@ def shown_source(source: str) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else source
 
 
+def without_name(error: str, source: str) -> str:
+    """Return an error without the name of its file in front, for places that show the name anyway."""
+    for name in (source, PurePath(source).name):
+        error = error.removeprefix(f"{name!r} ").removeprefix(f"'{name}' ")
+    return error
+
+
 def said_of(row: dict[str, Any]) -> str:
     """Return a document's title, and why it could not be ingested the last time."""
     if not row["error"]:
         return row["title"] or ""
-    trouble = f"{row['error']}: {row['remedy']}" if row["remedy"] else row["error"]
+    error = without_name(row["error"], row["source"])
+    trouble = f"{error}: {row['remedy']}" if row["remedy"] else error
     return trouble if row["status"] == "failed" else f"{row['title'] or ''} (not updated: {trouble})".strip()

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,7 @@ class HubGroup(TyperGroup):
             except KhubError as error:
                 _fail(ctx, error, error.message, error.remedy)
             except (KeyboardInterrupt, typer.Abort):
+                warnings.simplefilter("ignore")  # a run that had not begun would be reported as never awaited
                 tell("stopped")
                 raise typer.Exit(STOPPED) from None
             except (typer.Exit, typer.TyperException, BrokenPipeError):

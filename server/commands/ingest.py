@@ -1,12 +1,12 @@
 """`khub ingest`."""
 
 from dataclasses import asdict
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.options import CollectionOption, JsonOption
+from server.commands.documents import without_name
+from server.commands.options import CollectionOption, JsonOption, refuse_undecodable
 from server.commands.output import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def ingest_files(
     for link in result.links_left:
         tell(link, "link not followed, since it leads out of the folder", "name its target to ingest it")
     for failure in result.failed:
-        tell(failure["source"], _without_name(failure), failure["remedy"])
+        tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
     if as_json:
         write_json(asdict(result))
     else:
@@ -72,13 +72,6 @@ def _fields(pairs: list[str]) -> dict[str, Any]:
         key, equals, value = (part.strip() for part in pair.partition("="))
         if not key or not equals:
             raise typer.BadParameter(f"{pair!r} is not KEY=VALUE, as in author=Chen", param_hint="--meta")
+        refuse_undecodable(pair)
         fields[key] = typed(value)
     return fields
-
-
-def _without_name(failure: dict[str, str]) -> str:
-    """Return the error without the name in front, which the line begins with."""
-    error, source = failure["error"], failure["source"]
-    for name in (source, PurePath(source).name):
-        error = error.removeprefix(f"{name!r} ")
-    return error

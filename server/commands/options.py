@@ -10,7 +10,19 @@ JSON_WANTED = "khub.json"
 def _named(name: str | None) -> str | None:
     if name is not None and not name.strip():
         raise typer.BadParameter("the name is empty")
+    refuse_undecodable(name or "")
     return name
+
+
+def refuse_undecodable(text: str) -> None:
+    """Refuse what was typed in bytes that are no text.
+
+    :raises typer.BadParameter: if the text cannot be encoded as UTF-8.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise typer.BadParameter(f"{text!r} is not valid UTF-8") from error
 
 
 def _note_json(context: typer.Context, wanted: bool) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -194,10 +195,10 @@ def test_a_reader_that_leaves_is_no_error(filled):
 def test_ctrl_c_stops_an_ingest(hub):
     folder = hub.folder / "many"
     folder.mkdir()
+    words = random.Random(1).choices([a + b + c for a in "bdfgk" for b in "aeiou" for c in "lmnrst"], k=40_000)
     for number in range(400):
-        (folder / f"{number}.md").write_text(
-            f"# Note {number}\n\n" + f"Words of note {number}. " * 200, encoding="utf-8"
-        )
+        text = " ".join(words[number * 100 : number * 100 + 100])
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\n{text}", encoding="utf-8")
     process = subprocess.Popen(
         [*KHUB, "ingest", "many"], cwd=hub.folder, env=hub.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

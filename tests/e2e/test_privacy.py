@@ -71,7 +71,13 @@ class Sandbox:
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [*no_network(), sys.executable, *arguments]
         return subprocess.run(
-            command, cwd=self.cwd, env=self.environment, capture_output=True, text=True, encoding="utf-8", timeout=120
+            command,
+            cwd=self.cwd,
+            env=self.environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
         )
 
     def guarded(self) -> int:

@@ -5,6 +5,8 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
 
+from tests.server.hub_files import copy_pipelines  # noqa: E402
+
 QUERY = """\
 metadata: {kind: query, description: finds and answers}
 components:
@@ -52,3 +54,20 @@ def write_graph(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def pipelines(tmp_path):
+    """The shipped graphs in ./pipelines, to be edited."""
+    return copy_pipelines(tmp_path)
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """A folder with three small files."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "birds.md").write_text("# Birds\n\nHerons wade slowly in shallow water.\n", encoding="utf-8")
+    (folder / "fish.txt").write_text("Trout swim upstream in cold rivers.\n", encoding="utf-8")
+    (folder / "预算.md").write_text("# 差旅预算\n\n酒店每晚上限为六百元。\n", encoding="utf-8")
+    return folder

@@ -56,6 +56,6 @@ def publish(catalog: Catalog) -> Callable[..., NewDocument]:
     return publish
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def draft() -> Callable[..., NewDocument]:
     return new_document

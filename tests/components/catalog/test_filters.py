@@ -95,14 +95,176 @@ def expected(catalog, filters):
 
 @settings(max_examples=300, deadline=None)
 @given(documents=DOCUMENTS, filters=FILTERS)
-def test_sql_keeps_what_haystack_keeps(emptied, draft_document, documents, filters):
+def test_sql_keeps_what_haystack_keeps(emptied, draft, documents, filters):
     catalog = emptied()
-    fill(catalog, draft_document, documents)
+    fill(catalog, draft, documents)
     assert set(catalog.chunks.matching("docs", filters)) == expected(catalog, filters)
 
 
-@pytest.fixture(scope="module")
-def draft_document():
-    from tests_catalog_draft import new_document  # noqa: PLC0415
+@pytest.fixture
+def shelf(catalog, publish):
+    """Three documents, told apart by their titles."""
+    publish("a", ["a"], extra={"year": 2020, "tag": "x"}, page=1)
+    publish("b", ["b"], extra={"year": 2021, "tag": "y"}, page=5)
+    publish("c", ["c"], extra={"note": "no year"})
 
-    return new_document
+    def titles(filters):
+        found = catalog.chunks.fetch("docs", catalog.chunks.matching("docs", filters))
+        return "".join(sorted(document.meta["title"] for document, _ in found.values()))
+
+    return titles
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "kept"),
+    [
+        ("==", 2020, "a"), ("!=", 2020, "bc"), (">", 2020, "b"), (">=", 2020, "ab"), ("<", 2021, "a"),
+        ("<=", 2021, "ab"), ("in", [2020, 2021], "ab"), ("in", [], ""), ("not in", [2020], "bc"), ("not in", [], "abc"),
+        ("==", None, "c"), ("!=", None, "ab"), ("in", [None, 2020], "ac"), ("not in", [None], "ab"),
+        ("==", "2020", ""), (">", 1e300, ""),
+    ],
+)  # fmt: skip
+def test_operators_and_missing_fields(shelf, operator, value, kept):
+    assert shelf(comparison("meta.year", operator, value)) == kept
+    assert shelf(comparison("year", operator, value)) == kept
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kept"),
+    [
+        ("doc_id", "?", ""), ("source", "/files/b.md", "b"), ("doc_type", "markdown", "abc"), ("title", "c", "c"),
+        ("content", "a", "a"), ("section", "A > B", "abc"), ("page", 5, "b"), ("language", "en", "abc"),
+        ("ordinal", 0, "abc"), ("size", 7, "abc"),
+    ],
+)  # fmt: skip
+def test_columns_of_the_catalog(shelf, field, value, kept):
+    assert shelf(comparison(f"meta.{field}", "==", value)) == kept
+
+
+def test_chunk_is_kept_by_its_id(catalog, publish):
+    one, _ = publish("a", ["one", "two"]).chunks
+    assert catalog.chunks.matching("docs", comparison("id", "in", [one.id])) == [one.id]
+
+
+def test_time_of_ingest_can_be_compared(shelf):
+    now = datetime.datetime.now(datetime.UTC)
+    assert shelf(comparison("ingested_at", "<", (now + datetime.timedelta(hours=1)).isoformat())) == "abc"
+    assert shelf(comparison("ingested_at", ">", (now + datetime.timedelta(hours=1)).isoformat())) == ""
+
+
+def test_conditions_nest(shelf):
+    year, tag = comparison("meta.year", ">", 2000), comparison("meta.tag", "==", "y")
+    both = {"operator": "AND", "conditions": [year, tag]}
+    assert shelf(both) == "b"
+    assert shelf({"operator": "NOT", "conditions": [both]}) == "ac"
+    assert shelf({"operator": "NOT", "conditions": [year, tag]}) == "ac"  # NOT of several is NOT of their AND
+    assert shelf({"operator": "OR", "conditions": [tag, {"operator": "NOT", "conditions": [year]}]}) == "bc"
+
+
+BAD = [
+    ([], "is not an object", "write it like"),
+    ({}, "lacks 'field'", "write it like"),
+    ({"field": "a", "value": 1}, "lacks 'operator'", "write it like"),
+    ({"field": "a", "operator": "=="}, "lacks 'value'", "write it like"),
+    (comparison("a", "~", 1), "operator '~' is unknown", "use one of: ==, !=, >, >=, <, <=, in, not in"),
+    (comparison("a", ["=="], 1), "is unknown", "use one of"),
+    (comparison("", "==", 1), "field '' is not a name", "write it like"),
+    (comparison("meta.", "==", 1), "is not a name", "write it like"),
+    (comparison(3, "==", 1), "field 3 is not a name", "write it like"),
+    (comparison("a", "in", "text"), "value 'text' is not a list", "give 'in' a list"),
+    (comparison("a", "not in", [[1]]), "is not a list", "give 'not in' a list"),
+    (comparison("a", "==", [1]), "cannot be compared by ==", "give a number or a string"),
+    (comparison("a", "==", {"b": 1}), "cannot be compared by ==", "give a number or a string"),
+    (comparison("a", "==", {1}), "cannot be compared", "give a number or a string"),
+    (comparison("a", ">", None), "cannot be compared by >", "give a number or a string"),
+    (comparison("a", "<", True), "cannot be compared by <", "give a number or a string"),
+    (comparison("a", "==", 10**30), "cannot be compared", "give a number or a string"),
+    (comparison("a", "==", float("nan")), "cannot be compared", "give a number or a string"),
+    (comparison("a", "==", "\ud800"), "cannot be compared", "give a number or a string"),
+    (comparison("a", "in", [1, 10**30]), "cannot be compared", "give a number or a string"),
+    (comparison("\ud800", "==", 1), "is not a name", "write it like"),
+    (comparison('a" OR 1=1 --', "==", 1), "is not a name", "write it like"),
+    (comparison('$.a"), 1) OR (1=1', "==", 1), "is not a name", "write it like"),
+    (comparison("a\0b", "==", 1), "is not a name", "write it like"),
+    ({"operator": "XOR", "conditions": [comparison("a", "==", 1)]}, "'XOR' is unknown", "AND, OR or NOT"),
+    ({"conditions": [comparison("a", "==", 1)]}, "operator None is unknown", "AND, OR or NOT"),
+    ({"operator": "AND", "conditions": []}, "AND has no conditions", "as a list"),
+    ({"operator": "AND"}, "AND has no conditions", "as a list"),
+    ({"operator": "OR", "conditions": comparison("a", "==", 1)}, "OR has no conditions", "as a list"),
+    ({"operator": "AND", "conditions": ["a == 1"]}, "'a == 1' is not an object", "write it like"),
+]
+
+
+@pytest.mark.parametrize(("filters", "message", "remedy"), BAD)
+def test_bad_filter_names_the_part_and_the_remedy(catalog, filters, message, remedy):
+    with pytest.raises(FilterError) as error:
+        catalog.chunks.matching("docs", filters)
+    assert message in error.value.message
+    assert remedy in error.value.remedy
+
+
+def nested(depth):
+    filters = comparison("a", "==", 1)
+    for _ in range(depth):
+        filters = {"operator": "NOT", "conditions": [filters]}
+    return filters
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        nested(3000),
+        nested(60),
+        {"operator": "OR", "conditions": [comparison("a", "==", n) for n in range(5000)]},
+        comparison("a", "in", list(range(300_000))),
+    ],
+    ids=["deepest", "deep", "wide", "long"],
+)
+def test_filter_that_is_too_large_is_refused(catalog, filters):
+    with pytest.raises(FilterError, match="too large"):
+        catalog.chunks.matching("docs", filters)
+
+
+def test_filter_of_fair_size_is_not_too_large(shelf):
+    assert shelf(nested(10)) == ""
+    assert shelf(nested(11)) == "abc"
+    assert shelf({"operator": "OR", "conditions": [comparison("year", "==", n) for n in range(1900, 2100)]}) == "ab"
+    assert shelf(comparison("meta.year", "in", list(range(10_000)))) == "ab"
+
+
+INJECTIONS = [
+    "a' OR 1=1 --", "'; DROP TABLE chunks; --", "$.a), 1) OR (1=1", "a') OR ('1'='1", "a`; --",
+    "c.meta", "meta.meta", "?", "$", "$.year", "year]", "a\\", "\\", "%", "year.x", "[0]", "#",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_nothing_in_a_filter_is_run_as_sql(shelf, catalog, text):
+    assert shelf(comparison(text, "==", 1)) == ""
+    assert shelf(comparison(f"meta.{text}", ">", 0)) == ""
+    assert shelf(comparison("meta.year", "==", text)) == ""
+    assert shelf(comparison("meta.tag", "in", [text])) == ""
+    assert len(catalog.chunks.visible_ids("docs")) == 3
+
+
+@settings(max_examples=200, deadline=None)
+@given(key=st.text(min_size=1, max_size=12), value=ANY)
+def test_any_text_is_a_field_or_a_filter_error(emptied, draft, key, value):
+    catalog = emptied()
+    try:
+        clause, values = compile_filters(comparison(f"meta.{key}", "==", value))
+    except FilterError:
+        return
+    assert clause.count("?") == len(values)
+    try:
+        catalog.chunks.matching("docs", comparison(f"meta.{key}", "==", value))
+    except sqlite3.OperationalError as error:  # pragma: no cover
+        pytest.fail(f"{key!r}: {error}")
+
+
+def test_haystack_itself_refuses_what_is_refused_here():
+    """The oracle is no weaker: it refuses unknown operators, too."""
+    from haystack import Document
+
+    with pytest.raises(HaystackFilterError):
+        document_matches_filter(comparison("meta.a", "~", 1), Document(content="x"))

@@ -114,7 +114,7 @@ def test_names_are_made_absolute_where_they_are_paths(tmp_path):
 
 
 def test_a_document_that_could_not_be_updated_keeps_its_title():
-    row = {"title": "T", "status": "ready", "error": "is damaged", "remedy": "replace it"}
+    row = {"title": "T", "source": "/x/a.md", "status": "ready", "error": "'a.md' is damaged", "remedy": "replace it"}
     assert said_of(row) == "T (not updated: is damaged: replace it)"
     assert said_of({**row, "status": "failed"}) == "is damaged: replace it"
     assert said_of({**row, "error": None}) == "T"

@@ -33,11 +33,11 @@ def test_metadata_is_kept_and_typed(khub_json, files):
     assert {"year": 2026, "author": "Chen, Li", "code": "7"}.items() <= meta.items()
 
 
-@pytest.mark.parametrize("pair", ["author", "=Chen", ""])
+@pytest.mark.parametrize("pair", ["author", "=Chen", "", "author=\udcff"])
 def test_metadata_without_key_or_value_is_a_usage_error(khub, files, pair):
     result = khub("ingest", files, "--meta", pair)
     assert result.exit_code == 2
-    assert "KEY=VALUE" in result.stderr
+    assert "KEY=VALUE" in result.stderr or "not valid UTF-8" in result.stderr
 
 
 def test_a_missing_path_fails_and_the_others_come_in(khub, files):
@@ -66,3 +66,12 @@ def test_a_graph_of_another_kind_is_refused(khub, files):
     assert result.exit_code == 1
     assert "kind 'query'" in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_name_that_is_no_text_stops_no_other_file(khub, files):
+    (files / "\udcff.md").write_text("# Bytes", encoding="utf-8")
+    result = khub("ingest", files)
+    assert result.exit_code == 1
+    assert "\\udcff.md: has a name that is not UTF-8: rename it" in result.stderr
+    assert "3 new or changed" in result.stdout

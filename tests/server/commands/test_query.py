@@ -45,6 +45,7 @@ def test_legs_are_chosen(khub_json, filled):
         (["--top-k", "0"], "--top-k"),
         (["--top-k", "many"], "--top-k"),
         (["--collection", ""], "--collection"),
+        (["--collection", "\udcff"], "not valid UTF-8"),
     ],
 )
 def test_bad_option_values_are_usage_errors(khub, arguments, said):

@@ -1,0 +1,118 @@
+"""The writer binds a collection, records failures, and never reports an empty success."""
+
+import pytest
+from haystack import Pipeline
+from toy_embedders import ToyDocumentEmbedder
+
+import components.ingest.collection_writer as module
+from components.embedders.cached_embedder import CachedEmbedder
+from components.errors import BindingError
+from components.ingest.collection_writer import CollectionWriter
+from components.stores.open_indexes import sparse_reader
+from tests.components.conftest import chunks_of
+
+pytestmark = pytest.mark.integration
+
+
+def write(library, chunks, sources=(), embedder=None, template=None, **more):
+    library.catalog.collections.create("books")
+    embedded = CachedEmbedder(embedder or ToyDocumentEmbedder()).run(chunks)
+    writer = CollectionWriter(template or library.chroma)
+    return writer.run(**embedded, collection="books", sources=[{"path": s} for s in sources], **more)["report"]
+
+
+def test_report_names_what_was_written(library):
+    chunks = [*chunks_of("/a.md", ["herons", "terns"]), *chunks_of("/b.md", ["trout"])]
+    report = write(library, chunks, ["/a.md", "/b.md"])
+    assert [(w["source"], w["chunks"]) for w in report["written"]] == [("/a.md", 2), ("/b.md", 1)]
+    assert (report["collection"], report["failed"]) == ("books", [])
+    assert library.catalog.chunks.count("books") == 3
+    assert [d["doc_id"] for d in library.catalog.documents.of_collection("books", "ready")] == [
+        w["doc_id"] for w in report["written"]
+    ]
+
+
+def test_failures_of_all_stages_are_recorded(library):
+    failures = [
+        [{"source": "/x.pdf", "stage": "check", "error": "locked", "remedy": "unlock it"}],
+        [{"source": "/y.pdf", "stage": "convert", "error": "broken", "remedy": "mend it"}],
+    ]
+    report = write(library, chunks_of("/a.md", ["herons"]), ["/a.md", "/x.pdf", "/y.pdf"], failed=failures)
+    assert [f["source"] for f in report["failed"]] == ["/x.pdf", "/y.pdf"]
+    rows = library.catalog.documents.of_collection("books", "failed")
+    assert [(r["source"], r["error"], r["remedy"]) for r in rows] == [
+        ("/x.pdf", "locked", "unlock it"), ("/y.pdf", "broken", "mend it"),
+    ]  # fmt: skip
+
+
+def test_file_of_which_nothing_came_is_a_failure_unless_it_waits(library):
+    report = write(library, [], ["/empty.md", "/later.md"], remaining=["/later.md"])
+    assert report["written"] == []
+    assert [(f["source"], f["stage"], f["error"]) for f in report["failed"]] == [
+        ("/empty.md", "split", "no text was found in it")
+    ]
+    assert library.catalog.collections.binding("books") == {}
+
+
+def test_common_metadata_belongs_to_the_document_and_the_rest_to_chunks(library):
+    one, other = chunks_of("/a.md", ["herons", "terns"], author="李", sheet="s1")
+    other.meta["sheet"] = "s2"
+    write(library, [one, other])
+    assert library.catalog.documents.of_collection("books")[0]["meta"]["author"] == "李"
+    assert "sheet" not in library.catalog.documents.of_collection("books")[0]["meta"]
+    assert [d.meta["sheet"] for d in library.catalog.chunks.visible("books")] == ["s1", "s2"]
+    assert [d.meta["author"] for d in library.catalog.chunks.visible("books")] == ["李", "李"]
+
+
+def test_field_that_only_the_first_chunk_has_stays_with_it(library):
+    one, other = chunks_of("/a.md", ["herons", "terns"])
+    one.meta["image_refs"] = ["x"]
+    write(library, [one, other])
+    assert ["image_refs" in d.meta for d in library.catalog.chunks.visible("books")] == [True, False]
+
+
+def test_first_batch_binds_and_later_ones_fit(library):
+    write(library, chunks_of("/a.md", ["herons"]))
+    binding = library.catalog.collections.binding("books")
+    assert binding["store"] == library.chroma.to_dict()
+    assert binding["embedder"]["identity"]["model"] == "toy"
+    write(library, chunks_of("/b.md", ["terns"]), embedder=ToyDocumentEmbedder(batch=5))
+    assert library.catalog.collections.binding("books") == binding
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ("embedder", r"its vectors were made by Toy toy \(\w{8}\), this graph has Toy other"),
+        ("prefix", r"its vectors were made by Toy toy \(\w{8}\), this graph has Toy toy"),
+        ("store", "it lies in another document store than this graph's"),
+        ("tokenizer", "its keyword index was made by tokenizer .*, now it is 99"),
+    ],
+)
+def test_mismatch_is_refused_with_the_command_that_repairs_it(library, monkeypatch, change, difference):
+    write(library, chunks_of("/a.md", ["herons"]))
+    embedder = {"embedder": ToyDocumentEmbedder("other"), "prefix": ToyDocumentEmbedder(prefix="p ")}.get(change)
+    if change == "tokenizer":
+        monkeypatch.setattr(module, "TOKENIZER_VERSION", "99")
+    template = library.memory if change == "store" else library.chroma
+    with pytest.raises(BindingError, match=difference) as error:
+        write(library, chunks_of("/b.md", ["terns"]), embedder=embedder, template=template)
+    assert error.value.message.startswith("collection 'books' does not fit this graph")
+    assert error.value.remedy == "move it over with: khub reindex --collection books"
+    assert [d.content for d in library.catalog.chunks.visible("books")] == ["herons"]
+
+
+def test_template_decides_where_vectors_lie(library):
+    write(library, chunks_of("/a.md", ["herons"]), template=library.memory)
+    assert not (library.catalog.home / "dense").exists()
+    store, _ = library.memory.build("books_g1", library.catalog.home)
+    assert store.count_documents() == 1
+    assert sparse_reader(library.catalog, "books").get().count() == 1
+
+
+def test_round_trip(library):
+    pipeline = Pipeline()
+    pipeline.add_component("write", CollectionWriter(library.chroma))
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    assert again.dumps() == pipeline.dumps()
+    assert again.get_component("write").template.to_dict() == library.chroma.to_dict()

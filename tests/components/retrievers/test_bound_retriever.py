@@ -1,0 +1,46 @@
+"""What a collection remembers is enough to ask it."""
+
+import pytest
+from toy_embedders import ToyDocumentEmbedder
+
+from components.embedders.cached_embedder import CachedEmbedder
+from components.errors import BindingError
+from components.retrievers.bound_retriever import bound_parts
+
+pytestmark = pytest.mark.unit
+
+
+def binding(library, embedder):
+    return {"embedder": CachedEmbedder(embedder).binding(), "store": library.chroma.to_dict()}
+
+
+def test_text_embedder_takes_over_the_parameters_that_it_knows(library):
+    embedder, template = bound_parts(binding(library, ToyDocumentEmbedder("m", prefix="p ", batch=9)))
+    assert type(embedder).__name__ == "ToyTextEmbedder"
+    assert (embedder.model, embedder.prefix) == ("m", "p ")
+    assert template.to_dict() == library.chroma.to_dict()
+
+
+def test_equal_bindings_share_their_parts(library):
+    one, again = (bound_parts(binding(library, ToyDocumentEmbedder("m"))) for _ in range(2))
+    other = bound_parts(binding(library, ToyDocumentEmbedder("n")))
+    assert one[0] is again[0]
+    assert one[0] is not other[0]
+
+
+@pytest.mark.parametrize("type_name", ["components.embedders.nothing.XDocumentEmbedder", "components.home.XDocumentEmbedder"])
+def test_embedder_that_is_gone(library, type_name):
+    stored = binding(library, ToyDocumentEmbedder())
+    stored["embedder"]["component"] = {"type": type_name, "init_parameters": {}}
+    with pytest.raises(BindingError, match="there is no text embedder .*XTextEmbedder"):
+        bound_parts(stored)
+
+
+def test_embedder_outside_the_allow_list_is_not_imported(library):
+    stored = binding(library, ToyDocumentEmbedder())
+    stored["embedder"]["component"] = {"type": "antigravity.XDocumentEmbedder", "init_parameters": {}}
+    with pytest.raises(BindingError, match="KHUB_ALLOWED_MODULES=antigravity"):
+        bound_parts(stored)
+    import sys
+
+    assert "antigravity" not in sys.modules

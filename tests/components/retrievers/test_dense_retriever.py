@@ -1,0 +1,209 @@
+"""The dense leg: cosine by the catalog's vectors, filters, ghosts, languages, bindings."""
+
+import numpy as np
+import pytest
+from haystack import Document, Pipeline
+from haystack.document_stores.types import DuplicatePolicy
+from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
+
+import components.retrievers.dense_retriever as module
+from components.embedders.embedder_identity import document_fingerprint
+from components.errors import BindingError, CollectionError, FilterError, QueryError
+from components.retrievers.dense_retriever import DenseRetriever
+from components.stores.index_writer import IndexWriter
+
+pytestmark = pytest.mark.integration
+
+TEXTS = ["herons wade slowly", "swifts sleep aloft", "terns dive steeply", "owls hunt at night"]
+
+
+@pytest.fixture
+def birds(library):
+    library.add("/birds.md", TEXTS, topic="birds")
+    library.add("/fish.md", ["herons eat trout", "trout swim upstream"], topic="fish")
+    return library
+
+
+def search(query, embedder=None, template=None, top_k=30, **more):
+    result = DenseRetriever(embedder, template, top_k).run(query, **more)
+    return [d.content for d in result["documents"]], result["leg"]
+
+
+def by_topic(topic):
+    return {"field": "meta.topic", "operator": "==", "value": topic}
+
+
+@pytest.fixture(params=[20_000, 0], ids=["exact", "through the store"])
+def both_paths(request, monkeypatch):
+    monkeypatch.setattr(module, "EXACT_LIMIT", request.param)
+
+
+def test_score_is_the_cosine_of_the_kept_vectors(birds):
+    documents = DenseRetriever(ToyTextEmbedder()).run("birds swifts sleep")["documents"]
+    assert documents[0].content == "swifts sleep aloft"
+    for document in documents:
+        stem = document.meta["source"].strip("/").removesuffix(".md")
+        wanted = np.dot(vector_of("toy", "birds swifts sleep"), vector_of("toy", f"{stem}\n{document.content}"))
+        assert document.score == pytest.approx(float(wanted), abs=1e-5)
+    scores = [d.score for d in documents]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_leg_report_and_top_k(birds):
+    contents, leg = search("herons", top_k=2)
+    assert leg == {"name": "dense", "used": True, "hits": 2, "reason": ""}
+    assert set(contents) == {"herons wade slowly", "herons eat trout"}
+
+
+def test_filter(birds, both_paths):
+    assert search("herons", filters=by_topic("fish"))[0] == ["herons eat trout", "trout swim upstream"]
+    assert search("herons", filters=by_topic("fish"), top_k=1)[0] == ["herons eat trout"]
+    assert search("owls", filters=by_topic("fish"), top_k=5)[1]["hits"] == 2
+    contents, leg = search("herons", filters=by_topic("none"))
+    assert (contents, leg["reason"], leg["used"]) == ([], "no chunk to search", True)
+    with pytest.raises(FilterError):
+        search("herons", filters={"field": "topic"})
+
+
+def test_both_ways_through_a_filter_give_the_same(birds, monkeypatch):
+    exact = DenseRetriever().run("swifts at night", filters=by_topic("birds"))["documents"]
+    monkeypatch.setattr(module, "EXACT_LIMIT", 0)
+    assert DenseRetriever().run("swifts at night", filters=by_topic("birds"))["documents"] == exact
+
+
+def test_ghosts_neither_come_out_nor_eat_places(birds):
+    fingerprint = document_fingerprint(ToyDocumentEmbedder())
+    with IndexWriter(birds.catalog, "books", birds.chroma, fingerprint).writing() as writer:
+        ghosts = [Document(id=f"ghost{n}", embedding=vector_of("toy", "herons")) for n in range(40)]
+        writer._dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
+        birds.catalog.collections.mark_clean("books", writer._manifest())
+    contents, leg = search("herons", top_k=3)
+    assert len(contents) == leg["hits"] == 3
+    assert "herons eat trout" in contents
+
+
+def test_legs(birds):
+    reason = {"name": "dense", "used": False, "hits": 0, "reason": "left out by the caller"}
+    assert search("herons", legs=["sparse"]) == ([], reason)
+    assert search("herons", legs=["dense"])[0]
+    with pytest.raises(QueryError, match="leg 'dens' is unknown"):
+        search("herons", legs=["dens"])
+
+
+def test_question_in_a_language_that_the_embedder_cannot_read(birds):
+    english = ToyTextEmbedder(languages=["en"])
+    contents, leg = search("苍鹭在哪里", english)
+    assert contents == []
+    assert leg == {
+        "name": "dense", "used": False, "hits": 0, "reason": "the embedder reads en, the question is zh",
+    }  # fmt: skip
+    assert search("42", english)[0]  # no language at all
+    assert search("苍鹭在哪里", ToyTextEmbedder())[0]
+    assert search("苍鹭在哪里", ToyTextEmbedder(languages=["en", "zh"]))[0]
+
+
+@pytest.fixture
+def mixed(library):
+    library.add("/zh.md", [f"herons 苍鹭在浅水中行走 {n}" for n in range(60)], topic="all", language="zh")
+    library.add("/en.md", ["owls hunt at night", "terns dive"], topic="all", language="en")
+    library.add("/numbers.md", ["1 2 3"], topic="all", language="und")
+    return library
+
+
+@pytest.mark.parametrize("filters", [None, by_topic("all")], ids=["all", "filtered"])
+def test_chunks_that_the_embedder_cannot_read_leave_their_places_to_others(mixed, filters, both_paths):
+    contents, leg = search("herons", ToyTextEmbedder(languages=["en"]), top_k=3, filters=filters)
+    assert set(contents) == {"owls hunt at night", "terns dive", "1 2 3"}
+    assert leg["reason"] == "60 hits in a language that the embedder cannot read were left out"
+    assert all(text.startswith("herons") for text in search("herons", top_k=3)[0])
+
+
+def test_question_gets_the_prefix_of_the_graphs_own_embedder(birds):
+    assert search("trout swim", ToyTextEmbedder(), top_k=1)[0] == ["trout swim upstream"]
+    assert search("x", ToyTextEmbedder(prefix="owls hunt at night "), top_k=1)[0] == ["owls hunt at night"]
+
+
+def test_graph_without_embedder_and_template_uses_the_collections_own(birds):
+    own = DenseRetriever().run("swifts")["documents"]
+    named = DenseRetriever(ToyTextEmbedder(), birds.chroma).run("swifts")["documents"]
+    assert own == named
+
+
+def test_embedder_is_warmed_up_once(birds):
+    embedder = ToyTextEmbedder()
+    retriever = DenseRetriever(embedder)
+    assert embedder.warmed == 0
+    retriever.warm_up()
+    retriever.run("x")
+    retriever.run("x")
+    assert embedder.warmed == 1
+    DenseRetriever().warm_up()
+
+
+def test_collection_of_another_model_is_refused(birds):
+    with pytest.raises(BindingError) as error:
+        search("herons", ToyTextEmbedder("other"))
+    assert str(error.value) == (
+        "collection 'books' was embedded by Toy toy, this graph's question by Toy other: take the embedder line out of "
+        "the graph (the collection's own is used then), or embed the collection again: khub reindex --collection books"
+    )
+    with pytest.raises(BindingError):
+        DenseRetriever(ToyTextEmbedder("other")).check_binding(None)
+    DenseRetriever(ToyTextEmbedder()).check_binding("books")
+
+
+def test_collection_in_another_store_is_refused(birds):
+    with pytest.raises(BindingError, match="lies in another document store .* khub reindex --collection books"):
+        search("herons", template=birds.memory)
+
+
+def test_empty_and_unknown_collections(library):
+    with pytest.raises(CollectionError, match="there is no collection yet"):
+        search("herons")
+    library.catalog.collections.create("books")
+    assert search("herons")[1]["reason"] == "no chunk to search"
+    with pytest.raises(BindingError, match="'books' is empty: ingest some files: khub ingest PATH --collection books"):
+        DenseRetriever().check_binding("books")
+
+
+def test_embedder_that_has_no_text_embedder_needs_one_in_the_graph(library):
+    library.add("/a.md", ["herons"], embedder=LonelyDocumentEmbedder())
+    with pytest.raises(BindingError, match="no text embedder toy_embedders.LonelyTextEmbedder: name the embedder"):
+        search("herons")
+
+
+def test_embedder_that_may_not_be_loaded(library, monkeypatch):
+    library.add("/a.md", ["herons"], embedder=ToyDocumentEmbedder("not loaded before"))
+    monkeypatch.delenv("KHUB_ALLOWED_MODULES")
+    with pytest.raises(BindingError, match="may not be loaded: allow it: KHUB_ALLOWED_MODULES=toy_embedders"):
+        search("herons")
+
+
+def test_one_graph_answers_from_collections_in_different_stores_and_models(birds):
+    birds.add("/m.md", ["moths fly"], collection="memory", template=birds.memory, embedder=ToyDocumentEmbedder("big"))
+    retriever = DenseRetriever(top_k=1)
+    assert [d.content for d in retriever.run("moths", collection="memory")["documents"]] == ["moths fly"]
+    assert [d.content for d in retriever.run("owls", collection="books")["documents"]] == ["owls hunt at night"]
+
+
+def test_collection_that_was_made_again_is_not_the_old_one(birds):
+    import shutil
+
+    assert search("herons", top_k=1)[0]
+    birds.catalog.collections.remove("books")
+    shutil.rmtree(birds.catalog.home / "dense")
+    shutil.rmtree(birds.catalog.home / "sparse")
+    birds.add("/new.md", ["moths fly"])
+    birds.add("/new2.md", ["moths rest"])
+    assert sorted(search("moths")[0]) == ["moths fly", "moths rest"]
+
+
+def test_round_trip(library):
+    pipeline = Pipeline()
+    pipeline.add_component("dense", DenseRetriever(ToyTextEmbedder("m"), library.chroma, 7))
+    pipeline.add_component("own", DenseRetriever())
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", "toy_embedders"])
+    assert again.dumps() == pipeline.dumps()
+    dense = again.get_component("dense")
+    assert (dense.embedder.model, dense.top_k, dense.template.to_dict()) == ("m", 7, library.chroma.to_dict())
+    assert (again.get_component("own").embedder, again.get_component("own").template) == (None, None)

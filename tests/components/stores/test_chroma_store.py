@@ -1,0 +1,152 @@
+"""Chroma as a Haystack store: batches, policies, ids, distances."""
+
+import numpy as np
+import pytest
+from haystack import Document
+from haystack.document_stores.errors import DuplicateDocumentError
+from haystack.document_stores.types import DuplicatePolicy
+
+import components.stores.chroma_store as chroma_store
+from components.stores.chroma_store import ChromaStore
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def make(tmp_path):
+    stores = []
+
+    def make(name="docs", **parameters):
+        parameters.setdefault("persist_path", str(tmp_path / name))
+        stores.append(ChromaStore(name, **parameters))
+        return stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+def vectors(count, dimension=8, seed=0):
+    rng = np.random.default_rng(seed)
+    return [Document(id=f"c{n:05}", embedding=rng.standard_normal(dimension).tolist()) for n in range(count)]
+
+
+def test_nothing_is_opened_before_it_is_used(make, tmp_path):
+    store = make()
+    assert store.folder == tmp_path / "docs"
+    assert not store.folder.exists()
+    assert store.index_files() == []
+    assert list(store.ids()) == []
+    assert store.folder.exists()
+
+
+def test_more_than_chroma_takes_at_once_is_written_read_and_deleted(make, monkeypatch):
+    store, documents = make(), vectors(6100)
+    assert store.write_documents(documents, DuplicatePolicy.OVERWRITE) == 6100
+    assert set(store.ids()) == {d.id for d in documents}
+    assert len(store.index_files()) >= 4
+    assert all(file.suffix in {".bin", ".pickle"} for file in store.index_files())
+    store.delete_documents([d.id for d in documents[10:]])
+    assert sorted(store.ids()) == [d.id for d in documents[:10]]
+
+
+def test_write_goes_in_batches(make, monkeypatch):
+    monkeypatch.setattr(chroma_store, "BATCH_SIZE", 4)
+    store, documents = make(), vectors(10)
+    calls = []
+    monkeypatch.setattr(store.collection, "upsert", lambda ids, embeddings: calls.append(len(ids)))
+    store.write_documents(documents, DuplicatePolicy.OVERWRITE)
+    assert calls == [4, 4, 2]
+
+
+def test_policies(make):
+    store = make()
+    one, two = vectors(2)
+    assert store.write_documents([one]) == 1
+    changed = Document(id=one.id, embedding=[-x for x in one.embedding])
+    for policy in (DuplicatePolicy.NONE, DuplicatePolicy.FAIL):
+        with pytest.raises(DuplicateDocumentError, match=one.id):
+            store.write_documents([two, changed], policy)
+    assert list(store.ids()) == [one.id]
+    assert store.write_documents([two, changed], DuplicatePolicy.SKIP) == 1
+    assert nearest(store, one) == pytest.approx({one.id: 0}, abs=1e-5)
+    assert store.write_documents([changed], DuplicatePolicy.OVERWRITE) == 1
+    assert nearest(store, changed) == pytest.approx({one.id: 0}, abs=1e-5)
+    assert store.write_documents([], DuplicatePolicy.SKIP) == 0
+    assert store.count_documents() == 2
+
+
+def nearest(store, document, top_k=1):
+    (found,) = store.search_embeddings([document.embedding], top_k)
+    return {d.id: d.score for d in found}
+
+
+def test_unknown_ids_are_passed_over(make):
+    store = make()
+    store.write_documents(vectors(2), DuplicatePolicy.OVERWRITE)
+    store.delete_documents(["none", "c00000"])
+    store.delete_documents([])
+    assert list(store.ids()) == ["c00001"]
+
+
+def test_only_ids_and_vectors_are_stored(make):
+    store = make()
+    (document,) = vectors(1)
+    store.write_documents([Document(id="x", content="secret words", meta={"a": 1}, embedding=document.embedding)])
+    kept = store.collection.get(include=["documents", "metadatas"])
+    assert kept["documents"] == [None]
+    assert kept["metadatas"] == [None]
+
+
+@pytest.mark.parametrize(("distance", "wanted"), [("cosine", 0.0), ("l2", 4.0), ("ip", -2.0)])
+def test_distance_function(make, distance, wanted):
+    store = make(distance_function=distance)
+    store.write_documents([Document(id="x", embedding=[3.0, 0.0])])
+    (found,) = store.search_embeddings([[1.0, 0.0]], 1)
+    assert found[0].score == pytest.approx(wanted)
+
+
+def test_sync_threshold_decides_when_files_are_written(make, tmp_path):
+    early, late = make("early", sync_threshold=100), make("late", sync_threshold=1000)
+    for store in (early, late):
+        store.write_documents(vectors(300), DuplicatePolicy.OVERWRITE)
+    assert sum(f.stat().st_size for f in early.index_files()) > sum(f.stat().st_size for f in late.index_files())
+
+
+def test_parameters_of_the_graph_reach_chroma(make):
+    index = make(construction_ef=50, search_ef=60, links=8).collection.configuration["hnsw"]
+    assert (index["ef_construction"], index["ef_search"], index["max_neighbors"]) == (50, 60, 8)
+
+
+def test_collections_in_one_folder_are_apart(make, tmp_path):
+    one, other = make("one", persist_path=str(tmp_path / "both")), make("two", persist_path=str(tmp_path / "both"))
+    one.write_documents(vectors(3), DuplicatePolicy.OVERWRITE)
+    assert list(other.ids()) == []
+
+
+def test_server_parameters_reach_the_client(make, monkeypatch):
+    import chromadb
+
+    asked = {}
+
+    def client(**parameters):
+        asked.update(parameters)
+        raise ConnectionError("no server")
+
+    monkeypatch.setattr(chromadb, "HttpClient", client)
+    store = make(persist_path=None, host="chroma.local", port=9999)
+    assert store.folder is None
+    assert store.index_files() == []
+    with pytest.raises(ConnectionError):
+        store.count_documents()
+    assert (asked["host"], asked["port"]) == ("chroma.local", 9999)
+
+
+def test_round_trip(tmp_path):
+    parameters = {
+        "collection_name": "x", "persist_path": str(tmp_path), "host": None, "port": None, "distance_function": "l2",
+        "sync_threshold": 7, "construction_ef": 50, "search_ef": 60, "links": 8,
+    }  # fmt: skip
+    data = ChromaStore(**parameters).to_dict()
+    assert data["init_parameters"] == parameters
+    assert ChromaStore.from_dict(data).to_dict() == data

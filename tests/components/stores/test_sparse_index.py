@@ -1,0 +1,166 @@
+"""BM25 that survives its process."""
+
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from components.errors import StoreError
+from components.stores.sparse_index import SparseIndex
+from components.text.tokenizer import tokenize
+
+pytestmark = pytest.mark.integration
+
+TEXTS = {
+    "a": "herons wade slowly in shallow water, herons wait",
+    "b": "swifts sleep aloft and never wade",
+    "c": "苍鹭在浅水中慢慢行走, 苍鹭等待",
+    "d": "雨燕在空中睡觉",
+    "e": "water birds 水鸟 water water",
+    "f": "the kubernetes pod 在浅水中 restarts",
+}
+
+
+@pytest.fixture
+def index(tmp_path):
+    index = SparseIndex(tmp_path / "sparse" / "docs_g1")
+    index.write((key, tokenize(text)) for key, text in TEXTS.items())
+    return index
+
+
+def length_kept(length):
+    """Lucene keeps a text's length in a byte: exact up to 40 tokens."""
+    assert length <= 40
+    return length
+
+
+def bm25(terms, texts, k1=1.2, b=0.75):
+    """Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with Lucene's idf."""
+    counts = {key: Counter(tokenize(text)) for key, text in texts.items()}
+    lengths = {key: length_kept(sum(count.values())) for key, count in counts.items()}
+    average = sum(lengths.values()) / len(lengths)
+    scores = Counter()
+    for term in terms:
+        known = sum(1 for count in counts.values() if count[term])
+        idf = math.log(1 + (len(texts) - known + 0.5) / (known + 0.5))
+        for key, count in counts.items():
+            if count[term]:
+                weight = count[term] + k1 * (1 - b + b * lengths[key] / average)
+                scores[key] += idf * count[term] * (k1 + 1) / weight
+    return scores
+
+
+@pytest.mark.parametrize("query", ["herons water", "wade", "苍鹭 浅水", "在浅水中 water pod", "water water 鸟", "睡觉 sleep"])
+def test_scores_are_bm25(index, query):
+    terms = tokenize(query)
+    hits = dict(index.search(terms, 10))
+    wanted = bm25(terms, TEXTS)
+    assert hits
+    assert hits == pytest.approx(dict(wanted), rel=1e-4)
+    assert list(hits.values()) == sorted(hits.values(), reverse=True)
+
+
+def test_top_k(index):
+    assert [key for key, _ in index.search(["water"], 1)] == ["e"]
+    assert len(index.search(["water"], 2)) == 2
+    assert index.search(["water"], 0) == []
+
+
+def test_words_that_nothing_holds_find_nothing(index):
+    assert index.search(["nothing"], 10) == []
+    assert index.search([], 10) == []
+    assert index.search(["nothing"], 10, list(TEXTS)) == []
+
+
+def test_only_some_are_searched_with_the_scores_of_all(index):
+    everywhere = dict(index.search(["water", "wade"], 10))
+    some = dict(index.search(["water", "wade"], 10, ["b", "e", "unknown"]))
+    assert some == pytest.approx({key: everywhere[key] for key in ("b", "e")})
+    assert index.search(["water"], 10, []) == []
+
+
+def test_coverage_is_the_share_of_known_terms(index):
+    assert index.coverage(["water", "苍鹭"]) == 1.0
+    assert index.coverage(["water", "nothing", "nothing", "never", "gone"]) == 0.5
+    assert index.coverage(["nothing"]) == 0.0
+    assert index.coverage([]) == 0.0
+
+
+def test_chunk_is_replaced_by_its_id_and_others_are_removed(index):
+    index.write([("a", ["terns"])], removed=["b", "unknown"])
+    index.refresh()
+    assert index.ids() == {"a", "c", "d", "e", "f"}
+    assert index.count() == 5
+    assert index.search(["herons"], 10) == []
+    assert [key for key, _ in index.search(["terns"], 10)] == ["a"]
+
+
+def test_commit_is_seen_after_refresh_alone(index):
+    assert index.count() == 6
+    SparseIndex(index.folder).write([("g", ["terns"])])
+    assert index.search(["terns"], 10) == []
+    index.refresh()
+    assert [key for key, _ in index.search(["terns"], 10)] == ["g"]
+
+
+def test_tokens_are_taken_as_they_are(index):
+    index.write([("g", ["Kubernetes", "c++", "\"quoted\"", "a:b", "(*)", "和"])])
+    index.refresh()
+    for term in ("Kubernetes", "c++", '"quoted"', "a:b", "(*)", "和"):
+        assert "g" in [key for key, _ in index.search([term], 10)]
+    assert "g" not in [key for key, _ in index.search(["kubernetes"], 10)]
+
+
+def test_many_terms_and_many_ids(index):
+    words = [f"word{n}" for n in range(2000)]
+    index.write((f"x{n}", [word]) for n, word in enumerate(words))
+    index.refresh()
+    assert len(index.search(words, 3000)) == 2000
+    assert len(index.search(words, 3000, [f"x{n}" for n in range(1500)])) == 1500
+
+
+def test_index_that_is_not_there_is_a_store_error(tmp_path):
+    index = SparseIndex(tmp_path / "none")
+    for use in (index.count, index.ids, index.refresh, lambda: index.search(["x"], 1), lambda: index.coverage(["x"])):
+        with pytest.raises(StoreError, match="there is no keyword index in .*: rebuild it: khub doctor --repair"):
+            use()
+
+
+def test_garbage_is_a_store_error(index):
+    (index.folder / "meta.json").write_text("{", encoding="utf-8")
+    with pytest.raises(StoreError, match="khub doctor --repair"):
+        SparseIndex(index.folder).count()
+    with pytest.raises(StoreError, match="khub doctor --repair"):
+        SparseIndex(index.folder).write([("x", ["x"])])
+
+
+def test_index_files_are_those_that_only_writes_change(index):
+    before = [(f.name, f.stat().st_mtime_ns) for f in index.index_files()]
+    index.search(["water"], 3)
+    SparseIndex(index.folder).ids()
+    assert before == [(f.name, f.stat().st_mtime_ns) for f in index.index_files()]
+    assert any(name == "meta.json" for name, _ in before)
+    assert not any(name.endswith(".lock") for name, _ in before)
+
+
+def test_writer_killed_before_its_commit_leaves_the_last_commit(index):
+    program = (
+        "import os, sys; from pathlib import Path; from components.stores.sparse_index import SparseIndex\n"
+        "def chunks():\n"
+        "    for n in range(20000):\n"
+        "        yield f'k{n}', [f'word{n}'] * 20\n"
+        "    sys.stdout.write('written'); sys.stdout.flush(); os._exit(9)\n"
+        "SparseIndex(Path(sys.argv[1])).write(chunks(), removed=['a'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(index.folder)], capture_output=True, text=True, env=os.environ, check=False
+    )
+    assert (done.returncode, done.stdout) == (9, "written"), done.stderr
+    index.refresh()
+    assert index.ids() == set(TEXTS)
+    index.write([("g", ["terns"])])  # the lock of the dead one is no hindrance
+    index.refresh()
+    assert index.ids() == {*TEXTS, "g"}

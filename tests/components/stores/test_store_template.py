@@ -1,0 +1,116 @@
+"""A store is written once, as data, and built for each collection."""
+
+import pytest
+from haystack import Pipeline
+from haystack.core.errors import DeserializationError
+
+from components.errors import GraphError
+from components.stores.store_template import StoreTemplate
+
+pytestmark = pytest.mark.unit
+
+CHROMA = "components.stores.chroma_store.ChromaStore"
+RETRIEVER = "haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetriever"
+GRAPH = """
+components:
+  find:
+    type: components.retrievers.dense_retriever.DenseRetriever
+    init_parameters:
+      template:
+        type: components.stores.store_template.StoreTemplate
+        init_parameters:
+          retriever: RETRIEVER
+          store:
+            type: STORE
+            init_parameters: {collection_name: "{collection}", persist_path: "{home}/dense/{collection}"}
+"""
+
+
+def load(store=CHROMA, retriever=RETRIEVER):
+    return Pipeline.loads(
+        GRAPH.replace("STORE", store).replace("RETRIEVER", retriever), allowed_modules=["components.*"]
+    )
+
+
+def test_placeholders_are_filled_wherever_they_stand(template, tmp_path):
+    template.store["init_parameters"]["persist_path"] = "{home}/x/{collection}/{collection}"
+    store, retriever = template.build("docs_g3", tmp_path)
+    assert store.folder == tmp_path / "x" / "docs_g3" / "docs_g3"
+    assert store.to_dict()["init_parameters"]["collection_name"] == "docs_g3"
+    assert retriever.document_store is store
+
+
+def test_braces_in_the_home_folder_are_left_alone(template, tmp_path):
+    store, _ = template.build("docs_g1", tmp_path / "{collection}")
+    assert store.folder == tmp_path / "{collection}" / "dense" / "docs_g1"
+
+
+def test_spelling_names_the_same_folder_by_another_string(template, tmp_path):
+    one, other = (template.build("docs_g1", tmp_path, n)[0]._persist_path for n in (0, 2))
+    assert one != other
+    assert type(tmp_path)(one) == type(tmp_path)(other)
+
+
+def test_building_opens_nothing(template, tmp_path):
+    template.build("docs_g1", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_template_itself_stays_as_it_was(template, tmp_path):
+    before = template.to_dict()
+    template.build("docs_g1", tmp_path)
+    assert template.to_dict() == before
+
+
+@pytest.mark.parametrize("place", ["{name}", "{home}/{collections}", ["x", {"deep": "{tenant}"}]])
+def test_unknown_placeholder_is_refused(place):
+    with pytest.raises(GraphError, match="is not known: use {collection} and {home}"):
+        StoreTemplate(store={"type": CHROMA, "init_parameters": {"p": place}}, retriever=RETRIEVER)
+
+
+@pytest.mark.parametrize("text", ["{}", "{a b}", "{{", '{"json": 1}', "100 %"])
+def test_braces_without_a_name_are_data(text, tmp_path):
+    StoreTemplate(store={"type": CHROMA, "init_parameters": {"collection_name": text}}, retriever=RETRIEVER)
+
+
+def test_loading_a_graph_opens_nothing_and_gives_back_what_stood_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))
+    pipeline = load()
+    assert not (tmp_path / "hub").exists()
+    assert isinstance(pipeline.get_component("find").template, StoreTemplate)
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    assert again.dumps() == pipeline.dumps()
+    assert "'{home}/dense/{collection}'" in pipeline.dumps() or "{home}/dense/{collection}" in pipeline.dumps()
+
+
+@pytest.mark.parametrize(
+    ("store", "retriever", "word"),
+    [
+        ("components.stores.chroma_store.ChromaStor", RETRIEVER, "ChromaStor"),
+        ("components.stores.chrome.ChromaStore", RETRIEVER, "chrome"),
+        (CHROMA, "components.retrievers.missing.Retriever", "missing"),
+        ("subprocess.Popen", RETRIEVER, "subprocess"),
+        (CHROMA, "os.system", "os"),
+    ],
+)
+def test_wrong_type_is_refused_while_the_graph_is_loaded(store, retriever, word):
+    with pytest.raises((DeserializationError, ImportError), match=word):
+        load(store, retriever)
+
+
+def test_store_is_built_with_the_allow_list_of_its_graph(tmp_path):
+    """Deserializing happens at the first use, in another thread or task: the list must come along."""
+    import contextvars
+
+    template = load().get_component("find").template
+    store, _ = contextvars.Context().run(template.build, "docs_g1", tmp_path)
+    assert store.folder == tmp_path / "dense" / "docs_g1"
+
+
+def test_equal_templates_have_equal_keys(template):
+    same = StoreTemplate(store=dict(reversed(template.store.items())), retriever=template.retriever)
+    other = StoreTemplate(store={**template.store, "init_parameters": {}}, retriever=template.retriever)
+    assert template.key == same.key
+    assert len({template.key, other.key, StoreTemplate(template.store, "other.Retriever").key}) == 3
+
+

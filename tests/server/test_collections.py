@@ -1,0 +1,114 @@
+"""Deleting leaves nothing; reindexing loses nothing."""
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+from components.errors import CollectionError
+from server.ask import ask
+from server.collections import delete_collection, delete_document, reindex, writer_of
+from server.doctor import diagnose
+from server.ingest import ingest
+from tests.server.hub_files import edit
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(autouse=True)
+def _filled(pipelines, notes):
+    ingest([str(notes)])
+
+
+def cited(query, **more):
+    return [c["text"] for c in ask(query, **more)["citations"]]
+
+
+def bytes_under(folder):
+    return b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
+
+
+def test_deleted_document_is_gone_from_everywhere():
+    assert any("Trout" in text for text in cited("trout"))
+    row = delete_document("fish.txt")
+    assert row["source"].endswith("fish.txt")
+    assert not any("Trout" in text for text in cited("trout swim upstream"))
+    catalog = open_catalog()
+    assert catalog.chunks.count("default") == 2
+    assert catalog.database.row("SELECT COUNT(*) FROM vectors")[0] == 2
+    assert diagnose()[0].healthy
+    with pytest.raises(CollectionError, match="there is no document 'fish.txt'"):
+        delete_document("fish.txt")
+
+
+def test_text_of_a_deleted_document_is_not_left_in_the_catalog(tmp_path):
+    delete_document("fish.txt")
+    open_catalog().database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert b"upstream" not in bytes_under(open_catalog().home / "sparse")
+    assert b"Trout swim upstream" not in (open_catalog().home / "catalog.sqlite3").read_bytes()
+
+
+def test_failed_document_can_be_deleted(notes):
+    (notes / "broken.pdf").write_bytes(b"%PDF nothing")
+    ingest([str(notes)])
+    delete_document("broken.pdf")
+    assert len(open_catalog().documents.of_collection("default")) == 3
+
+
+def test_deleted_document_comes_back_by_ingest(notes):
+    delete_document("fish.txt")
+    assert len(ingest([str(notes)]).written) == 1
+    assert any("Trout" in text for text in cited("trout"))
+
+
+def test_deleted_collection_leaves_no_file_and_no_row(notes):
+    ingest([str(notes)], collection="other")
+    assert delete_collection("default") == 3
+    catalog = open_catalog()
+    assert catalog.collections.names() == ["other"]
+    assert [p.name for p in (catalog.home / "dense").iterdir()] == ["other_g1"]
+    assert [p.name for p in (catalog.home / "sparse").iterdir()] == ["other_g1"]
+    assert any("Trout" in text for text in cited("trout"))
+    with pytest.raises(CollectionError, match="there is no collection 'default'"):
+        delete_collection("default")
+
+
+def test_collection_of_the_same_name_is_a_new_one_for_open_readers(notes):
+    assert cited("trout")
+    delete_collection("default")
+    (notes / "fish.txt").write_text("Eels cross the ocean at night.", encoding="utf-8")
+    ingest([str(notes / "fish.txt")])
+    answer = ask("where do eels cross?")
+    assert [c["text"] for c in answer["citations"]] == ["Eels cross the ocean at night."]
+    assert {leg["name"]: leg["hits"] for leg in answer["legs"]} == {"dense": 1, "sparse": 1}
+
+
+def test_empty_collection_can_be_deleted_and_not_written():
+    open_catalog().collections.create("empty")
+    with pytest.raises(CollectionError, match="'empty' is empty: ingest: khub ingest PATH --collection empty"):
+        writer_of(open_catalog(), "empty")
+    assert delete_collection("empty") == 0
+
+
+def test_reindex_moves_to_the_graphs_embedder_and_store(pipelines, notes):
+    before = open_catalog().collections.binding("default")
+    edit(pipelines / "ingest.yaml", "model: minilm-static-en", "prefix: 'passage: '")
+    edit(pipelines / "ingest.yaml", "distance_function: cosine", "distance_function: l2")
+    edit(pipelines / "query.yaml", "distance_function: cosine", "distance_function: l2")
+    seen = []
+    assert reindex(on_progress=lambda *step: seen.append(step)) == {
+        "collection": "default", "chunks": 3, "graph": "ingest",
+    }  # fmt: skip
+    assert seen[-1] == (3, 3)
+    after = open_catalog().collections.binding("default")
+    assert after["embedder"]["fingerprint"] != before["embedder"]["fingerprint"]
+    assert after["store"] != before["store"]
+    assert any("Trout" in text for text in cited("trout", legs=["dense"]))
+    assert len(ingest([str(notes)]).unchanged) == 3
+    assert open_catalog().database.row("SELECT COUNT(*) FROM vectors")[0] == 3
+    assert diagnose()[0].healthy
+
+
+def test_reindex_to_the_same_embedder_changes_no_answer():
+    before = cited("trout swim")
+    reindex("default")
+    assert cited("trout swim") == before
+    assert diagnose()[0].healthy
