@@ -1,5 +1,6 @@
 """Delete documents and collections; make a collection's indexes anew."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -12,8 +13,9 @@ from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import CollectionError
 from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import bound_parts
-from components.stores.index_paths import remove_old_generations
+from components.stores.collection_lock import CollectionLocks
 from components.stores.index_writer import IndexWriter
+from components.stores.store_template import StoreTemplate
 from server.graphs import load_graph
 from server.ingest import binding_of
 
@@ -31,7 +33,7 @@ def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
         raise CollectionError(
             f"collection {collection!r} is empty", f"ingest: khub ingest PATH --collection {collection}"
         )
-    return IndexWriter(catalog, collection, bound_parts(binding)[1], binding["embedder"]["fingerprint"])
+    return IndexWriter(catalog, collection, bound_parts(binding)[1], binding)
 
 
 def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
@@ -42,11 +44,12 @@ def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
     catalog = open_catalog()
     in_collection = catalog.collections.resolve(collection)
     row = catalog.documents.find(in_collection, name)
-    if row["chunks"]:
+    if catalog.collections.binding(in_collection):
         with writer_of(catalog, in_collection).writing() as writer:
             writer.delete([row["doc_id"]])
-    else:
-        catalog.chunks.withdraw(in_collection, [row["doc_id"]])
+    else:  # nothing was ever indexed
+        with CollectionLocks(catalog.home, catalog.collections.state(in_collection).slug).writer():
+            catalog.chunks.withdraw(in_collection, [row["doc_id"]])
     return row
 
 
@@ -56,16 +59,14 @@ def delete_collection(name: str) -> int:
     :raises CollectionError: if there is no such collection.
     """
     catalog = open_catalog()
-    state = catalog.collections.state(name)
-    documents = catalog.documents.of_collection(name)
+    slug, documents = catalog.collections.state(name).slug, len(catalog.documents.of_collection(name))
     if catalog.collections.binding(name):
         with writer_of(catalog, name).writing(repair=False) as writer:
-            writer.clear()
-            catalog.collections.remove(name)
-            remove_old_generations(catalog.home, state.slug, 0, 0)
+            writer.remove_collection()
     else:
-        catalog.collections.remove(name)
-    return len(documents)
+        with CollectionLocks(catalog.home, slug).writer():
+            catalog.collections.remove(name)
+    return documents
 
 
 def reindex(
@@ -90,16 +91,35 @@ def reindex(
     template = next(part for part in parts if isinstance(part, CollectionWriter)).template
     total, done = catalog.chunks.count(name), 0
     embedder.warm_up()
-    writer = IndexWriter(catalog, name, template, wanted["embedder"]["fingerprint"])
-    with writer.writing(repair=False):
+    writer = IndexWriter(catalog, name, template, wanted)
+    with writer.writing(repair=False, moving=True):
         for batch in _batches(catalog.chunks.visible(name)):
             embedder.run([replace(chunk, embedding=None) for chunk in batch])
             done += len(batch)
             if on_progress is not None:
                 on_progress(done, total)
-        writer.move(wanted)
-    catalog.vectors.drop_other(name, wanted["embedder"]["fingerprint"])
+        before = catalog.collections.state(name).physical("dense")
+        old_template = _bound_template(catalog, name)
+        writer.move()
+        catalog.vectors.drop_other(name, wanted["embedder"]["fingerprint"])
+    if old_template is not None and old_template.key != template.key:
+        _empty(old_template, before, catalog)
     return {"collection": name, "chunks": done, "graph": graph.name}
+
+
+def _bound_template(catalog: Catalog, collection: str) -> StoreTemplate | None:
+    binding = catalog.collections.binding(collection)
+    return bound_parts(binding)[1] if binding else None
+
+
+def _empty(template: StoreTemplate, physical: str, catalog: Catalog) -> None:
+    """Delete what a collection leaves in the store that it moved out of."""
+    roots = template.roots(catalog.home)
+    for root in roots:
+        shutil.rmtree(root / physical, ignore_errors=True)
+    if not roots:
+        store = template.build(physical, catalog.home)[0]
+        store.delete_documents([document.id for document in store.filter_documents()])
 
 
 def _batches(chunks: Iterator[Document]) -> Iterator[list[Document]]:

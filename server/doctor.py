@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from components.catalog.catalog import open_catalog
+from components.catalog.catalog import Catalog, open_catalog
 from components.retrievers.bound_retriever import bound_parts
+from components.stores.collection_lock import CollectionLocks
 from components.stores.consistency import Findings, examine
+from components.stores.index_paths import remove_generations, sparse_root
 from server.collections import writer_of
 
 
@@ -32,6 +34,7 @@ def diagnose(collection: str | None = None, repair: bool = False, full: bool = F
     names = [catalog.collections.resolve(collection)] if collection else catalog.collections.names()
     if repair:
         catalog.vectors.drop_unreferenced()
+        _remove_abandoned(catalog)
     return [_diagnose(name, repair, full) for name in names]
 
 
@@ -49,3 +52,13 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
         done = writer.repair(sorted(findings.legs))
         after = examine(catalog, name, template, fingerprint, full)
     return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])
+
+
+def _remove_abandoned(catalog: Catalog) -> None:
+    """Delete the indexes of collections that the catalog does not know (a deletion was killed half way)."""
+    known = {catalog.collections.state(name).slug for name in catalog.collections.names()}
+    roots = [sparse_root(catalog.home), catalog.home / "dense"]
+    found = {folder.name.rpartition("_g")[0] for root in roots for folder in root.glob("*_g*")}
+    for slug in found - known:
+        with CollectionLocks(catalog.home, slug).writer():
+            remove_generations(roots, slug)

@@ -9,7 +9,8 @@ from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
-from components.ingest.collection_writer import CollectionWriter, check_binding
+from components.ingest.collection_writer import CollectionWriter
+from components.stores.binding import check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
 from server.graphs import Graph, load_graph
 from server.recipe import recipe_of

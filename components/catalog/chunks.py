@@ -109,8 +109,12 @@ class Chunks:
         )
         return {row[0]: row[1] for row in rows}
 
-    def stage(self, new: NewDocument) -> None:
-        """Write the chunks of a document's next version; nobody sees them before `publish`."""
+    def stage(self, new: NewDocument, fingerprint: str) -> None:
+        """Write the chunks of a document's next version, and their vectors; nobody sees them before `publish`.
+
+        The vectors are written again here because whoever deletes an equal text meanwhile takes them for unused.
+        """
+        vectors = [(c.meta["text_hash"], fingerprint, np.asarray(c.embedding, "<f4").tobytes()) for c in new.chunks]
         with self._db.transaction() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO documents (doc_id, collection, source, status, updated_at) "
@@ -122,6 +126,11 @@ class Chunks:
             connection.executemany(
                 f"INSERT INTO chunks VALUES ({','.join('?' * 14)})",
                 [_row(chunk, version + 1, new) for chunk in new.chunks],
+            )
+            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", vectors)
+            connection.executemany(
+                "DELETE FROM removals WHERE collection = ? AND chunk_id = ?",
+                [(new.collection, chunk.id) for chunk in new.chunks],
             )
 
     def publish(self, new: NewDocument) -> None:
@@ -165,34 +174,70 @@ class Chunks:
             connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (collection,))
         return hashes
 
-    def removals(self, collection: str) -> list[str]:
-        """Return the chunk ids that still have to leave the indexes."""
-        return [row[0] for row in self._db.rows("SELECT chunk_id FROM removals WHERE collection = ?", (collection,))]
+    def removals(self, collection: str, limit: int = -1) -> list[str]:
+        """Return chunk ids that still have to leave the indexes; a visible one never does.
 
-    def forget_removed(self, collection: str, staged: bool = False) -> list[str]:
-        """Drop superseded versions and the list of removals; return text hashes that may have become unused.
-
-        :param staged: drop versions that were never published, too (what a killed writer left).
+        :param limit: how many at most; all if negative.
         """
-        published = "(SELECT version FROM documents WHERE documents.doc_id = chunks.doc_id)"
-        dead = f"collection = ? AND version {'<>' if staged else '<'} {published}"
-        with self._db.transaction() as connection:
-            hashes = [row[0] for row in connection.execute(f"SELECT text_hash FROM chunks WHERE {dead}", (collection,))]
-            connection.execute(f"DELETE FROM chunks WHERE {dead}", (collection,))
-            if staged:
-                connection.execute("DELETE FROM documents WHERE collection = ? AND status = 'pending'", (collection,))
-            connection.execute("DELETE FROM removals WHERE collection = ?", (collection,))
-        return hashes
-
-    def orphans(self, collection: str) -> list[str]:
-        """Return ids of chunks staged by a writer that never published them, and not visible otherwise."""
         rows = self._db.rows(
-            "SELECT DISTINCT c.chunk_id FROM documents d "
-            "JOIN chunks c ON c.doc_id = d.doc_id AND c.version > d.version WHERE d.collection = ? AND NOT EXISTS "
-            "(SELECT 1 FROM chunks k WHERE k.chunk_id = c.chunk_id AND k.version = d.version)",
-            (collection,),
+            "SELECT r.chunk_id FROM removals r WHERE r.collection = ? AND NOT EXISTS "
+            f"(SELECT 1 FROM {VISIBLE} WHERE c.chunk_id = r.chunk_id) LIMIT ?",
+            (collection, limit),
         )
         return [row[0] for row in rows]
+
+    def forget_removals(self, collection: str, chunk_ids: Sequence[str]) -> None:
+        """Drop ids from the list of removals, once both indexes have lost them."""
+        with self._db.transaction() as connection:
+            connection.executemany(
+                "DELETE FROM removals WHERE collection = ? AND chunk_id = ?", [(collection, i) for i in chunk_ids]
+            )
+
+    def forget_superseded(self, doc_ids: Sequence[str]) -> list[str]:
+        """Drop earlier versions of documents; return hashes of texts that may have become unused."""
+        hashes: list[str] = []
+        with self._db.transaction() as connection:
+            for doc_id in doc_ids:
+                dead = "doc_id = ? AND version < (SELECT version FROM documents WHERE doc_id = ?)"
+                rows = connection.execute(f"SELECT text_hash FROM chunks WHERE {dead}", (doc_id, doc_id))
+                hashes += [row[0] for row in rows]
+                connection.execute(f"DELETE FROM chunks WHERE {dead}", (doc_id, doc_id))
+        return hashes
+
+    def forget_leftovers(self, collection: str) -> list[str]:
+        """Drop all versions that are not visible (what killed writers left); return hashes that may be unused now."""
+        with self._db.transaction() as connection:
+            rows = connection.execute(
+                "SELECT c.rowid, c.text_hash FROM documents d CROSS JOIN chunks c "
+                "ON c.doc_id = d.doc_id AND c.version <> d.version WHERE d.collection = ?",
+                (collection,),
+            ).fetchall()
+            connection.executemany("DELETE FROM chunks WHERE rowid = ?", [(row[0],) for row in rows])
+            connection.execute("DELETE FROM documents WHERE collection = ? AND status = 'pending'", (collection,))
+        return [row[1] for row in rows]
+
+    def unpublished(self, collection: str) -> list[tuple[str, bool]]:
+        """Return ids of chunks that a writer staged and never published, and whether each is visible all the same.
+
+        A visible one belongs to a document that keeps the chunk; the indexes may hold the unpublished title with it.
+        """
+        rows = self._db.rows(
+            "SELECT DISTINCT c.chunk_id, k.chunk_id IS NOT NULL FROM documents d "
+            "JOIN chunks c ON c.doc_id = d.doc_id AND c.version > d.version "
+            "LEFT JOIN chunks k ON k.chunk_id = c.chunk_id AND k.version = d.version "
+            "WHERE d.collection = ? AND (k.text_hash IS NULL OR k.text_hash <> c.text_hash)",
+            (collection,),
+        )
+        return [(row[0], bool(row[1])) for row in rows]
+
+    def has_unpublished(self, collection: str) -> bool:
+        """Say whether a writer has staged anything that it never published."""
+        row = self._db.row(
+            "SELECT 1 FROM documents d JOIN chunks c ON c.doc_id = d.doc_id AND c.version > d.version "
+            "WHERE d.collection = ? LIMIT 1",
+            (collection,),
+        )
+        return row is not None
 
 
 def as_document(row: Any) -> Document:

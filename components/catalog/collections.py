@@ -1,6 +1,7 @@
 """Collections: which exist, what fills them, and which physical indexes hold them now."""
 
 import json
+import sqlite3
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -61,20 +62,29 @@ class Collections:
         # an open reader must not take a collection that was deleted and made again for the one that it knows
         first_commit = time.time_ns()
         with self._db.transaction() as connection:
+            generation = _next_generation(connection)
             connection.execute(
-                "INSERT OR IGNORE INTO collections (name, slug, commits, created_at, updated_at) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (name, slug_of(name), first_commit, created, created),
+                "INSERT OR IGNORE INTO collections "
+                "(name, slug, commits, dense_generation, sparse_generation, created_at, updated_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (name, slug_of(name), first_commit, generation, generation, created, created),
             )
 
-    def remove(self, name: str) -> None:
-        """Forget a collection, its documents, chunks and the vectors that nothing else uses."""
+    def next_generation(self) -> int:
+        """Return a number that no physical index of this hub has ever had."""
         with self._db.transaction() as connection:
+            return _next_generation(connection)
+
+    def remove(self, name: str) -> list[str]:
+        """Forget a collection, its documents and chunks; return hashes of texts that may have become unused."""
+        with self._db.transaction() as connection:
+            rows = connection.execute("SELECT DISTINCT text_hash FROM chunks WHERE collection = ?", (name,))
+            hashes = [row[0] for row in rows]
             connection.execute("DELETE FROM chunks WHERE collection = ?", (name,))
             connection.execute("DELETE FROM documents WHERE collection = ?", (name,))
             connection.execute("DELETE FROM removals WHERE collection = ?", (name,))
             connection.execute("DELETE FROM collections WHERE name = ?", (name,))
-            connection.execute("DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM chunks)")
+        return hashes
 
     def resolve(self, name: str | None) -> str:
         """Return the collection that a question means: the named one, the only one, or `default`.
@@ -116,9 +126,14 @@ class Collections:
         row = self._row(name, "binding")
         return json.loads(row["binding"]) if row else {}
 
-    def bind(self, name: str, binding: dict[str, Any]) -> None:
-        """Record what fills the collection."""
-        self._set(name, binding=json.dumps(binding, ensure_ascii=False))
+    def bind(self, name: str, binding: dict[str, Any]) -> dict[str, Any]:
+        """Record what fills the collection, unless it is bound already; return what it is bound to."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "UPDATE collections SET binding = ? WHERE name = ? AND binding = '{}'",
+                (json.dumps(binding, ensure_ascii=False), name),
+            )
+        return self.binding(name)
 
     def manifest(self, name: str) -> dict[str, dict[str, list[int]]]:
         """Return size, modification time and checksum of every index file, by leg, as of the last batch."""
@@ -130,12 +145,12 @@ class Collections:
         self._set(name, dirty=1)
 
     def mark_clean(self, name: str, manifest: dict[str, dict[str, list[int]]]) -> None:
-        """Say that the indexes are whole again, and what their files look like."""
-        self._set(name, dirty=0, manifest=json.dumps(manifest))
-
-    def set_manifest(self, name: str, manifest: dict[str, dict[str, list[int]]]) -> None:
-        """Record what the index files look like, without a word on whether a batch is under way."""
-        self._set(name, manifest=json.dumps(manifest))
+        """Say that the indexes are whole again, and what their files look like; open readers look anew."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "UPDATE collections SET dirty = 0, manifest = ?, commits = commits + 1, updated_at = ? WHERE name = ?",
+                (json.dumps(manifest), now(), name),
+            )
 
     def mark_damaged(self, name: str, leg: str) -> None:
         """Remember that a leg's files are broken, so that nobody opens them before they are rebuilt."""
@@ -144,20 +159,24 @@ class Collections:
             legs = sorted({*json.loads(row[0]), leg}) if row else [leg]
             connection.execute("UPDATE collections SET damaged = ? WHERE name = ?", (json.dumps(legs), name))
 
-    def start_generation(self, name: str, leg: str, generation: int, binding: dict[str, Any] | None = None) -> None:
+    def start_generation(
+        self,
+        name: str,
+        leg: str,
+        generation: int,
+        manifest: dict[str, dict[str, list[int]]],
+        binding: dict[str, Any] | None = None,
+    ) -> None:
         """Switch all readers of a leg to a freshly built index, and the collection to a new binding if there is one."""
         with self._db.transaction() as connection:
-            row = connection.execute("SELECT damaged FROM collections WHERE name = ?", (name,)).fetchone()
-            damaged = [other for other in json.loads(row[0]) if other != leg]
+            row = connection.execute("SELECT damaged, binding FROM collections WHERE name = ?", (name,)).fetchone()
+            damaged = [other for other in json.loads(row["damaged"]) if other != leg]
+            bound = row["binding"] if binding is None else json.dumps(binding, ensure_ascii=False)
             connection.execute(
-                f"UPDATE collections SET {leg}_generation = ?, damaged = ?, commits = commits + 1, updated_at = ? "
-                "WHERE name = ?",
-                (generation, json.dumps(damaged), now(), name),
+                f"UPDATE collections SET {leg}_generation = ?, damaged = ?, manifest = ?, binding = ?, "
+                "commits = commits + 1, updated_at = ? WHERE name = ?",
+                (generation, json.dumps(damaged), json.dumps(manifest), bound, now(), name),
             )
-            if binding is not None:
-                connection.execute(
-                    "UPDATE collections SET binding = ? WHERE name = ?", (json.dumps(binding, ensure_ascii=False), name)
-                )
 
     def _row(self, name: str, columns: str) -> Any:
         return self._db.row(f"SELECT {columns} FROM collections WHERE name = ?", (name,))
@@ -173,3 +192,8 @@ class Collections:
     def _known(self) -> str:
         names = self.names()
         return f"existing collections: {', '.join(names)}" if names else "ingest some files first: khub ingest PATH"
+
+
+def _next_generation(connection: sqlite3.Connection) -> int:
+    connection.execute("UPDATE generations SET last = last + 1")
+    return connection.execute("SELECT last FROM generations").fetchone()[0]

@@ -5,8 +5,8 @@ CREATE TABLE IF NOT EXISTS collections (
     name        TEXT PRIMARY KEY,
     slug        TEXT NOT NULL UNIQUE,           -- what every store accepts as a name
     binding     TEXT NOT NULL DEFAULT '{}',     -- JSON: graph, store template, embedder, tokenizer
-    dense_generation  INTEGER NOT NULL DEFAULT 1,   -- which physical index is in use
-    sparse_generation INTEGER NOT NULL DEFAULT 1,
+    dense_generation  INTEGER NOT NULL,         -- number of the physical index in use (see generations)
+    sparse_generation INTEGER NOT NULL,
     commits     INTEGER NOT NULL DEFAULT 0,     -- raised by every batch: tells open readers to reopen
     dirty       INTEGER NOT NULL DEFAULT 0,     -- 1 while a batch is written, and after its writer was killed
     damaged     TEXT NOT NULL DEFAULT '[]',     -- JSON list of legs whose files were found broken
@@ -14,6 +14,10 @@ CREATE TABLE IF NOT EXISTS collections (
     created_at  TEXT NOT NULL,
     updated_at  TEXT NOT NULL
 );
+
+-- The last number given to a physical index. None is ever used twice: what a killed process left is never taken for new.
+CREATE TABLE IF NOT EXISTS generations (last INTEGER NOT NULL);
+INSERT INTO generations SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM generations);
 
 CREATE TABLE IF NOT EXISTS documents (
     doc_id      TEXT PRIMARY KEY,

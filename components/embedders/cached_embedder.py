@@ -11,6 +11,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.catalog.catalog import open_catalog
 from components.embedders.embedder_identity import document_fingerprint, identity_of
+from components.errors import KhubError
 from components.text.chunk_text import embedded_text
 
 
@@ -70,12 +71,25 @@ class CachedEmbedder:
         for start in range(0, len(missing), self.batch_size):
             keys = missing[start : start + self.batch_size]
             batch = [Document(id=key, content=texts[key]) for key in keys]
-            embedded = self.embedder.run(documents=batch)["documents"]  # type: ignore[attr-defined]
-            store.put([(document.id, document.embedding) for document in embedded], fingerprint)
-            known.update(_as_kept(embedded))
+            embedded = _as_kept(self.embedder.run(documents=batch)["documents"])  # type: ignore[attr-defined]
+            _refuse_unusable(embedded, keys, type(self.embedder).__name__)
+            store.put(embedded.items(), fingerprint)
+            known.update({key: vector.tolist() for key, vector in embedded.items()})
         return known
 
 
-def _as_kept(documents: list[Document]) -> dict[str, list[float]]:
+def _as_kept(documents: list[Document]) -> dict[str, np.ndarray]:
     # float32, as they will be read back: a rebuilt index then equals the first one
-    return {document.id: np.asarray(document.embedding, "<f4").tolist() for document in documents}
+    return {d.id: np.asarray([] if d.embedding is None else d.embedding, "<f4") for d in documents}
+
+
+def _refuse_unusable(vectors: dict[str, np.ndarray], keys: list[str], embedder: str) -> None:
+    """Raise if the embedder left out what it failed on: what is kept once would be served for ever."""
+    lengths = {vectors[key].shape for key in keys if key in vectors}
+    missing = sum(key not in vectors or not vectors[key].size for key in keys)
+    unusable = any(not np.isfinite(vector).all() or not vector.any() for vector in vectors.values())
+    if missing or len(lengths) != 1 or unusable:
+        problem = (
+            f"gave no vector for {missing} of {len(keys)} texts" if missing else "gave vectors that cannot be used"
+        )
+        raise KhubError(f"{embedder} {problem}", "see its own messages in the log, then ingest again")

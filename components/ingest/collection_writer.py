@@ -7,10 +7,9 @@ from typing import Any
 from haystack import Document, component, default_to_dict
 from haystack.core.component.types import Variadic
 
-from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
-from components.embedders.embedder_identity import describe
-from components.errors import BindingError, KhubError
+from components.errors import KhubError
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from components.text.tokenizer import TOKENIZER_VERSION
@@ -64,8 +63,8 @@ class CollectionWriter:
             catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
             logger.warning("%s was not ingested: %s", failure["source"], failure["error"])
         if new:
-            bind(catalog, collection, self.template, embedder)
-            with IndexWriter(catalog, collection, self.template, embedder["fingerprint"]).writing() as writer:
+            binding = {"store": self.template.to_dict(), "embedder": embedder, "tokenizer": TOKENIZER_VERSION}
+            with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
                 writer.write(new)
         written = [
             {
@@ -77,39 +76,6 @@ class CollectionWriter:
             for n in new
         ]
         return {"report": {"collection": collection, "written": written, "failed": failures}}
-
-
-def bind(catalog: Catalog, collection: str, template: StoreTemplate, embedder: dict[str, Any]) -> None:
-    """Bind a new collection, or check that this graph may write into an old one.
-
-    :raises BindingError: with the command that repairs it.
-    """
-    before = catalog.collections.binding(collection)
-    wanted = {"store": template.to_dict(), "embedder": embedder, "tokenizer": TOKENIZER_VERSION}
-    if not before:
-        catalog.collections.bind(collection, wanted)
-        return
-    check_binding(collection, before, wanted)
-
-
-def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Compare what filled a collection with what is about to.
-
-    :raises BindingError: naming the first difference.
-    """
-    if before["embedder"]["fingerprint"] != wanted["embedder"]["fingerprint"]:
-        old, new = (describe(b["embedder"]["identity"]) for b in (before, wanted))
-        difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
-    elif before["store"] != wanted["store"]:
-        difference = "it lies in another document store than this graph's"
-    elif before["tokenizer"] != wanted["tokenizer"]:
-        difference = f"its keyword index was made by tokenizer {before['tokenizer']}, now it is {wanted['tokenizer']}"
-    else:
-        return
-    raise BindingError(
-        f"collection {collection!r} does not fit this graph: {difference}",
-        f"move it over with: khub reindex --collection {collection}",
-    )
 
 
 def _by_document(documents: Iterable[Document], collection: str) -> list[NewDocument]:

@@ -89,11 +89,21 @@ class DenseRetriever:
         matching = catalog.chunks.matching(name, filters) if filters else None
         if matching == [] or not catalog.chunks.count(name):
             return {"documents": [], "leg": report("dense", 0, "no chunk to search")}
+        result, fingerprint = self._search(catalog, name, query, matching)
+        if catalog.collections.binding(name)["embedder"]["fingerprint"] != fingerprint:
+            result, _ = self._search(catalog, name, query, matching)  # it was embedded anew meanwhile
+        return result
+
+    def _search(
+        self, catalog: Catalog, name: str, query: str, matching: list[str] | None
+    ) -> tuple[dict[str, Any], str]:
+        """Return the outputs, and the fingerprint of the embedder whose vectors were searched."""
         embedder, template, fingerprint = self._parts(catalog, name)
         self._warm_up(embedder)
         language, readable = detect_language(query), getattr(embedder, "languages", ())
         if readable and language not in (*readable, "und"):
-            return left_out("dense", f"the embedder reads {', '.join(readable)}, the question is {language}")
+            reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
+            return left_out("dense", reason), fingerprint
         with tracing.tracer.trace("embed"):
             vector = np.asarray(embedder.run(text=query)["embedding"], "<f4")
         search = _Search(catalog, name, fingerprint, vector, self.top_k, tuple(readable))
@@ -103,7 +113,7 @@ class DenseRetriever:
             with dense_reader(catalog, name, template).lease() as retriever:
                 documents, unread = search.nearest(retriever, None if matching is None else set(matching))
         reason = f"{unread} hits in a language that the embedder cannot read were left out" if unread else ""
-        return {"documents": documents, "leg": report("dense", len(documents), reason)}
+        return {"documents": documents, "leg": report("dense", len(documents), reason)}, fingerprint
 
     def _warm_up(self, embedder: Any) -> None:
         with self._warm:

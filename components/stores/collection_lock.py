@@ -1,12 +1,21 @@
 """Locks between processes: one writer at a time, and nobody opens an index while it is written."""
 
 import contextlib
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 import portalocker
 
 from components.errors import StoreError
+
+WINDOWS_POLL_S = 0.02
+
+
+class AlreadyHeldError(StoreError):
+    """A lock that was only tried is held by another process."""
 
 
 class CollectionLocks:
@@ -31,13 +40,20 @@ class CollectionLocks:
     def try_writer(self) -> contextlib.AbstractContextManager[None]:
         """Hold the writer's lock, or raise at once.
 
-        :raises StoreError: if another process or thread is writing.
+        :raises AlreadyHeldError: if another process or thread is writing.
         """
         return _hold(self._writer, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
 
     def index_exclusive(self) -> contextlib.AbstractContextManager[None]:
         """Keep everybody from opening the indexes."""
         return _hold(self._index, portalocker.LockFlags.EXCLUSIVE)
+
+    def try_index_shared(self) -> contextlib.AbstractContextManager[None]:
+        """Keep writers from the index files, or raise at once.
+
+        :raises AlreadyHeldError: if a writer is at work.
+        """
+        return _hold(self._index, portalocker.LockFlags.SHARED | portalocker.LockFlags.NON_BLOCKING)
 
     def index_shared(self) -> contextlib.AbstractContextManager[None]:
         """Keep writers from the index files while one is opened."""
@@ -49,10 +65,26 @@ def _hold(path: Path, flags: portalocker.LockFlags) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
         try:
-            portalocker.lock(file, flags)
+            _wait_for(file, flags)
         except (portalocker.exceptions.AlreadyLocked, portalocker.exceptions.LockException) as error:
-            raise StoreError(f"{path.name} is held by another process", "try again when it has finished") from error
+            raise AlreadyHeldError(
+                f"{path.name} is held by another process", "try again when it has finished"
+            ) from error
         try:
             yield
         finally:
             portalocker.unlock(file)
+
+
+def _wait_for(file: TextIO, flags: portalocker.LockFlags) -> None:
+    waits = not flags & portalocker.LockFlags.NON_BLOCKING
+    if not waits or os.name != "nt":
+        portalocker.lock(file, flags)
+        return
+    while True:  # Windows gives a blocking lock up after ten seconds
+        try:
+            portalocker.lock(file, flags | portalocker.LockFlags.NON_BLOCKING)
+        except portalocker.exceptions.AlreadyLocked:
+            time.sleep(WINDOWS_POLL_S)
+        else:
+            return

@@ -66,9 +66,8 @@ def _marks(catalog: Catalog, collection: str, findings: Findings) -> None:
         findings.add("a writer was stopped in the middle of a batch", "dense")
     for leg in state.damaged:
         findings.add(f"the {leg} index was found damaged", leg)
-    orphans = catalog.chunks.orphans(collection)
-    if orphans:
-        findings.add(f"{len(orphans)} chunks were written by a process that never finished")
+    if catalog.chunks.has_unpublished(collection) or catalog.chunks.removals(collection, 1):
+        findings.add("a process was stopped before it finished writing or deleting a document")
 
 
 def _counts(catalog: Catalog, collection: str, visible: set[str], findings: Findings) -> None:
@@ -89,7 +88,9 @@ def _sparse(catalog: Catalog, collection: str, visible: set[str], findings: Find
     if not visible and not catalog.collections.manifest(collection).get("sparse"):
         return
     folder = sparse_folder(catalog.home, catalog.collections.state(collection).physical("sparse"))
-    damage = first_damage(folder, catalog.collections.manifest(collection).get("sparse", {}), thorough=True)
+    manifest = catalog.collections.manifest(collection).get("sparse", {})
+    dirty = catalog.collections.state(collection).dirty  # then the manifest speaks of the batch before
+    damage = None if dirty else first_damage(folder, manifest, thorough=True)
     if damage:
         findings.add(f"file {damage} of the keyword index is damaged", "sparse")
         return
@@ -109,8 +110,9 @@ def _dense(
     missing = sum(1 for vector in vectors.values() if vector is None)
     if missing:
         findings.add(f"{missing} chunks have no vector in the catalog: embed them anew with khub reindex")
-    spelling = take_spelling()
-    store, retriever = template.build(catalog.collections.state(collection).physical("dense"), catalog.home, spelling)
+    physical = catalog.collections.state(collection).physical("dense")
+    spelling = take_spelling(physical)
+    store, retriever = template.build(physical, catalog.home, spelling)
     try:
         folder = getattr(store, "folder", None)
         manifest = catalog.collections.manifest(collection).get("dense", {})
@@ -132,7 +134,7 @@ def _dense(
         close = getattr(store, "close", None)
         if close is not None:
             close()
-        give_back_spelling(spelling)
+        give_back_spelling(physical, spelling)
 
 
 def _compare(name: str, leg: str, stored: set[str], visible: set[str], findings: Findings) -> None:

@@ -1,26 +1,29 @@
 """Where the physical indexes of a collection lie."""
 
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
+
+
+def sparse_root(home: Path) -> Path:
+    """Return the folder of all keyword indexes."""
+    return home / "sparse"
 
 
 def sparse_folder(home: Path, physical: str) -> Path:
     """Return the folder of a keyword index."""
-    return home / "sparse" / physical
+    return sparse_root(home) / physical
 
 
-def dense_folder(home: Path, physical: str) -> Path:
-    """Return the folder in which the shipped graphs keep an embedded dense index (`{home}/dense/{collection}`)."""
-    return home / "dense" / physical
+def remove_generations(roots: Iterable[Path], slug: str, keep: str = "") -> None:
+    """Delete a collection's physical indexes that are not in use. Call it with the writer's lock held.
 
+    What another process still holds open (Windows) stays, and goes the next time.
 
-def remove_old_generations(home: Path, slug: str, dense: int, sparse: int) -> None:
-    """Delete the folders of generations that are not in use; what another process still holds open goes next time.
-
-    :param dense: generation of the dense index in use; 0 if there is none.
-    :param sparse: generation of the keyword index in use; 0 if there is none.
+    :param roots: folders in which physical indexes lie, each under its name.
+    :param keep: name of the physical index in use.
     """
-    for folder, current in ((home / "dense", dense), (home / "sparse", sparse)):
-        for old in folder.glob(f"{slug}_g*"):
-            if old.name.removeprefix(f"{slug}_g").isdigit() and old.name != f"{slug}_g{current}":
-                shutil.rmtree(old, ignore_errors=True)
+    for root in roots:
+        for folder in root.glob(f"{slug}_g*"):
+            if folder.name.removeprefix(f"{slug}_g").isdigit() and folder.name != keep:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -12,8 +12,9 @@ from haystack.document_stores.types import DuplicatePolicy
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
 from components.errors import StoreError
+from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
-from components.stores.index_paths import remove_old_generations, sparse_folder
+from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 from components.stores.manifest import Manifest, describe
 from components.stores.sparse_index import SparseIndex
 from components.stores.spellings import give_back_spelling, take_spelling
@@ -30,32 +31,42 @@ class IndexWriter:
     """Writes, deletes and repairs one collection.
 
     Order of a batch: chunks and vectors go into the catalog unseen (`stage`); then, under the exclusive lock and with
-    the `dirty` mark set, into both indexes; then one transaction makes them visible (`publish`); then what they replace
-    leaves the indexes and the mark is cleared. A kill at any point leaves either the old or the new version visible.
+    the `dirty` mark set, into both indexes; then one transaction makes them visible (`publish`); then the mark is
+    cleared, and what they replaced leaves the indexes. A kill at any point leaves the old or the new version visible,
+    and marks in the catalog by which the next writer repairs the rest.
 
     Use it within `writing()`.
 
     :param catalog: the hub's catalog.
     :param collection: name of a collection that exists.
-    :param template: the store template the collection is bound to.
-    :param fingerprint: key of the collection's vectors in the catalog.
+    :param template: the store template of `binding`.
+    :param binding: what the caller takes the collection to be bound to; a collection that is new is bound to it.
     """
 
-    def __init__(self, catalog: Catalog, collection: str, template: StoreTemplate, fingerprint: str) -> None:
+    def __init__(self, catalog: Catalog, collection: str, template: StoreTemplate, binding: dict[str, Any]) -> None:
         self._catalog = catalog
         self._collection = collection
         self._template = template
-        self._fingerprint = fingerprint
+        self._binding = binding
+        self._fingerprint: str = binding["embedder"]["fingerprint"]
         self._slug = catalog.collections.state(collection).slug
         self._locks = CollectionLocks(catalog.home, self._slug)
         self._store: Any = None
-        self._spelling = 0
+        self._opened_as = ("", 0)
 
     @contextlib.contextmanager
-    def writing(self, repair: bool = True) -> Iterator["IndexWriter"]:
-        """Hold the writer's lock; what a killed writer left is repaired first."""
+    def writing(self, repair: bool = True, moving: bool = False) -> Iterator["IndexWriter"]:
+        """Hold the writer's lock; what a killed writer left is repaired first.
+
+        :param moving: the collection is about to be bound anew; do not compare what it is bound to.
+        :raises BindingError: if the collection is bound to something else, also if it became so just now.
+        """
         with self._locks.writer():
             try:
+                bound = self._catalog.collections.bind(self._collection, self._binding)
+                if not moving:
+                    check_binding(self._collection, bound, self._binding)
+                    self._sweep()
                 if repair and self.needs_repair():
                     self.repair()
                 yield self
@@ -65,7 +76,8 @@ class IndexWriter:
     def needs_repair(self) -> bool:
         """Say whether a writer died in this collection, or an index was found damaged. Ask with the lock held."""
         state = self._catalog.collections.state(self._collection)
-        return state.dirty or bool(state.damaged) or bool(self._catalog.chunks.orphans(self._collection))
+        left_behind = self._catalog.chunks.has_unpublished(self._collection) or self._removals(1)
+        return state.dirty or bool(state.damaged) or bool(left_behind)
 
     def write(self, documents: Iterable[NewDocument]) -> None:
         """Write documents and make them visible one by one; a large one is written in slices and seen at its end."""
@@ -73,7 +85,7 @@ class IndexWriter:
         complete: list[NewDocument] = []
         for new in documents:
             before = self._catalog.chunks.text_hashes(new.doc_id)
-            self._catalog.chunks.stage(new)
+            self._catalog.chunks.stage(new, self._fingerprint)
             changed = [c for c in new.chunks if before.get(c.id) != c.meta["text_hash"]]
             for start in range(0, len(changed), SLICE):
                 waiting += changed[start : start + SLICE]
@@ -88,10 +100,10 @@ class IndexWriter:
             self._apply(waiting, complete)
 
     def delete(self, doc_ids: Sequence[str]) -> None:
-        """Take documents out of sight at once, and out of both indexes."""
+        """Take documents out of sight at once, and then out of both indexes."""
         if doc_ids:
             hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
-            self._apply([], [])
+            self._purge()
             self._catalog.vectors.drop_unused(hashes)
 
     def repair(self, legs: Sequence[str] = ()) -> list[str]:
@@ -103,14 +115,17 @@ class IndexWriter:
         lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
         # until the end of the repair nobody may take the indexes for whole
         self._catalog.collections.mark_dirty(self._collection)
-        leftovers = sorted({*self._catalog.chunks.orphans(self._collection), *self._removals()})
-        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_removed(self._collection, staged=True))
-        done = [self.rebuild("sparse") if "sparse" in lost else self._reconcile_sparse()]
-        if "dense" in lost:
+        unpublished = self._catalog.chunks.unpublished(self._collection)
+        retitled = {chunk_id for chunk_id, visible in unpublished if visible}
+        leftovers = sorted({*(chunk_id for chunk_id, _ in unpublished), *self._removals()} - retitled)
+        done = [self.rebuild("sparse") if "sparse" in lost else self._reconcile_sparse(retitled)]
+        if "dense" in lost or retitled:
             done.append(self.rebuild("dense"))
         elif leftovers:
             with self._locks.index_exclusive():
                 self._dense().delete_documents(leftovers)
+        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
+        self._catalog.chunks.forget_removals(self._collection, leftovers)
         with self._locks.index_exclusive():
             self._catalog.collections.mark_clean(self._collection, self._manifest())
         done = [line for line in done if line]
@@ -118,39 +133,48 @@ class IndexWriter:
         return done
 
     def rebuild(self, leg: str, binding: dict[str, Any] | None = None) -> str:
-        """Build a leg (`dense`, `sparse`) from the catalog into a new generation, and switch all readers to it.
+        """Build a leg (`dense`, `sparse`) from the catalog as a new physical index, and switch all readers to it.
+
+        The old index stays until the next writer comes, for the queries that are under way in it.
 
         :param binding: what the collection is bound to from then on, if that changes.
         """
-        state = self._catalog.collections.state(self._collection)
-        generation = state.generation(leg) + 1
+        generation = self._catalog.collections.next_generation()
         physical = f"{self._slug}_g{generation}"
         if leg == "dense":
             self._close_store()
-            self._store = self._build_store(physical)
+            self._open_store(physical)
             self._fill_dense()
+            manifest = self._manifest()
         else:
-            self._fill_sparse(sparse_folder(self._catalog.home, physical))
+            folder = sparse_folder(self._catalog.home, physical)
+            self._fill_sparse(folder)
+            sparse = describe(folder, SparseIndex(folder).index_files(), {})
+            manifest = {**self._catalog.collections.manifest(self._collection), "sparse": sparse}
         with self._locks.index_exclusive():
-            self._catalog.collections.start_generation(self._collection, leg, generation, binding)
-            self._catalog.collections.set_manifest(self._collection, self._manifest())
-        state = self._catalog.collections.state(self._collection)
-        remove_old_generations(self._catalog.home, self._slug, state.dense_generation, state.sparse_generation)
+            self._catalog.collections.start_generation(self._collection, leg, generation, manifest, binding)
         return f"{'dense' if leg == 'dense' else 'keyword'} index rebuilt"
 
-    def move(self, binding: dict[str, Any]) -> None:
-        """Build both legs under another binding (embedder, store, tokenizer), and bind the collection to it."""
-        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_removed(self._collection, staged=True))
+    def move(self) -> None:
+        """Build both legs under the writer's own binding, and bind the collection to it."""
+        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
+        removals = self._removals()
         self.rebuild("sparse")
-        self.rebuild("dense", binding)
+        self.rebuild("dense", self._binding)
+        self._catalog.chunks.forget_removals(self._collection, removals)
         with self._locks.index_exclusive():
             self._catalog.collections.mark_clean(self._collection, self._manifest())
 
-    def clear(self) -> None:
-        """Empty the dense store before the collection is forgotten; files are deleted by whoever forgets it."""
-        store = self._dense()
-        if getattr(store, "folder", None) is None:
-            store.delete_documents(sorted(self._catalog.chunks.visible_ids(self._collection)))
+    def remove_collection(self) -> None:
+        """Forget the collection and delete its indexes."""
+        if not self._template.roots(self._catalog.home):
+            self._dense().delete_documents(sorted(self._catalog.chunks.visible_ids(self._collection)))
+        self._close_store()
+        with self._locks.index_exclusive():
+            hashes = self._catalog.collections.remove(self._collection)
+            home = self._catalog.home
+            remove_generations([sparse_root(home), *self._template.roots(home)], self._slug)
+        self._catalog.vectors.drop_unused(hashes)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]
@@ -160,12 +184,17 @@ class IndexWriter:
                 self._dense().write_documents(chunks, policy=DuplicatePolicy.OVERWRITE)
             for new in publish:
                 self._catalog.chunks.publish(new)
-            removals = self._removals()
-            if removals:
+        superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])
+        self._catalog.vectors.drop_unused(superseded)
+        self._purge()
+
+    def _purge(self) -> None:
+        """Take invisible chunks out of both indexes, slice by slice, so that nobody waits long for the lock."""
+        while removals := self._removals(SLICE):
+            with self._index_change():
                 self._sparse().write([], removals)
                 self._dense().delete_documents(removals)
-        if publish or removals:
-            self._catalog.vectors.drop_unused(self._catalog.chunks.forget_removed(self._collection))
+                self._catalog.chunks.forget_removals(self._collection, removals)
 
     @contextlib.contextmanager
     def _index_change(self) -> Iterator[None]:
@@ -174,16 +203,21 @@ class IndexWriter:
             yield
             self._catalog.collections.mark_clean(self._collection, self._manifest())
 
-    def _removals(self) -> list[str]:
-        return self._catalog.chunks.removals(self._collection)
+    def _removals(self, limit: int = -1) -> list[str]:
+        return self._catalog.chunks.removals(self._collection, limit)
 
-    def _reconcile_sparse(self) -> str:
+    def _sweep(self) -> None:
+        state, home = self._catalog.collections.state(self._collection), self._catalog.home
+        remove_generations([sparse_root(home)], self._slug, state.physical("sparse"))
+        remove_generations(self._template.roots(home), self._slug, state.physical("dense"))
+
+    def _reconcile_sparse(self, retitled: set[str]) -> str:
         try:
             stored = self._sparse().ids() if self._sparse().folder.is_dir() else set()
         except StoreError:
             return self.rebuild("sparse")
-        wanted = self._catalog.chunks.visible_ids(self._collection)
-        missing, extra = wanted - stored, sorted(stored - wanted)
+        visible = self._catalog.chunks.visible_ids(self._collection)
+        missing, extra = (visible - stored) | (retitled & visible), sorted(stored - visible)
         if not missing and not extra:
             return ""
         chunks = [d for d in self._catalog.chunks.visible(self._collection) if d.id in missing] if missing else []
@@ -217,13 +251,17 @@ class IndexWriter:
 
     def _dense(self) -> Any:
         if self._store is None:
-            state = self._catalog.collections.state(self._collection)
-            self._store = self._build_store(state.physical("dense"))
+            self._open_store(self._catalog.collections.state(self._collection).physical("dense"))
         return self._store
 
-    def _build_store(self, physical: str) -> Any:
-        self._spelling = take_spelling()
-        return self._template.build(physical, self._catalog.home, self._spelling)[0]
+    def _open_store(self, physical: str) -> None:
+        spelling = take_spelling(physical)
+        try:
+            self._store = self._template.build(physical, self._catalog.home, spelling)[0]
+        except BaseException:
+            give_back_spelling(physical, spelling)
+            raise
+        self._opened_as = (physical, spelling)
 
     def _manifest(self) -> dict[str, Manifest]:
         before = self._catalog.collections.manifest(self._collection)
@@ -242,4 +280,4 @@ class IndexWriter:
             close = getattr(store, "close", None)
             if close is not None:
                 close()
-            give_back_spelling(self._spelling)
+            give_back_spelling(*self._opened_as)

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from components.catalog.catalog import Catalog
 from components.catalog.collections import IndexState
 from components.errors import StoreError
-from components.stores.collection_lock import CollectionLocks
+from components.stores.collection_lock import AlreadyHeldError, CollectionLocks
 from components.stores.index_paths import sparse_folder
-from components.stores.manifest import first_change, first_damage
+from components.stores.manifest import Manifest, first_change, first_damage
 from components.stores.sparse_index import SparseIndex
 from components.stores.spellings import give_back_spelling, take_spelling
 from components.stores.store_template import StoreTemplate
@@ -86,16 +86,21 @@ class DenseReader:
 
     def _reopen(self) -> _Open:
         state = self._catalog.collections.state(self._collection)
-        spelling = take_spelling()
+        physical = state.physical("dense")
+        spelling = take_spelling(physical)
         try:
             with CollectionLocks(self._catalog.home, state.slug).index_shared():
                 state = self._catalog.collections.state(self._collection)
                 self._refuse_lost(state)
-                index = self._template.build(state.physical("dense"), self._catalog.home, spelling)
+                if state.physical("dense") != physical:  # rebuilt while we waited
+                    give_back_spelling(physical, spelling)
+                    physical = state.physical("dense")
+                    spelling = take_spelling(physical)
+                index = self._template.build(physical, self._catalog.home, spelling)
                 self._refuse_damaged(index[0])
                 self._load(index)
         except BaseException:
-            give_back_spelling(spelling)
+            give_back_spelling(physical, spelling)
             raise
         opened = _Open(state, index, users=1, spelling=spelling)
         with self._guard:
@@ -145,7 +150,7 @@ class DenseReader:
 
     def _close(self, opened: _Open) -> None:
         _close_store(opened.index[0])
-        give_back_spelling(opened.spelling)
+        give_back_spelling(opened.state.physical("dense"), opened.spelling)
 
 
 def _close_store(store: Any) -> None:
@@ -168,11 +173,8 @@ class SparseReader:
 
         :raises StoreError: if it is damaged, until it is rebuilt.
         """
-        state = self._catalog.collections.state(self._collection)
-        if "sparse" in state.damaged:
-            raise StoreError("the keyword index is damaged", REBUILD)
         with self._lock:
-            self._refuse_damaged(state)
+            state = self._fit_state()
             current = self._current
             if current is None or current.state.sparse_generation != state.sparse_generation:
                 index = SparseIndex(sparse_folder(self._catalog.home, state.physical("sparse")))
@@ -183,23 +185,31 @@ class SparseReader:
                 current.state = state
             return current.index
 
-    def _refuse_damaged(self, state: IndexState) -> None:
-        """Look at the files before every search: reading a mapped file that was cut short kills the process."""
-        if state.dirty:
-            return  # files may change: tantivy's commits are atomic, and the manifest speaks of the last batch
+    def _fit_state(self) -> IndexState:
+        """Look at the files before every search: reading a mapped file that was cut short kills the process.
+
+        :raises StoreError: if a file is not as the last writer left it.
+        """
+        state = self._catalog.collections.state(self._collection)
+        if "sparse" in state.damaged:
+            raise StoreError("the keyword index is damaged", REBUILD)
+        if state.dirty or self._first(first_change, state) is None:
+            return state  # while it is dirty, files may change: tantivy's commits are atomic
+        try:
+            with CollectionLocks(self._catalog.home, state.slug).try_index_shared():
+                state = self._catalog.collections.state(self._collection)
+                name = None if state.dirty else self._first(first_damage, state)
+                if name:
+                    self._catalog.collections.mark_damaged(self._collection, "sparse")
+                    self._current = None
+                    raise StoreError(f"the keyword index is damaged (file {name})", REBUILD)
+        except AlreadyHeldError:
+            return self._catalog.collections.state(self._collection)  # a writer is at work
+        return state
+
+    def _first(self, check: Callable[[Path, Manifest], str | None], state: IndexState) -> str | None:
         folder = sparse_folder(self._catalog.home, state.physical("sparse"))
-        manifest = self._catalog.collections.manifest(self._collection).get("sparse", {})
-        if first_change(folder, manifest) is None:
-            return
-        with CollectionLocks(self._catalog.home, state.slug).index_shared():
-            state = self._catalog.collections.state(self._collection)
-            folder = sparse_folder(self._catalog.home, state.physical("sparse"))
-            manifest = self._catalog.collections.manifest(self._collection).get("sparse", {})
-            name = None if state.dirty else first_damage(folder, manifest)
-        if name:
-            self._catalog.collections.mark_damaged(self._collection, "sparse")
-            self._current = None
-            raise StoreError(f"the keyword index is damaged (file {name})", REBUILD)
+        return check(folder, self._catalog.collections.manifest(self._collection).get("sparse", {}))
 
 
 _dense: dict[tuple[str, str, str], DenseReader] = {}
@@ -211,9 +221,13 @@ def dense_reader(catalog: Catalog, collection: str, template: StoreTemplate) -> 
     """Return the process's reader of a collection's dense index."""
     key = (str(catalog.home), collection, template.key)
     with _shared:
-        if key not in _dense:
-            _dense[key] = DenseReader(catalog, collection, template)
-        return _dense[key]
+        reader = _dense.get(key)
+        stale = [] if reader else _forget_stale(catalog, key)
+        if reader is None:
+            reader = _dense[key] = DenseReader(catalog, collection, template)
+    for old in stale:
+        old.close()
+    return reader
 
 
 def sparse_reader(catalog: Catalog, collection: str) -> SparseReader:
@@ -223,6 +237,15 @@ def sparse_reader(catalog: Catalog, collection: str) -> SparseReader:
         if key not in _sparse:
             _sparse[key] = SparseReader(catalog, collection)
         return _sparse[key]
+
+
+def _forget_stale(catalog: Catalog, new: tuple[str, str, str]) -> list[DenseReader]:
+    """Take out the readers of collections that are gone, or lie in another store now."""
+    home, names = new[0], set(catalog.collections.names())
+    gone = [key for key in _dense if key[0] == home and (key[1] not in names or key[1] == new[1])]
+    for key in [key for key in _sparse if key[0] == home and key[1] not in names]:
+        del _sparse[key]
+    return [_dense.pop(key) for key in gone]
 
 
 def close_readers() -> None:

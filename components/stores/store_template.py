@@ -3,6 +3,7 @@
 import contextvars
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from haystack.core.serialization import generate_qualified_class_name, import_cl
 from components.errors import GraphError
 
 NAMES = ("collection", "home")
+PATH_KEYS = ("persist_path", "path", "uri", "location", "db_path")
 
 
 class StoreTemplate:
@@ -23,7 +25,8 @@ class StoreTemplate:
     :param store: `{type, init_parameters}` of the store; strings in it may hold `{collection}` (the name of the
         collection's physical index, `[a-z][a-z0-9_]{2,40}`) and `{home}` (the hub's data folder).
     :param retriever: import path of the embedding retriever that belongs to the store.
-    :raises GraphError: if a string holds any other name in braces.
+    :raises GraphError: if a string holds any other name in braces, if nothing tells collections apart, or if a local
+        path does not begin with `{home}/` and have `{collection}` as one of its folders.
     """
 
     def __init__(self, store: dict[str, Any], retriever: str) -> None:
@@ -31,6 +34,7 @@ class StoreTemplate:
         self.retriever = retriever
         self._context = contextvars.copy_context()
         _check_names(store)
+        _check_apart(store)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "StoreTemplate":
@@ -51,6 +55,12 @@ class StoreTemplate:
     def key(self) -> str:
         """The template as canonical JSON: equal templates share their open stores."""
         return json.dumps([self.store, self.retriever], sort_keys=True)
+
+    def roots(self, home: Path) -> list[Path]:
+        """Return the local folders in which the store keeps physical indexes by name; none for a server."""
+        return [
+            Path(path.split("/{collection}")[0].replace("{home}", str(home))) for _, path in _local_paths(self.store)
+        ]
 
     def build(self, physical: str, home: Path, spelling: int = 0) -> tuple[Any, Any]:
         """Return a new store and its retriever; nothing is opened yet if the store is lazy.
@@ -82,6 +92,27 @@ def _check_names(value: Any) -> None:
     elif isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             _check_names(item)
+
+
+def _check_apart(store: dict[str, Any]) -> None:
+    """Two collections must never share an index, nor a local index lie where no other process would look for it."""
+    if "{collection}" not in json.dumps(store):
+        raise GraphError("store template: no parameter holds {collection}", "name the collection or index by it")
+    for key, path in _local_paths(store):
+        if not path.startswith("{home}/") or "{collection}" not in path.split("/"):
+            raise GraphError(
+                f"store template: {key} {path!r} is not kept apart for each collection",
+                'write it like "{home}/dense/{collection}"',
+            )
+
+
+def _local_paths(value: Any) -> Iterator[tuple[str, str]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if key in PATH_KEYS and isinstance(item, str) and "://" not in item and not item.startswith(":"):
+            yield key, item
+        else:
+            yield from _local_paths(item)
 
 
 def _fill(value: Any, values: dict[str, str]) -> Any:

@@ -20,7 +20,7 @@ from components.text.language import detect_language
 
 sys.path.append(str(Path(__file__).parent / "parts"))  # graphs name the classes of toy_embedders
 
-import toy_embedders  # noqa: E402
+import toy_embedders
 
 
 def chunks_of(source: str, texts: list[str], collection: str = "books", **meta: Any) -> list[Document]:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from components.allowed_modules import allowed_modules, is_allowed
+from components.allowed_modules import OWN_MODULES, allowed_modules, is_allowed
 
 pytestmark = pytest.mark.unit
 
 
 def test_own_components_and_haystacks_are_allowed(monkeypatch):
     monkeypatch.delenv("KHUB_ALLOWED_MODULES", raising=False)
-    assert allowed_modules() == ["components.*"]
+    assert allowed_modules() == list(OWN_MODULES)
     for module in ("components.guard", "haystack.components.joiners", "haystack_integrations.components.x"):
         assert is_allowed(module)
     for module in ("os", "subprocess", "componentsx.y", "xcomponents.y", "my_parts"):
@@ -18,7 +18,7 @@ def test_own_components_and_haystacks_are_allowed(monkeypatch):
 
 def test_user_may_allow_more(monkeypatch):
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", " my_parts , lab.*,,")
-    assert allowed_modules() == ["components.*", "my_parts", "lab.*"]
+    assert allowed_modules() == [*OWN_MODULES, "my_parts", "lab.*"]
     assert is_allowed("my_parts")
     assert is_allowed("lab.x")
     assert not is_allowed("my_parts_too")

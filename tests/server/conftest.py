@@ -5,7 +5,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
 
-from tests.server.hub_files import copy_pipelines  # noqa: E402
+from tests.server.hub_files import copy_pipelines
 
 QUERY = """\
 metadata: {kind: query, description: finds and answers}

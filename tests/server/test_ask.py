@@ -1,7 +1,7 @@
 """A question through the shipped query graph."""
 
 import json
-import os
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +21,7 @@ def _filled(pipelines, notes):
 
 
 def files(answer):
-    return [os.path.basename(c["source"]) for c in answer["citations"]]
+    return [Path(c["source"]).name for c in answer["citations"]]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-import server.healing as healing
 from components.catalog.catalog import open_catalog
 from components.stores.collection_lock import CollectionLocks
+from server import healing
 from server.ask import ask
 from server.healing import heal_in_background
 from server.ingest import ingest

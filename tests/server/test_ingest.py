@@ -5,8 +5,8 @@ import pytest
 import server.ingest as module
 from components.catalog.catalog import open_catalog
 from components.errors import BindingError, GraphError, QueryError
-from server.ingest import binding_of, ingest
 from server.graphs import load_graph
+from server.ingest import binding_of, ingest
 from server.run_graph import RunResult
 from tests.server.hub_files import edit
 
@@ -44,7 +44,11 @@ def test_edited_stage_reads_everything_again_and_force_too(notes, pipelines):
     edit(pipelines / "ingest.yaml", "chunk_size: 800", "chunk_size: 700")
     assert len(ingest([str(notes)]).written) == 3
     assert len(ingest([str(notes)]).unchanged) == 3
-    edit(pipelines / "ingest.yaml", "IntegrityCheck\n    init_parameters: {}", "IntegrityCheck\n    init_parameters: {force: true}")
+    edit(
+        pipelines / "ingest.yaml",
+        "IntegrityCheck\n    init_parameters: {}",
+        "IntegrityCheck\n    init_parameters: {force: true}",
+    )
     assert len(ingest([str(notes)]).written) == 3
 
 
@@ -84,7 +88,7 @@ def test_batches_and_progress(notes, monkeypatch):
     monkeypatch.setattr(module, "BATCH_FILES", 2)
     seen = []
     ingest([str(notes), str(notes / "gone.md")], on_progress=seen.append)
-    assert [(p.done, p.total, p.chunks, p.failed) for p in seen] == [(2, 3, 2, 1), (3, 3, 3, 1)]
+    assert [(p.done, p.total, p.chunks, p.failed) for p in seen] == [(0, 3, 0, 1), (2, 3, 2, 1), (3, 3, 3, 1)]
 
 
 def test_files_that_a_run_did_not_reach_come_next(notes, pipelines):
@@ -92,7 +96,7 @@ def test_files_that_a_run_did_not_reach_come_next(notes, pipelines):
     seen = []
     result = ingest([str(notes)], on_progress=seen.append)
     assert len(result.written) == 3
-    assert [p.done for p in seen] == [1, 2, 3]
+    assert [p.done for p in seen] == [0, 1, 2, 3]
 
 
 def test_file_that_breaks_the_run_takes_no_other_with_it(notes, monkeypatch):
@@ -132,7 +136,7 @@ def test_mismatch_is_refused_before_any_work(notes, pipelines, monkeypatch):
 
 def test_binding_needs_an_embedder_and_a_writer(write_graph, pipelines):
     write_graph("less", (pipelines / "query.yaml").read_text(encoding="utf-8"))
-    with pytest.raises(GraphError, match="graph 'less' has no CachedEmbedder: add one, as in pipelines/ingest.yaml"):
+    with pytest.raises(GraphError, match=r"graph 'less' has no CachedEmbedder: add one, as in pipelines/ingest.yaml"):
         binding_of(load_graph("less"))
 
 

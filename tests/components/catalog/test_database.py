@@ -39,9 +39,14 @@ def test_nothing_is_made_before_the_first_access(database):
 def test_transaction_is_kept_whole_or_not_at_all(database):
     with database.transaction() as connection:
         insert(connection, "kept")
-    with pytest.raises(KeyError), database.transaction() as connection:
-        insert(connection, "lost")
-        raise KeyError
+
+    def fail():
+        with database.transaction() as connection:
+            insert(connection, "lost")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
     assert names(database) == ["kept"]
 
 

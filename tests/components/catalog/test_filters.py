@@ -83,8 +83,8 @@ def emptied(tmp_path_factory):
 
 def fill(catalog, draft, documents):
     for n, (common, own, page, language, title) in enumerate(documents):
-        own = {k: v for k, v in own.items() if k not in common}
-        new = draft(str(n), [f"text {n}"], extra=common, page=page, language=language, title=title, **own)
+        rest = {k: v for k, v in own.items() if k not in common}
+        new = draft(str(n), [f"text {n}"], extra=common, page=page, language=language, title=title, **rest)
         catalog.chunks.stage(new)
         catalog.chunks.publish(new)
 

@@ -22,7 +22,9 @@ def vector_of(model: str, text: str) -> list[float]:
 
 @component
 class ToyDocumentEmbedder:
-    def __init__(self, model: str = "toy", prefix: str = "", languages: list[str] | None = None, batch: int = 1) -> None:
+    def __init__(
+        self, model: str = "toy", prefix: str = "", languages: list[str] | None = None, batch: int = 1
+    ) -> None:
         self.model = model
         self.prefix = prefix
         self.languages = languages or []

@@ -28,11 +28,13 @@ def test_equal_bindings_share_their_parts(library):
     assert one[0] is not other[0]
 
 
-@pytest.mark.parametrize("type_name", ["components.embedders.nothing.XDocumentEmbedder", "components.home.XDocumentEmbedder"])
+@pytest.mark.parametrize(
+    "type_name", ["components.embedders.nothing.XDocumentEmbedder", "components.home.XDocumentEmbedder"]
+)
 def test_embedder_that_is_gone(library, type_name):
     stored = binding(library, ToyDocumentEmbedder())
     stored["embedder"]["component"] = {"type": type_name, "init_parameters": {}}
-    with pytest.raises(BindingError, match="there is no text embedder .*XTextEmbedder"):
+    with pytest.raises(BindingError, match=r"there is no text embedder .*XTextEmbedder"):
         bound_parts(stored)
 
 

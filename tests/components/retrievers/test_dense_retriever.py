@@ -153,7 +153,7 @@ def test_collection_of_another_model_is_refused(birds):
 
 
 def test_collection_in_another_store_is_refused(birds):
-    with pytest.raises(BindingError, match="lies in another document store .* khub reindex --collection books"):
+    with pytest.raises(BindingError, match=r"lies in another document store .* khub reindex --collection books"):
         search("herons", template=birds.memory)
 
 
@@ -168,7 +168,7 @@ def test_empty_and_unknown_collections(library):
 
 def test_embedder_that_has_no_text_embedder_needs_one_in_the_graph(library):
     library.add("/a.md", ["herons"], embedder=LonelyDocumentEmbedder())
-    with pytest.raises(BindingError, match="no text embedder toy_embedders.LonelyTextEmbedder: name the embedder"):
+    with pytest.raises(BindingError, match=r"no text embedder toy_embedders.LonelyTextEmbedder: name the embedder"):
         search("herons")
 
 

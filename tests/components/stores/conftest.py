@@ -32,8 +32,8 @@ class Shelf:
     def __post_init__(self) -> None:
         self.catalog: Catalog = open_catalog()
         self.catalog.collections.create(self.name)
-        binding = {"store": self.template.to_dict(), "embedder": {"fingerprint": "fp"}, "tokenizer": "1"}
-        self.catalog.collections.bind(self.name, binding)
+        self.binding = {"store": self.template.to_dict(), "embedder": {"fingerprint": "fp"}, "tokenizer": "1"}
+        self.catalog.collections.bind(self.name, self.binding)
 
     def document(self, name: str, texts: list[str]) -> NewDocument:
         doc_id, chunks = digest(f"{self.name}{name}"), []
@@ -52,7 +52,7 @@ class Shelf:
         return NewDocument(doc_id, self.name, chunks[0].meta if chunks else {"source": name}, {}, chunks)
 
     def writer(self) -> IndexWriter:
-        return IndexWriter(self.catalog, self.name, self.template, "fp")
+        return IndexWriter(self.catalog, self.name, self.template, self.binding)
 
     def write(self, *documents: NewDocument) -> None:
         with self.writer().writing() as writer:

@@ -6,7 +6,7 @@ from haystack import Document
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 
-import components.stores.chroma_store as chroma_store
+from components.stores import chroma_store
 from components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration

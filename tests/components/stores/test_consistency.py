@@ -4,9 +4,9 @@ import pytest
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
-import components.stores.consistency as consistency
+from components.stores import consistency
 from components.stores.consistency import examine
-from components.stores.index_paths import dense_folder, sparse_folder
+from components.stores.index_paths import sparse_folder
 from components.stores.sparse_index import SparseIndex
 
 pytestmark = pytest.mark.integration
@@ -42,7 +42,7 @@ def test_healthy_collection_is_silent(shelf, birds):
 
 def test_empty_collection_is_silent(shelf):
     assert found(shelf).problems == []
-    assert not dense_folder(shelf.catalog.home, "shelf_g1").exists()
+    assert not (shelf.catalog.home / "dense" / "shelf_g1").exists()
 
 
 def test_collection_whose_last_document_was_deleted_is_silent(shelf, birds):
@@ -142,7 +142,7 @@ def test_damaged_dense_file(shelf):
     shelf.write(shelf.document("long", [f"number{n}" for n in range(1100)]))
     manifest = shelf.catalog.collections.manifest(shelf.name)
     name = max(manifest["dense"], key=lambda n: manifest["dense"][n][0])
-    _flip(dense_folder(shelf.catalog.home, "shelf_g1") / name)
+    _flip((shelf.catalog.home / "dense" / "shelf_g1") / name)
     findings = found(shelf)
     assert findings.problems == [f"file {name} of the dense index is damaged"]
     assert findings.legs == {"dense"}

@@ -1,38 +1,47 @@
-"""Folders of generations that are not in use are removed; nothing else is."""
+"""Physical indexes that are not in use are removed; nothing else is."""
 
 import pytest
 
-from components.stores.index_paths import dense_folder, remove_old_generations, sparse_folder
+from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-def names(tmp_path):
-    for physical in ("docs_g1", "docs_g2", "docs_g10", "docs_g1_g1", "docs_old", "my_docs_g1", "docs_gx"):
-        for folder in (dense_folder(tmp_path, physical), sparse_folder(tmp_path, physical)):
-            folder.mkdir(parents=True)
-            (folder / "file").write_text("x", encoding="utf-8")
-
-    def names(leg):
-        return sorted(p.name for p in (tmp_path / leg).iterdir())
-
-    return names
-
 
 OTHERS = ["docs_g1_g1", "docs_gx", "docs_old", "my_docs_g1"]
 
 
-def test_generations_in_use_stay(names, tmp_path):
-    remove_old_generations(tmp_path, "docs", dense=2, sparse=10)
-    assert names("dense") == sorted(["docs_g2", *OTHERS])
-    assert names("sparse") == sorted(["docs_g10", *OTHERS])
+@pytest.fixture
+def roots(tmp_path):
+    roots = [tmp_path / "dense", sparse_root(tmp_path)]
+    for physical in ("docs_g1", "docs_g2", "docs_g10", *OTHERS):
+        for root in roots:
+            (root / physical).mkdir(parents=True)
+            (root / physical / "file").write_text("x", encoding="utf-8")
+    return roots
 
 
-def test_nothing_in_use(names, tmp_path):
-    remove_old_generations(tmp_path, "docs", dense=0, sparse=0)
-    assert names("dense") == names("sparse") == OTHERS
+def names(root):
+    return sorted(p.name for p in root.iterdir())
+
+
+def test_keyword_index_lies_in_the_folder_of_all(tmp_path):
+    assert sparse_folder(tmp_path, "docs_g1") == sparse_root(tmp_path) / "docs_g1"
+
+
+def test_indexes_in_use_stay(roots):
+    remove_generations(roots, "docs", ["docs_g2", "docs_g10"])
+    assert names(roots[0]) == names(roots[1]) == sorted(["docs_g2", "docs_g10", *OTHERS])
+
+
+def test_only_the_named_folders_are_looked_into(roots):
+    remove_generations(roots[:1], "docs", ["docs_g2"])
+    assert names(roots[0]) == sorted(["docs_g2", *OTHERS])
+    assert "docs_g1" in names(roots[1])
+
+
+def test_nothing_in_use(roots):
+    remove_generations(roots, "docs")
+    assert names(roots[0]) == names(roots[1]) == OTHERS
 
 
 def test_home_without_indexes(tmp_path):
-    remove_old_generations(tmp_path / "empty", "docs", 1, 1)
+    remove_generations([tmp_path / "empty"], "docs")

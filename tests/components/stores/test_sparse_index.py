@@ -53,7 +53,9 @@ def bm25(terms, texts, k1=1.2, b=0.75):
     return scores
 
 
-@pytest.mark.parametrize("query", ["herons water", "wade", "苍鹭 浅水", "在浅水中 water pod", "water water 鸟", "睡觉 sleep"])
+@pytest.mark.parametrize(
+    "query", ["herons water", "wade", "苍鹭 浅水", "在浅水中 water pod", "water water 鸟", "睡觉 sleep"]
+)
 def test_scores_are_bm25(index, query):
     terms = tokenize(query)
     hits = dict(index.search(terms, 10))
@@ -107,7 +109,7 @@ def test_commit_is_seen_after_refresh_alone(index):
 
 
 def test_tokens_are_taken_as_they_are(index):
-    index.write([("g", ["Kubernetes", "c++", "\"quoted\"", "a:b", "(*)", "和"])])
+    index.write([("g", ["Kubernetes", "c++", '"quoted"', "a:b", "(*)", "和"])])
     index.refresh()
     for term in ("Kubernetes", "c++", '"quoted"', "a:b", "(*)", "和"):
         assert "g" in [key for key, _ in index.search([term], 10)]
@@ -125,7 +127,7 @@ def test_many_terms_and_many_ids(index):
 def test_index_that_is_not_there_is_a_store_error(tmp_path):
     index = SparseIndex(tmp_path / "none")
     for use in (index.count, index.ids, index.refresh, lambda: index.search(["x"], 1), lambda: index.coverage(["x"])):
-        with pytest.raises(StoreError, match="there is no keyword index in .*: rebuild it: khub doctor --repair"):
+        with pytest.raises(StoreError, match=r"there is no keyword index in .*: rebuild it: khub doctor --repair"):
             use()
 
 

@@ -64,7 +64,7 @@ def test_template_itself_stays_as_it_was(template, tmp_path):
 
 @pytest.mark.parametrize("place", ["{name}", "{home}/{collections}", ["x", {"deep": "{tenant}"}]])
 def test_unknown_placeholder_is_refused(place):
-    with pytest.raises(GraphError, match="is not known: use {collection} and {home}"):
+    with pytest.raises(GraphError, match=r"is not known: use {collection} and {home}"):
         StoreTemplate(store={"type": CHROMA, "init_parameters": {"p": place}}, retriever=RETRIEVER)
 
 
@@ -112,5 +112,3 @@ def test_equal_templates_have_equal_keys(template):
     other = StoreTemplate(store={**template.store, "init_parameters": {}}, retriever=template.retriever)
     assert template.key == same.key
     assert len({template.key, other.key, StoreTemplate(template.store, "other.Retriever").key}) == 3
-
-
