@@ -47,8 +47,8 @@ fmt:  ## mend format and imports
 	@$(VENV)/ruff format .
 	@$(VENV)/ruff check --fix .
 
-bench:  ## quality and speed of retrieval
-	@$(SETUP) install
+bench:  ## speed and memory of ingest and query, written to eval/results
+	@$(SETUP) install --extras test
 	@$(VENV)/python -m eval.bench.foundation
 
 clean:  ## remove .venv and caches; your data stay

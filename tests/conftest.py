@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import components  # noqa: F401  (switches telemetry off before any test module imports Haystack)
+
 ROOT = Path(__file__).parents[1]
 
 

@@ -10,7 +10,6 @@ COLUMNS = {
     "source": "d.source",
     "doc_type": "d.doc_type",
     "title": "d.title",
-    "tags": "d.tags",
     "size": "d.size",
     "ingested_at": "d.ingested_at",
     "id": "c.chunk_id",

@@ -34,7 +34,7 @@ class CollectionWriter:
         """Serialize to what a graph holds."""
         return default_to_dict(self, template=self.template.to_dict())
 
-    @component.output_types(report=dict[str, Any])
+    @component.output_types(report=dict[str, Any], remaining=list[str])
     def run(
         self,
         documents: list[Document],
@@ -52,7 +52,8 @@ class CollectionWriter:
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
         :param failed: failures of the stages before.
-        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...]}`.
+        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...]}`; `remaining`, as it
+            was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
         catalog = open_catalog()
@@ -75,7 +76,8 @@ class CollectionWriter:
             }
             for n in new
         ]
-        return {"report": {"collection": collection, "written": written, "failed": failures}}
+        report = {"collection": collection, "written": written, "failed": failures}
+        return {"report": report, "remaining": list(remaining or ())}
 
 
 def _by_document(documents: Iterable[Document], collection: str) -> list[NewDocument]:

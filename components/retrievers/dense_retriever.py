@@ -20,7 +20,8 @@ from components.stores.store_template import StoreTemplate
 from components.text.language import detect_language
 
 EXACT_LIMIT = 20_000  # filtered chunks up to which every vector is compared: faster than a store's own filter
-MORE = 4
+MORE = 4  # how much further to look each time invisible, unreadable or filtered chunks used up the places
+MOST_PLACES = 4000  # then what was found must do: the whole index may be in a language that the embedder cannot read
 
 
 @component
@@ -168,9 +169,9 @@ class _Search:
             found = retriever.run(query_embedding=self._vector.tolist(), top_k=places)["documents"]
             ids = [d.id for d in found if allowed is None or d.id in allowed]
             documents, unread = self._ranked(ids)
-            if len(documents) >= self._top_k or len(found) < places:
+            if len(documents) >= self._top_k or len(found) < places or places >= MOST_PLACES:
                 return documents[: self._top_k], unread
-            places *= MORE
+            places = min(places * MORE, MOST_PLACES)
 
     def among(self, ids: list[str]) -> tuple[list[Document], int]:
         """Compare every vector of a filtered set."""

@@ -38,7 +38,7 @@ class ChromaStore(ChromaDocumentStore):
         sync_threshold: int = 1000,
         links: int = 32,
         construction_ef: int = 200,
-        search_ef: int = 200,
+        search_ef: int = 400,
     ) -> None:
         self.sync_threshold = sync_threshold
         self.links = links

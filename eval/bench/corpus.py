@@ -25,7 +25,7 @@ class Corpus:
         self._words = self._chinese_words() if self._chinese else _english_words()
         self._random.shuffle(self._words)
         weights = np.arange(1, len(self._words) + 1, dtype=float) ** -EXPONENT
-        self._weights = weights / weights.sum()
+        self._cumulative = np.cumsum(weights / weights.sum())
 
     def document(self, characters: int) -> str:
         """Return Markdown of about that many characters: a title, headings, paragraphs of three sentences."""
@@ -50,7 +50,8 @@ class Corpus:
             yield self.document(characters)
 
     def _take(self, count: int) -> list[str]:
-        return [self._words[i] for i in self._random.choice(len(self._words), count, p=self._weights)]
+        places = np.searchsorted(self._cumulative, self._random.random(count))
+        return [self._words[min(i, len(self._words) - 1)] for i in places]
 
     def _phrase(self, count: int) -> str:
         return ("" if self._chinese else " ").join(self._take(count))

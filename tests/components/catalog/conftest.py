@@ -25,6 +25,7 @@ def new_document(
         Document(
             id=digest(doc_id + text),
             content=text,
+            embedding=[0.0],
             meta={
                 "doc_id": doc_id, "source": source, "doc_type": "markdown", "title": name, "section": "A > B",
                 "page": None, "pages": None, "start": 0, "end": len(text), "ordinal": ordinal, "language": "en",
@@ -49,7 +50,7 @@ def publish(catalog: Catalog) -> Callable[..., NewDocument]:
 
     def publish(name: str, texts: list[str], **more: Any) -> NewDocument:
         new = new_document(name, texts, **more)
-        catalog.chunks.stage(new)
+        catalog.chunks.stage(new, "staged")
         catalog.chunks.publish(new)
         return new
 

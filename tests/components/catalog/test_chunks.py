@@ -13,14 +13,15 @@ def shown(catalog, collection="docs"):
 
 def test_staged_chunks_are_seen_by_nobody(catalog, draft):
     new = draft("bird", ["herons"])
-    catalog.chunks.stage(new)
+    catalog.chunks.stage(new, "staged")
     assert shown(catalog) == []
     assert catalog.chunks.visible_ids("docs") == set()
     assert catalog.chunks.count("docs") == 0
     assert catalog.chunks.fetch("docs", [new.chunks[0].id]) == {}
     assert catalog.chunks.text_hashes(new.doc_id) == {}
     assert catalog.chunks.matching("docs", {"field": "language", "operator": "==", "value": "en"}) == []
-    assert catalog.chunks.orphans("docs") == [new.chunks[0].id]
+    assert catalog.chunks.unpublished("docs") == [(new.chunks[0].id, False)]
+    assert catalog.chunks.has_unpublished("docs")
 
 
 def test_published_chunk_comes_back_as_it_went_in(catalog, publish):
@@ -39,7 +40,7 @@ def test_published_chunk_comes_back_as_it_went_in(catalog, publish):
 def test_next_version_replaces_the_first_in_one_step(catalog, publish, draft):
     old = publish("bird", ["herons", "swifts"])
     new = draft("bird", ["herons", "terns"])
-    catalog.chunks.stage(new)
+    catalog.chunks.stage(new, "staged")
     assert shown(catalog) == ["herons", "swifts"]
     before = catalog.collections.state("docs").commits
     catalog.chunks.publish(new)
@@ -51,34 +52,54 @@ def test_next_version_replaces_the_first_in_one_step(catalog, publish, draft):
 
 
 def test_staging_again_replaces_what_was_staged(catalog, draft):
-    catalog.chunks.stage(draft("bird", ["first", "draft"]))
+    catalog.chunks.stage(draft("bird", ["first", "draft"]), "staged")
     new = draft("bird", ["second"])
-    catalog.chunks.stage(new)
+    catalog.chunks.stage(new, "staged")
     catalog.chunks.publish(new)
     assert shown(catalog) == ["second"]
 
 
 def test_superseded_texts_are_forgotten_and_their_hashes_named(catalog, publish):
     old = publish("bird", ["herons", "swifts"])
+    publish("fish", ["trout"])
     publish("bird", ["herons", "terns"])
-    assert sorted(catalog.chunks.forget_removed("docs")) == sorted(c.meta["text_hash"] for c in old.chunks)
-    assert catalog.chunks.removals("docs") == []
-    assert catalog.chunks.forget_removed("docs") == []
-    assert shown(catalog) == ["herons", "terns"]
+    assert sorted(catalog.chunks.forget_superseded([old.doc_id])) == sorted(c.meta["text_hash"] for c in old.chunks)
+    assert catalog.chunks.forget_superseded([old.doc_id]) == []
+    assert shown(catalog) == ["trout", "herons", "terns"]
+    assert not catalog.chunks.has_unpublished("docs")
 
 
-def test_staged_versions_are_dropped_only_when_wanted(catalog, publish, draft):
+def test_removals_are_listed_until_both_indexes_have_lost_them(catalog, publish, draft):
+    old = publish("bird", ["herons", "swifts", "owls"])
     publish("bird", ["herons"])
-    catalog.chunks.stage(draft("bird", ["herons", "late"]))
-    catalog.chunks.stage(draft("fish", ["trout"]))
+    swifts, owls = old.chunks[1].id, old.chunks[2].id
+    assert set(catalog.chunks.removals("docs")) == {swifts, owls}
+    assert len(catalog.chunks.removals("docs", 1)) == 1
+    catalog.chunks.forget_removals("docs", [owls])
+    assert catalog.chunks.removals("docs") == [swifts]
+    catalog.chunks.stage(draft("bird", ["herons", "swifts"]), "staged")  # about to be written again
+    assert catalog.chunks.removals("docs") == []
+
+
+def test_staged_versions_are_leftovers_of_a_dead_writer(catalog, publish, draft):
+    publish("bird", ["herons"])
+    catalog.chunks.stage(draft("bird", ["herons", "late"]), "staged")
+    catalog.chunks.stage(draft("fish", ["trout"]), "staged")
     late, trout = draft("bird", ["late"]).chunks[0], draft("fish", ["trout"]).chunks[0]
-    assert catalog.chunks.forget_removed("docs") == []
-    assert set(catalog.chunks.orphans("docs")) == {late.id, trout.id}  # the visible herons are none
-    hashes = catalog.chunks.forget_removed("docs", staged=True)
+    assert set(catalog.chunks.unpublished("docs")) == {(late.id, False), (trout.id, False)}
+    hashes = catalog.chunks.forget_leftovers("docs")
     assert {late.meta["text_hash"], trout.meta["text_hash"]} <= set(hashes)
-    assert catalog.chunks.orphans("docs") == []
+    assert catalog.chunks.unpublished("docs") == []
+    assert not catalog.chunks.has_unpublished("docs")
     assert shown(catalog) == ["herons"]
     assert [d["source"] for d in catalog.documents.of_collection("docs")] == ["/files/bird.md"]
+
+
+def test_visible_chunk_that_was_staged_under_another_title_is_named(catalog, publish, draft):
+    chunk = publish("bird", ["herons"]).chunks[0]
+    new = draft("bird", ["herons"], text_hash="of another title")
+    catalog.chunks.stage(new, "staged")
+    assert catalog.chunks.unpublished("docs") == [(chunk.id, True)]
 
 
 def test_withdrawn_documents_are_out_of_sight_at_once(catalog, publish):
@@ -98,7 +119,7 @@ def test_collections_do_not_see_each_other(catalog, publish):
     assert list(catalog.chunks.fetch("docs", [here.chunks[0].id, there.chunks[0].id])) == [here.chunks[0].id]
     catalog.chunks.withdraw("more", [there.doc_id])
     assert catalog.chunks.removals("docs") == []
-    catalog.chunks.forget_removed("docs", staged=True)
+    catalog.chunks.forget_leftovers("docs")
     assert catalog.chunks.removals("more") == [there.chunks[0].id]
 
 

@@ -80,10 +80,10 @@ def test_dirty_until_marked_clean_with_a_manifest(collections):
     collections.mark_dirty("docs")
     assert collections.state("docs").dirty
     assert not collections.state("other").dirty
-    collections.set_manifest("docs", {"sparse": {"x": [1, 2, 3]}})
-    assert collections.state("docs").dirty
+    before = collections.state("docs").commits
     collections.mark_clean("docs", {"dense": {"y": [4, 5, 6]}})
     assert not collections.state("docs").dirty
+    assert collections.state("docs").commits > before
     assert collections.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
     assert collections.manifest("other") == {}
 
@@ -94,9 +94,10 @@ def test_damage_is_remembered_by_leg_until_that_leg_is_rebuilt(collections):
         collections.mark_damaged("docs", leg)
     before = collections.state("docs")
     assert before.damaged == ("dense", "sparse")
-    collections.start_generation("docs", "dense", 2)
+    collections.start_generation("docs", "dense", 2, {"dense": {"y": [4, 5, 6]}})
     state = collections.state("docs")
     assert state.damaged == ("sparse",)
+    assert collections.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
     assert (state.generation("dense"), state.generation("sparse")) == (2, 1)
     assert (state.physical("dense"), state.physical("sparse")) == ("docs_g2", "docs_g1")
     assert state.commits > before.commits
@@ -105,9 +106,9 @@ def test_damage_is_remembered_by_leg_until_that_leg_is_rebuilt(collections):
 def test_generation_may_bring_a_binding_or_leave_it(collections):
     make(collections, "docs")
     collections.bind("docs", {"embedder": "甲"})
-    collections.start_generation("docs", "sparse", 3)
+    collections.start_generation("docs", "sparse", 3, {})
     assert collections.binding("docs") == {"embedder": "甲"}
-    collections.start_generation("docs", "dense", 2, {"embedder": "乙"})
+    collections.start_generation("docs", "dense", 2, {}, {"embedder": "乙"})
     assert collections.binding("docs") == {"embedder": "乙"}
 
 
@@ -119,4 +120,5 @@ def test_removed_collection_is_gone_and_may_come_again_unlike_before(collections
     assert collections.names() == ["other"]
     make(collections, "docs")
     assert collections.binding("docs") == {}
+    assert collections.state("docs").physical("dense") != before.physical("dense")
     assert collections.state("docs").commits != before.commits  # or open readers would take it for the old one

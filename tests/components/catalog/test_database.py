@@ -22,7 +22,9 @@ def database(tmp_path):
 
 def insert(connection, name):
     connection.execute(
-        "INSERT INTO collections (name, slug, created_at, updated_at) VALUES (?, ?, '', '')", (name, name)
+        "INSERT INTO collections (name, slug, dense_generation, sparse_generation, created_at, updated_at) "
+        "VALUES (?, ?, 1, 1, '', '')",
+        (name, name),
     )
 
 

@@ -74,11 +74,11 @@ def test_row_tells_what_is_known(catalog, publish):
 def test_language_of_a_document_is_that_of_most_of_its_text(catalog, draft):
     new = draft("bird", ["a long piece of English text", "短"])
     new.chunks[1].meta["language"] = "zh"
-    catalog.chunks.stage(new)
+    catalog.chunks.stage(new, "staged")
     catalog.chunks.publish(new)
     assert catalog.documents.of_collection("docs")[0]["language"] == "en"
     new.chunks[0].meta["language"] = "zh"
-    catalog.chunks.stage(new)
+    catalog.chunks.stage(new, "staged")
     catalog.chunks.publish(new)
     assert catalog.documents.of_collection("docs")[0]["language"] == "zh"
 
@@ -105,7 +105,7 @@ def test_failure_keeps_the_earlier_version_and_is_tried_again(catalog, publish):
 
 def test_chunks_of_a_document_come_in_order_and_of_the_visible_version_alone(catalog, publish, draft):
     new = publish("bird", ["one", "two", "three"])
-    catalog.chunks.stage(draft("bird", ["other"]))
+    catalog.chunks.stage(draft("bird", ["other"]), "staged")
     assert [c["content"] for c in catalog.documents.chunks(new.doc_id)] == ["one", "two", "three"]
     assert catalog.documents.chunks("none") == []
 

@@ -85,7 +85,7 @@ def fill(catalog, draft, documents):
     for n, (common, own, page, language, title) in enumerate(documents):
         rest = {k: v for k, v in own.items() if k not in common}
         new = draft(str(n), [f"text {n}"], extra=common, page=page, language=language, title=title, **rest)
-        catalog.chunks.stage(new)
+        catalog.chunks.stage(new, "staged")
         catalog.chunks.publish(new)
 
 

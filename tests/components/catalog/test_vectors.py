@@ -55,6 +55,10 @@ def test_dimension_is_that_of_the_bound_embedder(catalog, publish):
     catalog.vectors.put([(chunk.meta["text_hash"], [1.0] * 7)], "fp")
     catalog.collections.bind("docs", {"embedder": {"fingerprint": "fp"}})
     assert catalog.vectors.dimension("docs") == 7
+    catalog.collections.create("more")
+    publish("bird", ["a"], collection="more")
+    catalog.collections.bind("more", {"embedder": {"fingerprint": "old"}})
+    assert catalog.vectors.dimension("more") == 5
 
 
 def test_unused_vectors_go_and_needed_ones_stay(catalog, publish):
@@ -77,12 +81,12 @@ def test_vectors_of_an_embedder_that_others_use_stay(catalog, publish):
     assert [f for f in ("new", "shared", "old") if catalog.vectors.get(texts[:1], f)] == ["new", "shared"]
 
 
-def test_removed_collection_takes_its_vectors_with_it(catalog, publish):
+def test_removed_collection_names_the_texts_that_may_be_unused(catalog, publish):
     catalog.collections.create("more")
     own, common = (c.meta["text_hash"] for c in publish("bird", ["own", "common"]).chunks)
     publish("x", ["common"], collection="more")
     catalog.vectors.put([(own, [1.0]), (common, [1.0])], "fp")
-    catalog.collections.remove("docs")
+    catalog.vectors.drop_unused(catalog.collections.remove("docs"))
     assert set(catalog.vectors.get([own, common], "fp")) == {common}
     assert catalog.documents.of_collection("docs") == []
     assert catalog.chunks.visible_ids("docs") == set()

@@ -30,7 +30,7 @@ def ingested(path, collection="default", recipe=None):
     record = check(path, collection=collection, force=True)["sources"][0]
     meta = {"source": record["path"], "sha256": record["sha256"], "size": record["size"], "recipe": recipe}
     new = NewDocument(record["doc_id"], collection, meta, {}, [])
-    open_catalog().chunks.stage(new)
+    open_catalog().chunks.stage(new, "staged")
     open_catalog().chunks.publish(new)
 
 

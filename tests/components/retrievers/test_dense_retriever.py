@@ -7,7 +7,6 @@ from haystack.document_stores.types import DuplicatePolicy
 from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
 import components.retrievers.dense_retriever as module
-from components.embedders.embedder_identity import document_fingerprint
 from components.errors import BindingError, CollectionError, FilterError, QueryError
 from components.retrievers.dense_retriever import DenseRetriever
 from components.stores.index_writer import IndexWriter
@@ -72,8 +71,8 @@ def test_both_ways_through_a_filter_give_the_same(birds, monkeypatch):
 
 
 def test_ghosts_neither_come_out_nor_eat_places(birds):
-    fingerprint = document_fingerprint(ToyDocumentEmbedder())
-    with IndexWriter(birds.catalog, "books", birds.chroma, fingerprint).writing() as writer:
+    binding = birds.catalog.collections.binding("books")
+    with IndexWriter(birds.catalog, "books", birds.chroma, binding).writing() as writer:
         ghosts = [Document(id=f"ghost{n}", embedding=vector_of("toy", "herons")) for n in range(40)]
         writer._dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
         birds.catalog.collections.mark_clean("books", writer._manifest())

@@ -110,9 +110,9 @@ def test_stopped_writer(shelf, birds):
 
 
 def test_staged_chunks_of_a_dead_writer(shelf, birds):
-    shelf.catalog.chunks.stage(shelf.document("new", ["never seen"]))
+    shelf.catalog.chunks.stage(shelf.document("new", ["never seen"]), "fp")
     findings = found(shelf)
-    assert findings.problems == ["1 chunks were written by a process that never finished"]
+    assert findings.problems == ["a process was stopped before it finished writing or deleting a document"]
     assert findings.legs == set()
 
 

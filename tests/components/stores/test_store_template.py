@@ -70,7 +70,22 @@ def test_unknown_placeholder_is_refused(place):
 
 @pytest.mark.parametrize("text", ["{}", "{a b}", "{{", '{"json": 1}', "100 %"])
 def test_braces_without_a_name_are_data(text, tmp_path):
-    StoreTemplate(store={"type": CHROMA, "init_parameters": {"collection_name": text}}, retriever=RETRIEVER)
+    StoreTemplate(
+        store={"type": CHROMA, "init_parameters": {"collection_name": "{collection}", "x": text}}, retriever=RETRIEVER
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"collection_name": "docs"}, "no parameter holds {collection}: name the collection or index by it"),
+        ({"collection_name": "{collection}", "persist_path": "/tmp/x"}, "is not kept apart for each collection"),
+        ({"collection_name": "{collection}", "persist_path": "{home}/dense"}, "is not kept apart for each collection"),
+    ],
+)
+def test_template_that_mixes_collections_is_refused(parameters, message):
+    with pytest.raises(GraphError, match=message):
+        StoreTemplate(store={"type": CHROMA, "init_parameters": parameters}, retriever=RETRIEVER)
 
 
 def test_loading_a_graph_opens_nothing_and_gives_back_what_stood_there(tmp_path, monkeypatch):
@@ -109,6 +124,8 @@ def test_store_is_built_with_the_allow_list_of_its_graph(tmp_path):
 
 def test_equal_templates_have_equal_keys(template):
     same = StoreTemplate(store=dict(reversed(template.store.items())), retriever=template.retriever)
-    other = StoreTemplate(store={**template.store, "init_parameters": {}}, retriever=template.retriever)
+    other = StoreTemplate(
+        store={**template.store, "init_parameters": {"collection_name": "{collection}"}}, retriever=template.retriever
+    )
     assert template.key == same.key
     assert len({template.key, other.key, StoreTemplate(template.store, "other.Retriever").key}) == 3
