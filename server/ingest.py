@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from components.catalog.catalog import open_catalog
+from components.catalog.chunks import COLUMNS
 from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
 from components.ingest.collection_writer import CollectionWriter
@@ -67,6 +69,7 @@ def ingest(
     :param meta: metadata for every file of this call.
     :param on_progress: called before the first batch and after each.
     :raises GraphError: if the graph cannot be used.
+    :raises KhubError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
     """
     started = time.perf_counter()
@@ -74,6 +77,7 @@ def ingest(
     if graph.kind != "ingest":
         raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
     name = collection or DEFAULT_COLLECTION
+    _refuse_reserved(meta or {})
     _refuse_mismatch(graph, name)
     found = collect_sources(paths)
     result = IngestResult(
@@ -125,6 +129,12 @@ def _progress(result: IngestResult, total: int, waiting: int) -> Progress:
     chunks = sum(written["chunks"] for written in result.written)
     pages = sum(written.get("pages") or 1 for written in result.written)
     return Progress(total - waiting, total, chunks, pages, len(result.failed))
+
+
+def _refuse_reserved(meta: dict[str, Any]) -> None:
+    for key in meta:
+        if key in (*COLUMNS, *FILTER_COLUMNS):
+            raise KhubError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")
 
 
 def _refuse_mismatch(graph: Graph, collection: str) -> None:

@@ -73,7 +73,8 @@ class AnswerBuilder:
         reports = complete_legs(filter(None, legs), failures)
         terms = set(without_stopwords(query))
         best = _in_fixed_order(documents)[:wanted]
-        sure = confidence(best, terms, unranked=self.min_confidence)
+        unheard = any(leg.get("coverage") == 0 for leg in reports)
+        sure = confidence(best, terms, self.min_confidence, unheard)
         abstained = not best or sure < self.min_confidence
         passages = [] if abstained else [_passage(rank, document) for rank, document in enumerate(best, start=1)]
         language = _language(query)

@@ -10,7 +10,7 @@ from components.errors import CollectionError
 
 LOOKUP_SIZE = 500
 LISTED = (
-    "doc_id, collection, source, status, doc_type, title, language, summary, tags, pages, chunks, size, sha256, "
+    "doc_id, collection, source, status, doc_type, title, language, pages, chunks, size, sha256, "
     "meta, error, remedy, ingested_at, updated_at"
 )
 
@@ -95,4 +95,4 @@ class Documents:
 
 
 def _as_dict(row: Any) -> dict[str, Any]:
-    return {**dict(row), "tags": json.loads(row["tags"]), "meta": json.loads(row["meta"])}
+    return {**dict(row), "meta": json.loads(row["meta"])}

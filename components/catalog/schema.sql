@@ -31,8 +31,6 @@ CREATE TABLE IF NOT EXISTS documents (
     doc_type    TEXT,
     title       TEXT,
     language    TEXT,
-    summary     TEXT,
-    tags        TEXT NOT NULL DEFAULT '[]',
     pages       INTEGER,
     chunks      INTEGER NOT NULL DEFAULT 0,
     meta        TEXT NOT NULL DEFAULT '{}',     -- JSON: what the user and the converter said of the document

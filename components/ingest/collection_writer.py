@@ -52,8 +52,8 @@ class CollectionWriter:
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
         :param failed: failures of the stages before.
-        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...]}`; `remaining`, as it
-            was given.
+        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...]}`; `remaining`, as
+            it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
         catalog = open_catalog()

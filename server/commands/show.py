@@ -9,7 +9,7 @@ from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import write_json, write_line, write_text
 
 FIELDS = (
-    "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language", "summary",
+    "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language",
     "pages", "chunks", "size", "sha256", "ingested_at", "updated_at",
 )  # fmt: skip
 
@@ -32,7 +32,7 @@ def show(
         write_json({**row, "passages": chunks} if with_chunks else row)
         return
     fields = {name: row[name] for name in FIELDS}
-    fields |= {"tags": ", ".join(row["tags"])} | {f"meta.{key}": value for key, value in row["meta"].items()}
+    fields |= {f"meta.{key}": value for key, value in row["meta"].items()}
     shown = {name: value for name, value in fields.items() if value not in (None, "")}
     width = max(map(len, shown))
     for name, value in shown.items():

@@ -39,3 +39,8 @@ def test_unknown_cosines_give_the_benefit_of_the_doubt() -> None:
 
 def test_a_cosine_above_one_by_rounding_stays_in_bounds() -> None:
     assert confidence([passage("x", 1.0000002)], set(), unranked=0.0) == 1.0
+
+
+def test_cosine_counts_half_when_no_word_was_ever_met() -> None:
+    assert confidence([passage("x", 0.4)], {"zzzqqq"}, unranked=0.0) == 0.4
+    assert confidence([passage("x", 0.4)], {"zzzqqq"}, unranked=0.0, unheard=True) == 0.2

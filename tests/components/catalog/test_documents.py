@@ -68,7 +68,7 @@ def test_row_tells_what_is_known(catalog, publish):
         "status": "ready", "doc_type": "markdown", "title": "bird", "language": "en", "pages": 3, "chunks": 2,
         "size": 7,
     }  # fmt: skip
-    assert (row["meta"], row["tags"], row["error"]) == ({"author": "李"}, [], None)
+    assert (row["meta"], row["error"]) == ({"author": "李"}, None)
 
 
 def test_language_of_a_document_is_that_of_most_of_its_text(catalog, draft):

@@ -1,0 +1,239 @@
+"""A writer may be killed anywhere: what is visible stays right, and the next writer mends the rest."""
+
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.catalog.chunks import Chunks, NewDocument
+from components.catalog.collections import Collections
+from components.stores import index_writer
+from components.stores.chroma_store import ChromaStore
+from components.stores.consistency import examine
+from components.stores.index_writer import IndexWriter
+from components.stores.sparse_index import SparseIndex
+from tests.components.stores.conftest import DIMENSION, Shelf, digest
+
+pytestmark = pytest.mark.integration
+
+KILLED_REBUILD = """
+import os, sys
+from haystack.core.serialization import allow_deserialization_module
+from components.catalog.catalog import open_catalog
+from components.stores import index_writer
+from components.stores.chroma_store import ChromaStore
+from components.stores.store_template import StoreTemplate
+
+leg, signal, calls = sys.argv[1], int(sys.argv[2]), []
+allow_deserialization_module("components.*")
+index_writer.SLICE = 3
+owner, name = (ChromaStore, "write_documents") if leg == "dense" else (index_writer, "tokenize")
+original = getattr(owner, name)
+
+def killed(*args, **kwargs):
+    calls.append(original(*args, **kwargs))
+    if len(calls) == 2:
+        os.kill(os.getpid(), signal)
+    return calls[-1]
+
+setattr(owner, name, killed)
+catalog = open_catalog()
+binding = catalog.collections.binding("shelf")
+template = StoreTemplate.from_dict(binding["store"])
+with index_writer.IndexWriter(catalog, "shelf", template, binding).writing(repair=False) as writer:
+    writer.repair([leg])
+"""
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing catches it."""
+
+
+def killed_at(monkeypatch, owner, name, call=1, after=False):
+    """Make a call of a function raise, before or after it has done its work."""
+    original, calls = getattr(owner, name), []
+
+    def wrapped(*args, **kwargs):
+        calls.append(name)
+        if len(calls) < call:
+            return original(*args, **kwargs)
+        if after:
+            original(*args, **kwargs)
+        raise Killed
+
+    monkeypatch.setattr(owner, name, wrapped)
+
+
+def dense_ids(shelf):
+    with shelf.dense().lease() as retriever:
+        return set(retriever.document_store.ids())
+
+
+def dense_vector(shelf, chunk_id):
+    with shelf.dense().lease() as retriever:
+        return retriever.document_store.collection.get(ids=[chunk_id], include=["embeddings"])["embeddings"][0]
+
+
+def assert_mended_by_the_next_writer(shelf):
+    with shelf.writer().writing() as writer:
+        assert not writer.needs_repair()
+    assert examine(shelf.catalog, shelf.name, shelf.template, "fp", full=True).problems == []
+    assert dense_ids(shelf) == shelf.sparse().get().ids() == shelf.visible()
+
+
+@pytest.fixture
+def two(shelf, monkeypatch):
+    """Two documents of eight chunks, written in slices of three."""
+    monkeypatch.setattr(index_writer, "SLICE", 3)
+    documents = [shelf.document(name, [f"{name} number{n}" for n in range(8)]) for name in ("birds", "fish")]
+    shelf.write(*documents)
+    return documents
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+@pytest.mark.parametrize("leg", ["dense", "sparse"])
+def test_rebuild_that_is_killed_half_way_is_begun_anew(shelf, two, monkeypatch, leg, deleted):
+    with monkeypatch.context() as broken:
+        killed_at(broken, *((ChromaStore, "write_documents") if leg == "dense" else (index_writer, "tokenize")), call=2)
+        with pytest.raises(Killed), shelf.writer().writing() as writer:
+            writer.repair([leg])
+    if deleted:
+        shelf.catalog.chunks.withdraw(shelf.name, [two[0].doc_id])
+    assert_mended_by_the_next_writer(shelf)
+    assert len(shelf.visible()) == (8 if deleted else 16)
+
+
+@pytest.mark.parametrize("leg", ["dense", "sparse"])
+def test_process_that_is_killed_in_a_rebuild(shelf, two, leg):
+    kill = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has no other way to end a process than TerminateProcess
+    done = subprocess.run([sys.executable, "-c", KILLED_REBUILD, leg, str(int(kill))], capture_output=True, timeout=60)
+    assert done.returncode in (-kill, kill), done.stderr
+    assert shelf.catalog.collections.state(shelf.name).dirty
+    shelf.catalog.chunks.withdraw(shelf.name, [two[0].doc_id])
+    assert_mended_by_the_next_writer(shelf)
+    assert shelf.visible() == {c.id for c in two[1].chunks}
+    state = shelf.catalog.collections.state(shelf.name)
+    with shelf.writer().writing():  # takes the half-made index away
+        names = [[p.name for p in (shelf.catalog.home / leg).iterdir()] for leg in ("dense", "sparse")]
+    assert names == [[state.physical("dense")], [state.physical("sparse")]]
+
+
+@pytest.mark.parametrize("repair", [True, False])
+def test_deleted_document_that_comes_back_survives_a_killed_deletion(shelf, two, monkeypatch, repair):
+    with monkeypatch.context() as broken:
+        killed_at(broken, IndexWriter, "_purge")
+        with pytest.raises(Killed), shelf.writer().writing() as writer:
+            writer.delete([two[0].doc_id])
+    assert shelf.writer().needs_repair()
+    with shelf.writer().writing(repair=repair) as writer:
+        writer.write([shelf.document("birds", [f"birds number{n}" for n in range(8)])])
+    assert len(shelf.by_words("birds")) == 8
+    assert_mended_by_the_next_writer(shelf)
+    assert len(shelf.visible()) == 16
+
+
+@pytest.mark.parametrize("repair", [True, False])
+@pytest.mark.parametrize("step", ["forget_superseded", "forget_removals"])
+def test_chunk_that_comes_back_survives_a_killed_change(shelf, monkeypatch, step, repair):
+    shelf.write(shelf.document("birds", ["herons wade", "swifts sleep"]))
+    with monkeypatch.context() as broken:
+        killed_at(broken, Chunks, step)
+        with pytest.raises(Killed):
+            shelf.write(shelf.document("birds", ["herons wade", "terns dive"]))
+    old = shelf.document("birds", ["herons wade", "swifts sleep"])
+    with shelf.writer().writing(repair=repair) as writer:
+        writer.write([old])
+    assert shelf.by_words("swifts") == [old.chunks[1].id]
+    assert_mended_by_the_next_writer(shelf)
+    assert shelf.by_words("swifts") == [old.chunks[1].id]
+    assert shelf.by_words("terns") == []
+
+
+def titled(shelf, title):
+    """The same chunks, embedded and indexed under another title."""
+    new = shelf.document("birds", [f"heron number{n}" for n in range(8)])
+    chunks = []
+    for chunk in new.chunks:
+        text_hash = digest(title + chunk.content)
+        vector = np.random.default_rng(int(text_hash[:8], 16)).standard_normal(DIMENSION).astype("<f4").tolist()
+        meta = {**chunk.meta, "title": title, "text_hash": text_hash}
+        chunks.append(replace(chunk, meta=meta, embedding=vector))
+    shelf.catalog.vectors.put([(c.meta["text_hash"], c.embedding) for c in chunks], "fp")
+    return NewDocument(new.doc_id, shelf.name, chunks[0].meta, {}, chunks)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "call", "dirty"),
+    [
+        (SparseIndex, "write", 1, True),
+        (ChromaStore, "write_documents", 1, True),
+        (Chunks, "publish", 1, True),
+        (IndexWriter, "_apply", 2, False),  # between two slices of a long document
+    ],
+)
+def test_killed_change_of_a_title_leaves_the_old_title_alone(shelf, monkeypatch, owner, name, call, dirty):
+    old = titled(shelf, "Oldtitle")
+    shelf.write(old)
+    monkeypatch.setattr(index_writer, "SLICE", 3)
+    with monkeypatch.context() as broken:
+        if name == "publish":
+            broken.setattr(index_writer, "SLICE", 100)
+        killed_at(broken, owner, name, call, after=name != "publish")
+        with pytest.raises(Killed):
+            shelf.write(titled(shelf, "Newtitle"))
+    assert shelf.catalog.collections.state(shelf.name).dirty == dirty
+    assert shelf.writer().needs_repair()
+    assert_mended_by_the_next_writer(shelf)
+    assert (len(shelf.by_words("oldtitle")), shelf.by_words("newtitle")) == (8, [])
+    for chunk in old.chunks:
+        wanted = np.asarray(chunk.embedding) / np.linalg.norm(chunk.embedding)
+        stored = dense_vector(shelf, chunk.id)
+        assert stored / np.linalg.norm(stored) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_collection_whose_deletion_was_killed_is_new_when_it_is_made_again(shelf, two, monkeypatch):
+    key = two[0].chunks[0].id
+    assert shelf.nearest(key, 1) == [key]  # a reader is open
+    with monkeypatch.context() as broken, pytest.raises(Killed), shelf.writer().writing(repair=False) as writer:
+        killed_at(broken, index_writer, "remove_generations")
+        writer.remove_collection()
+    assert shelf.catalog.collections.names() == []
+    again = Shelf(shelf.template)
+    new = again.document("bats", ["bats hang upside down"])
+    again.write(new)
+    assert again.nearest(new.chunks[0].id) == [new.chunks[0].id]
+    assert again.by_words("number1") == []
+    assert_mended_by_the_next_writer(again)
+    state = again.catalog.collections.state("shelf")
+    assert [p.name for p in (again.catalog.home / "dense").iterdir()] == [state.physical("dense")]
+    assert [p.name for p in (again.catalog.home / "sparse").iterdir()] == [state.physical("sparse")]
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("call", [1, 2])  # the keyword index is switched first
+def test_move_that_is_killed_at_a_switch_raises_no_alarm(shelf, two, monkeypatch, call, after):
+    key = two[0].chunks[0].id
+    assert shelf.by_words("number1")
+    with monkeypatch.context() as broken:
+        killed_at(broken, Collections, "start_generation", call, after)
+        with pytest.raises(Killed), shelf.writer().writing(repair=False, moving=True) as writer:
+            writer.move()
+    assert len(shelf.by_words("number1")) == 2
+    assert shelf.nearest(key, 1) == [key]
+    assert shelf.catalog.collections.state(shelf.name).damaged == ()
+    assert_mended_by_the_next_writer(shelf)
+
+
+def test_move_that_is_killed_after_a_killed_ingest_forgets_nothing(shelf, two, monkeypatch):
+    with monkeypatch.context() as broken:
+        killed_at(broken, IndexWriter, "_apply", call=2)
+        with pytest.raises(Killed):
+            shelf.write(shelf.document("bats", [f"bats number{n}" for n in range(8)]))
+    with monkeypatch.context() as broken:
+        killed_at(broken, IndexWriter, "_fill_dense")
+        with pytest.raises(Killed), shelf.writer().writing(repair=False, moving=True) as writer:
+            writer.move()
+    assert_mended_by_the_next_writer(shelf)

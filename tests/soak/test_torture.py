@@ -1,0 +1,60 @@
+"""What the stores must survive, at full length (`make soak`), and a few rounds of each in every run of the tests."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eval.bench.torture import damage, kill_writer, readers_beside_writer, stale_reader, two_writers
+
+
+def lengths(short: dict[str, Any], full: dict[str, Any]) -> pytest.MarkDecorator:
+    """A few rounds in every run of the tests, all of them in the soak."""
+    return pytest.mark.parametrize(
+        "length",
+        [
+            pytest.param(short, id="short", marks=[pytest.mark.e2e, pytest.mark.timeout(300)]),
+            pytest.param(full, id="full", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
+        ],
+    )
+
+
+@lengths({"rounds": 4}, {"rounds": 100})
+def test_open_reader_sees_all_that_another_process_does(tmp_path: Path, length: dict[str, Any]) -> None:
+    result = stale_reader.run(tmp_path, **length)
+    assert result["wrong"] == []
+    (memory, descriptors, threads), (_, early_descriptors, early_threads) = result["late"], result["early"]
+    assert descriptors <= early_descriptors + 3
+    assert threads <= early_threads + 3
+    assert memory <= 700
+
+
+@lengths({"rounds": 4}, {"rounds": 40})
+def test_two_writers_lose_nothing(tmp_path: Path, length: dict[str, Any]) -> None:
+    result = two_writers.run(tmp_path, **length)
+    assert result["documents"] == length["rounds"] * 2 * two_writers.FILES_A_ROUND
+    assert result["searched_by_vector"] == result["chunks"] > 0
+    assert (result["lost_by_words"], result["problems"]) == (0, [])
+
+
+@lengths({"seconds": 8, "readers": 2}, {"seconds": 300, "readers": 3})
+def test_readers_beside_a_writer_meet_no_error(tmp_path: Path, length: dict[str, Any]) -> None:
+    result = readers_beside_writer.run(tmp_path, **length)
+    assert result["errors"] == []
+    assert result["queries"] > 0
+    assert result["writes"] > 0
+
+
+@lengths({"kills": 2}, {"kills": 50})
+def test_killed_writer_leaves_nothing_half_done(tmp_path: Path, length: dict[str, Any]) -> None:
+    result = kill_writer.run(tmp_path, **length)
+    assert result["wrong"] == []
+    assert result["kills"] == result["queries"] == length["kills"]
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_damaged_files_are_said_and_mended(tmp_path: Path) -> None:
+    result = damage.run(tmp_path)
+    assert result["wrong"] == []
+    assert result["damages"] > 20
