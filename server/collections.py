@@ -44,12 +44,10 @@ def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
     catalog = open_catalog()
     in_collection = catalog.collections.resolve(collection)
     row = catalog.documents.find(in_collection, name)
-    if catalog.collections.binding(in_collection):
+    ids = [row["doc_id"]]
+    if not _while_unbound(catalog, in_collection, lambda: catalog.chunks.withdraw(in_collection, ids)):
         with writer_of(catalog, in_collection).writing() as writer:
-            writer.delete([row["doc_id"]])
-    else:  # nothing was ever indexed
-        with CollectionLocks(catalog.home, catalog.collections.state(in_collection).slug).writer():
-            catalog.chunks.withdraw(in_collection, [row["doc_id"]])
+            writer.delete(ids)
     return row
 
 
@@ -59,14 +57,23 @@ def delete_collection(name: str) -> int:
     :raises CollectionError: if there is no such collection.
     """
     catalog = open_catalog()
-    slug, documents = catalog.collections.state(name).slug, len(catalog.documents.of_collection(name))
-    if catalog.collections.binding(name):
+    catalog.collections.state(name)
+    documents = len(catalog.documents.of_collection(name))
+    if not _while_unbound(catalog, name, lambda: catalog.collections.remove(name)):
         with writer_of(catalog, name).writing(repair=False) as writer:
             writer.remove_collection()
-    else:
-        with CollectionLocks(catalog.home, slug).writer():
-            catalog.collections.remove(name)
     return documents
+
+
+def _while_unbound(catalog: Catalog, collection: str, act: Callable[[], object]) -> bool:
+    """Act on a collection in which nothing was ever indexed; return False, and do nothing, if it is bound."""
+    if catalog.collections.binding(collection):
+        return False
+    with CollectionLocks(catalog.home, catalog.collections.state(collection).slug).writer():
+        if catalog.collections.binding(collection):  # by an ingest for which we waited
+            return False
+        act()
+        return True
 
 
 def reindex(

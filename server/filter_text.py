@@ -66,6 +66,8 @@ def _expression(text: str) -> dict[str, Any]:
         return _condition(match["field"], " ".join(match["operator"].split()), values)
     if match := COMPARISON.fullmatch(text):
         operator = "==" if match["operator"] == "=" else match["operator"]
+        if match["value"].strip()[:1] in ("=", "<", ">"):
+            raise FilterError(f"filter {_shown(text)} has two operators", EXAMPLE)
         return _condition(match["field"], operator, typed(match["value"].strip()))
     raise FilterError(f"filter {_shown(text)} does not parse", EXAMPLE)
 

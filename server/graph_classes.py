@@ -80,6 +80,10 @@ def _is_own(cls: type, module: Any) -> bool:
 def _not_imported(module_name: str, error: ImportError) -> ClassProblem:
     """Tell a module that does not exist from a package that is not installed."""
     missing = error.name or ""
+    if package := EXTRAS.get(missing.rpartition(".")[2]):
+        return ClassProblem(
+            f"'{module_name}' needs packages that are not installed", f"pip install 'knowledge-hub[{package}]'"
+        )
     extra = next((EXTRAS[p] for p in (*missing.split("."), *module_name.split(".")) if p in EXTRAS), None)
     if extra and not (missing and _is_there(missing.split(".")[0]) and _is_there(module_name.rpartition(".")[0])):
         return ClassProblem(

@@ -90,7 +90,7 @@ def graph_folder() -> Path:
     if named:
         return Path(named).expanduser().absolute()
     here = Path("pipelines").absolute()
-    return here if here.is_dir() else Path(__file__).absolute().parent.parent / "pipelines"
+    return here if any(here.rglob("*.y*ml")) else Path(__file__).absolute().parent.parent / "pipelines"
 
 
 def load_graph(name: str) -> Graph:

@@ -86,7 +86,7 @@ class Environment:
         """Return the command that installs the core with these extras."""
         names = ",".join(sorted(extras))
         target = f".[{names}]" if names else "."
-        pip = [str(self.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [str(self.python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check"]
         return [*pip, "--editable", target, "--constraint", "constraints.txt"]
 
     def tool_command(self, name: str, *arguments: str) -> list[str]:
@@ -156,6 +156,9 @@ def demo(environment: Environment) -> int:
     status = khub(environment, "ingest", "eval/samples", *collection)
     for question in DEMO_QUESTIONS:
         status = status or khub(environment, "query", question, *collection, "--top-k", "2")
+    if not status:
+        command = environment.python.with_name("khub").relative_to(environment.root)
+        say(f"\nNow your own files: {command} ingest YOUR-FOLDER, then {command} query 'YOUR QUESTION' (see README.md)")
     return status
 
 

@@ -4,7 +4,6 @@ from haystack import Document
 
 from components.text.tokenizer import tokenize
 
-
 UNHEARD = 0.5  # what a cosine counts when the keyword index has never met any of the question's words
 
 

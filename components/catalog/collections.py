@@ -101,7 +101,9 @@ class Collections:
         if DEFAULT_COLLECTION in names:
             return DEFAULT_COLLECTION
         if not names:
-            raise CollectionError("there is no collection yet", "ingest some files first: khub ingest PATH")
+            raise CollectionError(
+                f"there is no collection yet in {self._db.path.parent}", "ingest some files first: khub ingest PATH"
+            )
         raise CollectionError("no collection was named and there are several", self._known())
 
     def state(self, name: str) -> IndexState:

@@ -89,7 +89,12 @@ class Database:
                 connection.close()
 
     def _connect(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"the hub's folder {self.path.parent} cannot be used ({error.strerror})", "set KHUB_HOME to another one"
+            ) from error
         try:
             connection = sqlite3.connect(
                 self.path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database, now
@@ -54,7 +55,7 @@ class Documents:
         :raises CollectionError: if there is none, or more than one.
         """
         rows = self.of_collection(collection)
-        exact = [r for r in rows if name in (r["doc_id"], r["source"])]
+        exact = [r for r in rows if r["doc_id"] == name or r["source"] in (name, str(Path(name).absolute()))]
         loose = [
             r
             for r in rows

@@ -11,11 +11,11 @@ from haystack.core.serialization import component_to_dict
 
 from components.catalog.catalog import Catalog, open_catalog
 from components.embedders.embedder_identity import describe, identity_of, same_space
-from components.errors import BindingError
+from components.errors import BindingError, StoreError
 from components.retrievers.bound_retriever import bound_parts
 from components.retrievers.leg_report import left_out, report, wanted
 from components.retrievers.sparse_retriever import check_legs
-from components.stores.open_indexes import dense_reader
+from components.stores.open_indexes import REBUILD, dense_reader
 from components.stores.store_template import StoreTemplate
 from components.text.language import detect_language
 
@@ -56,14 +56,6 @@ class DenseRetriever:
         if self.embedder is not None:
             self._warm_up(self.embedder)
 
-    def check_binding(self, collection: str | None) -> None:
-        """Refuse a collection whose vectors come from another model or lie in another store.
-
-        :raises BindingError: naming both and the remedy.
-        """
-        catalog = open_catalog()
-        self._parts(catalog, catalog.collections.resolve(collection))
-
     @component.output_types(documents=list[Document], leg=dict)
     def run(
         self,
@@ -90,21 +82,23 @@ class DenseRetriever:
         matching = catalog.chunks.matching(name, filters) if filters else None
         if matching == [] or not catalog.chunks.count(name):
             return {"documents": [], "leg": report("dense", 0, "no chunk to search")}
-        result, fingerprint = self._search(catalog, name, query, matching)
-        if catalog.collections.binding(name)["embedder"]["fingerprint"] != fingerprint:
-            result, _ = self._search(catalog, name, query, matching)  # it was embedded anew meanwhile
-        return result
+        before = catalog.collections.binding(name)
+        try:
+            result = self._search(catalog, name, query, matching)
+            if catalog.collections.binding(name) == before:
+                return result
+        except StoreError:
+            if catalog.collections.binding(name) == before:
+                raise
+        return self._search(catalog, name, query, matching)  # it was embedded anew, or left its store, meanwhile
 
-    def _search(
-        self, catalog: Catalog, name: str, query: str, matching: list[str] | None
-    ) -> tuple[dict[str, Any], str]:
-        """Return the outputs, and the fingerprint of the embedder whose vectors were searched."""
+    def _search(self, catalog: Catalog, name: str, query: str, matching: list[str] | None) -> dict[str, Any]:
         embedder, template, fingerprint = self._parts(catalog, name)
         self._warm_up(embedder)
         language, readable = detect_language(query), getattr(embedder, "languages", ())
         if readable and language not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
-            return left_out("dense", reason), fingerprint
+            return left_out("dense", reason)
         with tracing.tracer.trace("embed"):
             vector = np.asarray(embedder.run(text=query)["embedding"], "<f4")
         search = _Search(catalog, name, fingerprint, vector, self.top_k, tuple(readable))
@@ -114,7 +108,7 @@ class DenseRetriever:
             with dense_reader(catalog, name, template).lease() as retriever:
                 documents, unread = search.nearest(retriever, None if matching is None else set(matching))
         reason = f"{unread} hits in a language that the embedder cannot read were left out" if unread else ""
-        return {"documents": documents, "leg": report("dense", len(documents), reason)}, fingerprint
+        return {"documents": documents, "leg": report("dense", len(documents), reason)}
 
     def _warm_up(self, embedder: Any) -> None:
         with self._warm:
@@ -134,15 +128,14 @@ class DenseRetriever:
             raise BindingError(
                 f"collection {name!r} was embedded by {describe(identity)}, "
                 f"this graph's question by {describe(identity_of(self.embedder))}",
-                "take the embedder line out of the graph (the collection's own is used then), or embed the collection "
-                f"again: khub reindex --collection {name}",
+                "leave the embedder out of the query graph (the collection's own is used then), or embed the "
+                f"collection again: khub reindex --collection {name}",
             )
         template = self.template
         if template is not None and template.to_dict() != own_template.to_dict():
             raise BindingError(
                 f"collection {name!r} lies in another document store than this graph's",
-                "take the template out of the graph (the collection's own is used then), or move the collection: "
-                f"khub reindex --collection {name}",
+                "leave the template out of the query graph: the collection's own is used then",
             )
         return self.embedder or own_embedder, template or own_template, binding["embedder"]["fingerprint"]
 
@@ -167,6 +160,8 @@ class _Search:
         places = self._top_k
         while True:
             found = retriever.run(query_embedding=self._vector.tolist(), top_k=places)["documents"]
+            if not found and self._catalog.vectors.dimension(self._collection):
+                raise StoreError("the document store has lost the collection's vectors", REBUILD)
             ids = [d.id for d in found if allowed is None or d.id in allowed]
             documents, unread = self._ranked(ids)
             if len(documents) >= self._top_k or len(found) < places or places >= MOST_PLACES:

@@ -15,7 +15,7 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
         old, new = (describe(b["embedder"].get("identity", {})) for b in (before, wanted))
         difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
     elif before["store"] != wanted["store"]:
-        difference = "it lies in another document store than this graph's"
+        difference = f"it lies in another document store than this graph's ({_first_difference(before, wanted)})"
     elif before["tokenizer"] != wanted["tokenizer"]:
         difference = f"its keyword index was made by tokenizer {before['tokenizer']}, now it is {wanted['tokenizer']}"
     else:
@@ -24,3 +24,14 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
         f"collection {collection!r} does not fit this graph: {difference}",
         f"move it over with: khub reindex --collection {collection}",
     )
+
+
+def _first_difference(before: dict[str, Any], wanted: dict[str, Any]) -> str:
+    old, new = (b["store"].get("init_parameters", {}) for b in (before, wanted))
+    stores = [parameters.get("store", {}) for parameters in (old, new)]
+    types = [store.get("type", "") for store in stores]
+    if types[0] != types[1]:
+        return f"{types[0].rpartition('.')[2]}, not {types[1].rpartition('.')[2]}"
+    one, other = (store.get("init_parameters", {}) for store in stores)
+    changed = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+    return f"{changed[0]}: {one.get(changed[0])!r}, not {other.get(changed[0])!r}" if changed else "another retriever"

@@ -60,9 +60,11 @@ class IndexWriter:
 
         :param moving: the collection is about to be bound anew; do not compare what it is bound to.
         :raises BindingError: if the collection is bound to something else, also if it became so just now.
+        :raises CollectionError: if the collection was deleted meanwhile.
         """
         with self._locks.writer():
             try:
+                self._catalog.collections.state(self._collection)  # it may have been deleted while we waited
                 bound = self._catalog.collections.bind(self._collection, self._binding)
                 if not moving:
                     check_binding(self._collection, bound, self._binding)
@@ -157,10 +159,11 @@ class IndexWriter:
 
     def move(self) -> None:
         """Build both legs under the writer's own binding, and bind the collection to it."""
-        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
         removals = self._removals()
         self.rebuild("sparse")
         self.rebuild("dense", self._binding)
+        # not before: they name what the old indexes hold too much, should this writer die
+        self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
         self._catalog.chunks.forget_removals(self._collection, removals)
         with self._locks.index_exclusive():
             self._catalog.collections.mark_clean(self._collection, self._manifest())

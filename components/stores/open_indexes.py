@@ -53,7 +53,8 @@ class DenseReader:
     def lease(self) -> Iterator[Any]:
         """Lend the store's retriever, as of the last commit.
 
-        :raises StoreError: if the index is lost (a writer was killed) or damaged, until it is rebuilt.
+        :raises StoreError: if the index is lost (a writer was killed) or damaged, until it is rebuilt; or if the
+            collection lies in another store by now.
         """
         opened = self._take()
         try:
@@ -91,6 +92,7 @@ class DenseReader:
         try:
             with CollectionLocks(self._catalog.home, state.slug).index_shared():
                 state = self._catalog.collections.state(self._collection)
+                self._refuse_moved()
                 self._refuse_lost(state)
                 if state.physical("dense") != physical:  # rebuilt while we waited
                     give_back_spelling(physical, spelling)
@@ -119,6 +121,11 @@ class DenseReader:
             _close_store(index[0])
             reason = " ".join(str(error).split())[:200]
             raise StoreError(f"the dense index cannot be opened ({reason})", REBUILD) from error
+
+    def _refuse_moved(self) -> None:
+        """Tell a store that the collection has left from one whose files are lost."""
+        if self._catalog.collections.binding(self._collection).get("store") != self._template.to_dict():
+            raise StoreError(f"collection {self._collection!r} has moved to another document store", "ask again")
 
     def _refuse_lost(self, state: IndexState) -> None:
         if "dense" in state.damaged:

@@ -13,6 +13,7 @@ from haystack.core.serialization import generate_qualified_class_name, import_cl
 from components.errors import GraphError
 
 NAMES = ("collection", "home")
+KEYWORD_INDEXES = "sparse"  # their folder in the home: no store may lie there
 PATH_KEYS = ("persist_path", "path", "uri", "location", "db_path")
 
 
@@ -26,7 +27,8 @@ class StoreTemplate:
         collection's physical index, `[a-z][a-z0-9_]{2,40}`) and `{home}` (the hub's data folder).
     :param retriever: import path of the embedding retriever that belongs to the store.
     :raises GraphError: if a string holds any other name in braces, if nothing tells collections apart, or if a local
-        path does not begin with `{home}/` and have `{collection}` as one of its folders.
+        path does not begin with `{home}/` and have `{collection}` as one of its folders, or leads among the keyword
+        indexes. A local path is any string with `{home}` in it, and what stands under a usual name (`persist_path` …).
     """
 
     def __init__(self, store: dict[str, Any], retriever: str) -> None:
@@ -99,7 +101,9 @@ def _check_apart(store: dict[str, Any]) -> None:
     if "{collection}" not in json.dumps(store):
         raise GraphError("store template: no parameter holds {collection}", "name the collection or index by it")
     for key, path in _local_paths(store):
-        if not path.startswith("{home}/") or "{collection}" not in path.split("/"):
+        home, *folders = path.split("/")
+        astray = not {".", "..", KEYWORD_INDEXES}.isdisjoint(folders)
+        if home != "{home}" or "{collection}" not in folders or astray:
             raise GraphError(
                 f"store template: {key} {path!r} is not kept apart for each collection",
                 'write it like "{home}/dense/{collection}"',
@@ -109,8 +113,9 @@ def _check_apart(store: dict[str, Any]) -> None:
 def _local_paths(value: Any) -> Iterator[tuple[str, str]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
-        if key in PATH_KEYS and isinstance(item, str) and "://" not in item and not item.startswith(":"):
-            yield key, item
+        if isinstance(item, str) and "://" not in item and not item.startswith(":"):
+            if key in PATH_KEYS or "{home}" in item:
+                yield str(key), item
         else:
             yield from _local_paths(item)
 

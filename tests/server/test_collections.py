@@ -1,9 +1,14 @@
 """Deleting leaves nothing; reindexing loses nothing."""
 
+import threading
+
 import pytest
 
 from components.catalog.catalog import open_catalog
+from components.catalog.chunks import Chunks
+from components.catalog.collections import Collections
 from components.errors import CollectionError
+from components.stores.collection_lock import CollectionLocks
 from server.ask import ask
 from server.collections import delete_collection, delete_document, reindex, writer_of
 from server.doctor import diagnose
@@ -52,6 +57,75 @@ def test_failed_document_can_be_deleted(notes):
     assert len(open_catalog().documents.of_collection("default")) == 4
     delete_document("empty.md")
     assert len(open_catalog().documents.of_collection("default")) == 3
+
+
+@pytest.fixture
+def lock_is_asked_for(monkeypatch):
+    """An event: somebody waits for a writer's lock, or is about to."""
+    asked, original = threading.Event(), CollectionLocks.writer
+
+    def writer(self):
+        asked.set()
+        return original(self)
+
+    monkeypatch.setattr(CollectionLocks, "writer", writer)
+    return asked
+
+
+def deleting(delete, *names):
+    thread = threading.Thread(target=delete, args=names, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_document_is_deleted_although_its_first_version_is_just_being_written(notes, monkeypatch, lock_is_asked_for):
+    (notes / "late.md").write_text("# Eels\n\nEels cross the ocean at night.\n", encoding="utf-8")
+    publish, threads = Chunks.publish, []
+
+    def delete_first(self, new):
+        lock_is_asked_for.clear()
+        threads.append(deleting(delete_document, "late.md"))
+        assert lock_is_asked_for.wait(10)
+        publish(self, new)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(Chunks, "publish", delete_first)
+        assert [w["chunks"] for w in ingest([str(notes)]).written] == [1]
+        threads[0].join(20)
+    catalog = open_catalog()
+    assert len(catalog.documents.of_collection("default")) == catalog.chunks.count("default") == 3
+    assert catalog.database.row("SELECT COUNT(*) FROM vectors")[0] == 3
+    assert not writer_of(catalog, "default").needs_repair()
+    assert diagnose()[0].healthy
+
+
+@pytest.mark.parametrize("delete", [delete_document, delete_collection])
+def test_deletion_that_waits_behind_the_first_ingest_leaves_nothing(notes, monkeypatch, lock_is_asked_for, delete):
+    catalog, fish = open_catalog(), str(notes / "fish.txt")
+    catalog.collections.create("new")
+    catalog.documents.record_failure("new", fish, "was locked", "unlock it")
+    bind, threads = Collections.bind, []
+
+    def delete_first(self, name, binding):
+        if name == "new" and not threads:
+            lock_is_asked_for.clear()
+            threads.append(deleting(delete, *([fish] if delete is delete_document else []), "new"))
+            assert lock_is_asked_for.wait(10)
+        return bind(self, name, binding)
+
+    monkeypatch.setattr(Collections, "bind", delete_first)
+    delete_document("fish.txt", "default")  # so that no other collection has its text
+    assert len(ingest([fish], "new").written) == 1
+    threads[0].join(20)
+    assert catalog.database.row("SELECT COUNT(*) FROM chunks")[0] == 2
+    assert catalog.database.row("SELECT COUNT(*) FROM vectors")[0] == 2
+    if delete is delete_document:
+        assert not writer_of(catalog, "new").needs_repair()
+        assert diagnose("new")[0].healthy
+    else:
+        assert catalog.collections.names() == ["default"]
+        for leg in ("dense", "sparse"):
+            assert [p.name.rpartition("_g")[0] for p in (catalog.home / leg).iterdir()] == ["default"]
 
 
 def test_deleted_document_comes_back_by_ingest(notes):

@@ -60,13 +60,19 @@ def _look(home: Path, question: str, leg: str, other: str) -> list[str]:
 
 def _names(home: Path, leg: str) -> list[str]:
     """Relative names, with Chroma's and tantivy's random parts cut off: a rebuilt index has others."""
-    root = next((home / leg).iterdir())
+    root = _root(home, leg)
     return sorted({_kind(file) for file in root.rglob("*") if file.is_file() and file.suffix != ".lock"})
 
 
 def _find(home: Path, leg: str, name: str) -> Path | None:
-    root = next((home / leg).iterdir())
+    root = _root(home, leg)
     return next((f for f in sorted(root.rglob("*")) if f.is_file() and _kind(f) == name), None)
+
+
+def _root(home: Path, leg: str) -> Path:
+    from components.catalog.catalog import open_catalog
+
+    return home / leg / open_catalog().collections.state("default").physical(leg)
 
 
 def _kind(file: Path) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from components.catalog.catalog import open_catalog
 from components.errors import CollectionError
+from components.home import hub_home
 
 pytestmark = pytest.mark.unit
 
@@ -35,7 +36,7 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
 @pytest.mark.parametrize(
     ("names", "asked", "message"),
     [
-        ([], None, "there is no collection yet: ingest some files first: khub ingest PATH"),
+        ([], None, "there is no collection yet in {home}: ingest some files first: khub ingest PATH"),
         (["b", "a"], None, "no collection was named and there are several: existing collections: a, b"),
         (["a"], "z", "there is no collection 'z': existing collections: a"),
         ([], "z", "there is no collection 'z': ingest some files first: khub ingest PATH"),
@@ -45,7 +46,7 @@ def test_mistakes_name_what_there_is(collections, names, asked, message):
     make(collections, *names)
     with pytest.raises(CollectionError) as error:
         collections.resolve(asked)
-    assert str(error.value) == message
+    assert str(error.value) == message.format(home=hub_home())
 
 
 @pytest.mark.parametrize("name", ["", "  ", "\t", "a\nb", "a\0b", "x" * 201])

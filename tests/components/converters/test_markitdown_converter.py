@@ -54,8 +54,8 @@ def test_any_name_will_do_for_text(convert, name):
 @pytest.mark.parametrize(
     ("name", "data", "error", "remedy"),
     [
-        ("a.bin", b"\x00\x01", "unknown type '.bin'", ".pdf"),
-        ("a.gif", "中文".encode("gbk"), "unknown type", ".docx"),
+        ("a.bin", b"\x00\x01", "unknown type '.bin'", "use PDF"),
+        ("a.gif", "中文".encode("gbk"), "unknown type", "DOCX"),
         ("a.txt", b"abc\x00", "not a text file", "check"),
         ("a.md", b" \n\n", "has no text", "leave it out"),
         ("a.md", b"---\ntitle: only\n---\n", "has no text", "leave it out"),

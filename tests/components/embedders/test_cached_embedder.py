@@ -1,10 +1,13 @@
 """The same text under the same model is embedded once."""
 
+from dataclasses import replace
+
 import pytest
 from haystack import Pipeline
 from toy_embedders import EMBEDDED, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
 from components.embedders.cached_embedder import CachedEmbedder
+from components.errors import KhubError
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.unit
@@ -62,6 +65,33 @@ def test_batches_are_kept_one_by_one(library):
     embed(["one", "two", "three"], batch_size=2)
     kept = library.catalog.database.row("SELECT COUNT(*) FROM vectors")[0]
     assert kept == len(set(EMBEDDED)) + 2  # the failing class has another name, so another fingerprint
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda documents: [replace(documents[0], embedding=None), *documents[1:]], "gave no vector for 1 of 3 texts"),
+        (lambda documents: documents[:2], "gave no vector for 1 of 3 texts"),
+        (lambda documents: [], "gave no vector for 3 of 3 texts"),
+        (lambda documents: [replace(documents[0], embedding=[]), *documents[1:]], "gave no vector for 1 of 3 texts"),
+        (lambda documents: [replace(d, embedding=[float("nan")] * 4) for d in documents], "cannot be used"),
+        (lambda documents: [replace(d, embedding=[float("inf")] * 4) for d in documents], "cannot be used"),
+        (lambda documents: [replace(d, embedding=[0.0] * 4) for d in documents], "cannot be used"),
+        (lambda documents: [replace(documents[0], embedding=[1.0]), *documents[1:]], "cannot be used"),
+    ],
+)
+def test_embedder_that_fails_on_some_texts_is_refused_and_nothing_is_kept(library, change, problem):
+    class Flaky(ToyDocumentEmbedder):
+        def run(self, documents):
+            embedded = super().run(documents)["documents"]
+            return {"documents": change(embedded) if self.batch else embedded}
+
+    chunks = chunks_of("/a.md", ["one", "two", "three"])
+    with pytest.raises(KhubError, match=f"Flaky .*{problem}.*ingest again"):
+        CachedEmbedder(Flaky()).run(chunks)
+    assert library.catalog.database.row("SELECT COUNT(*) FROM vectors")[0] == 0
+    for document in CachedEmbedder(Flaky(batch=0)).run(chunks)["documents"]:
+        assert document.embedding == pytest.approx(vector_of("toy", f"a\n{document.content}"), abs=1e-6)
 
 
 def test_batch_size(library):

@@ -81,11 +81,34 @@ def test_braces_without_a_name_are_data(text, tmp_path):
         ({"collection_name": "docs"}, "no parameter holds {collection}: name the collection or index by it"),
         ({"collection_name": "{collection}", "persist_path": "/tmp/x"}, "is not kept apart for each collection"),
         ({"collection_name": "{collection}", "persist_path": "{home}/dense"}, "is not kept apart for each collection"),
+        ({"collection_name": "{collection}", "persist_path": "/tmp/{collection}"}, "is not kept apart"),
+        ({"collection_name": "{collection}", "persist_path": "dense/{collection}"}, "is not kept apart"),
+        ({"collection_name": "{collection}", "persist_path": "{home}/x_{collection}"}, "is not kept apart"),
+        ({"collection_name": "{collection}", "persist_path": "{home}/../{collection}"}, "is not kept apart"),
+        ({"collection_name": "{collection}", "persist_path": "{home}/{collection}/../all"}, "is not kept apart"),
+        ({"collection_name": "{collection}", "persist_path": "{home}/sparse/{collection}"}, "is not kept apart"),
+        ({"collection_name": "{collection}", "index_file": "{home}/faiss"}, "index_file '{home}/faiss' is not kept"),
+        ({"collection_name": "{collection}", "nested": [{"uri": "vectors.db"}]}, "uri 'vectors.db' is not kept apart"),
     ],
 )
 def test_template_that_mixes_collections_is_refused(parameters, message):
     with pytest.raises(GraphError, match=message):
         StoreTemplate(store={"type": CHROMA, "init_parameters": parameters}, retriever=RETRIEVER)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "roots"),
+    [
+        ({"persist_path": "{home}/dense/{collection}"}, ["dense"]),
+        ({"x": {"persist_path": "{home}/a/b/{collection}/c"}}, ["a/b"]),
+        ({"index_file": "{home}/faiss/{collection}/index"}, ["faiss"]),
+        ({"collection_name": "{collection}", "uri": "http://localhost:19530"}, []),
+        ({"index": "{collection}", "location": ":memory:"}, []),
+    ],
+)
+def test_local_folders_of_a_template(parameters, roots, tmp_path):
+    template = StoreTemplate(store={"type": CHROMA, "init_parameters": parameters}, retriever=RETRIEVER)
+    assert template.roots(tmp_path) == [tmp_path / root for root in roots]
 
 
 def test_loading_a_graph_opens_nothing_and_gives_back_what_stood_there(tmp_path, monkeypatch):
