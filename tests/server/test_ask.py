@@ -81,9 +81,9 @@ def test_edited_graph_counts_at_the_next_question(pipelines):
     assert len(ask("water rivers trout herons")["citations"]) == 1
 
 
-def test_other_model_in_the_graph_is_refused(pipelines):
+def test_other_store_in_the_graph_is_refused(pipelines):
     edit(pipelines / "query.yaml", "distance_function: cosine", "distance_function: l2")
-    with pytest.raises(BindingError, match="khub reindex --collection default"):
+    with pytest.raises(BindingError, match="leave the template out of the query graph"):
         ask("herons")
 
 
