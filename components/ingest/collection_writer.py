@@ -63,7 +63,9 @@ class CollectionWriter:
         for failure in failures:
             catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
             logger.warning("%s was not ingested: %s", failure["source"], failure["error"])
-        if new:
+        state = catalog.collections.state(collection)
+        # nothing new is no reason to leave lost indexes as they are: a killed ingest may have been at its last step
+        if new or state.dirty or state.damaged:
             binding = {"store": self.template.to_dict(), "embedder": embedder, "tokenizer": TOKENIZER_VERSION}
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
                 writer.write(new)

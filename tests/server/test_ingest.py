@@ -5,6 +5,7 @@ import pytest
 import server.ingest as module
 from components.catalog.catalog import open_catalog
 from components.errors import BindingError, GraphError, KhubError, QueryError
+from server.doctor import diagnose
 from server.graphs import load_graph
 from server.ingest import binding_of, ingest
 from server.run_graph import RunResult
@@ -142,3 +143,15 @@ def test_names_with_newlines_and_dashes(notes):
     for name in ("-rf.md", "two words 二.md"):
         (notes / name).write_text(f"words of {name}", encoding="utf-8")
     assert len(ingest([str(notes)]).written) == 5
+
+
+@pytest.mark.parametrize("loss", ["mark_dirty", "mark_damaged"])
+def test_ingest_with_nothing_new_mends_what_a_killed_one_left(notes, loss):
+    ingest([str(notes)])
+    collections = open_catalog().collections
+    getattr(collections, loss)("default", *(["sparse"] if loss == "mark_damaged" else []))
+    result = ingest([str(notes)])
+    assert (len(result.written), len(result.unchanged)) == (0, 3)
+    state = collections.state("default")
+    assert (state.dirty, state.damaged) == (False, ())
+    assert [d.findings.problems for d in diagnose()] == [[]]
