@@ -66,7 +66,8 @@ class Documents:
             return matches[0]
         if not matches:
             raise CollectionError(
-                f"there is no document {name!r} in collection {collection!r}", "see them with: khub list"
+                f"there is no document {name!r} in collection {collection!r}",
+                f"see them with: khub list --collection {collection}",
             )
         raise CollectionError(
             f"{name!r} could be any of {len(matches)} documents in collection {collection!r}",

@@ -95,6 +95,8 @@ class DenseRetriever:
     def _search(self, catalog: Catalog, name: str, query: str, matching: list[str] | None) -> dict[str, Any]:
         embedder, template, fingerprint = self._parts(catalog, name)
         self._warm_up(embedder)
+        if not any(character.isalnum() for character in query):
+            return left_out("dense", "the question holds no words")  # symbols have their neighbours, too
         language, readable = detect_language(query), getattr(embedder, "languages", ())
         if readable and language not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {language}"

@@ -27,7 +27,8 @@ def test_document_is_found_by_whatever_names_it(catalog, publish, name):
 def test_name_of_none_says_where_to_look(catalog, publish, name):
     doc_id = publish("bird", ["herons"]).doc_id
     with pytest.raises(
-        CollectionError, match=r"there is no document .* in collection 'docs': see them with: khub list"
+        CollectionError,
+        match=r"there is no document .* in collection 'docs': see them with: khub list --collection docs",
     ):
         catalog.documents.find("docs", doc_id[:5] if name == "start" else name)
 

@@ -204,3 +204,9 @@ def test_round_trip(library):
     dense = again.get_component("dense")
     assert (dense.embedder.model, dense.top_k, dense.template.to_dict()) == ("m", 7, library.chroma.to_dict())
     assert (again.get_component("own").embedder, again.get_component("own").template) == (None, None)
+
+
+@pytest.mark.parametrize("query", ["📄🤔❓", "→ ★", "。。。"])
+def test_question_without_words_has_no_neighbours(birds, query):
+    documents, leg = search(query)
+    assert (documents, leg["used"], leg["reason"]) == ([], False, "the question holds no words")

@@ -60,8 +60,9 @@ def test_show_gives_the_chunks_if_asked(khub, khub_json, filled):
 def test_show_of_an_unknown_document(khub, filled):
     result = khub("show", "nothing.md")
     assert result.exit_code == 1
-    assert (
-        result.stderr == "khub: there is no document 'nothing.md' in collection 'default': see them with: khub list\n"
+    assert result.stderr == (
+        "khub: there is no document 'nothing.md' in collection 'default': "
+        "see them with: khub list --collection default\n"
     )
 
 
