@@ -45,7 +45,7 @@ class IngestResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an ingest has come: files done of all, and chunks written."""
+    """How far an ingest has come: files done of all, chunks written, and pages of files that have pages."""
 
     done: int
     total: int
@@ -127,7 +127,7 @@ def _record_failure(result: IngestResult, source: str, error: KhubError) -> None
 
 def _progress(result: IngestResult, total: int, waiting: int) -> Progress:
     chunks = sum(written["chunks"] for written in result.written)
-    pages = sum(written.get("pages") or 1 for written in result.written)
+    pages = sum(written["pages"] or 0 for written in result.written)
     return Progress(total - waiting, total, chunks, pages, len(result.failed))
 
 

@@ -3,6 +3,8 @@ import sys
 import pytest
 
 from components.catalog.catalog import open_catalog
+from server.commands.ingest import written_so_far
+from server.ingest import Progress
 
 pytestmark = pytest.mark.integration
 
@@ -75,3 +77,17 @@ def test_a_name_that_is_no_text_stops_no_other_file(khub, files):
     assert result.exit_code == 1
     assert "\\udcff.md: has a name that is not UTF-8: rename it" in result.stderr
     assert "3 new or changed" in result.stdout
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("pages", "failed", "shown"),
+    [
+        (0, 0, "66 chunks"),
+        (9, 0, "66 chunks, 4.5 pages/s"),
+        (0, 1, "66 chunks, 1 failed"),
+        (9, 2, "66 chunks, 4.5 pages/s, 2 failed"),
+    ],
+)
+def test_progress_tells_pages_where_there_are_any(pages, failed, shown):
+    assert written_so_far(Progress(3, 6, 66, pages, failed), 2.0) == shown
