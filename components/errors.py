@@ -43,6 +43,10 @@ class RetrievalError(KhubError):
     """No leg could answer."""
 
 
+class MissingLibraryError(KhubError):
+    """A model or a part whose Python package is not installed, or cannot be imported on this machine."""
+
+
 class StoreError(KhubError):
     """An index or the catalog that cannot be used."""
 

@@ -12,12 +12,14 @@ from server.commands import (
     doctor,
     ingest,
     list_documents,
+    model_card,
     query,
     reindex,
     show,
     trace_list,
     trace_show,
 )
+from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
 
 app = typer.Typer(
@@ -30,6 +32,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+models = typer.Typer(
+    cls=ExtensibleGroup, help="See and measure embedding models.", no_args_is_help=True, rich_markup_mode=None
+)
 traces = typer.Typer(help="See what past runs did.", no_args_is_help=True, rich_markup_mode=None)
 
 app.command("ingest")(ingest.ingest_files)
@@ -41,6 +46,8 @@ app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)
+models.command("card")(model_card.model_card)
+app.add_typer(models, name="model")
 app.add_typer(traces, name="trace")
 
 

@@ -1,12 +1,15 @@
 """Embeds chunks."""
 
+import threading
 from dataclasses import replace
 
-from haystack import Document, component
+from haystack import Document, component, logging
 
-from components.embedders.model_folder import EmbeddingModel, load_model
+from components.embedders.model_folder import EmbeddingModel, load_or_replace
 from components.errors import KhubError
 from components.text.chunk_text import embedded_text
+
+logger = logging.getLogger(__name__)
 
 
 @component
@@ -16,19 +19,33 @@ class DocumentEmbedder:
     :param model: name of a shipped model, or path of a model folder.
     :param prefix: put before each text, for models that want to be told that it is a passage (`"passage: "`).
     :param batch_size: how many documents the model gets at a time, at least 1; bounds memory.
+    :param threads: how many windows of text an ONNX model computes at the same time, 0 for all processors.
+    :param fallback: the model to use on a machine where onnxruntime, which the model needs, cannot be imported (then
+        `replaced` says so); None to report that as an error.
     """
 
-    def __init__(self, model: str = "minilm-static-en", prefix: str = "", batch_size: int = 256) -> None:
+    def __init__(
+        self,
+        model: str = "khub-base",
+        prefix: str = "",
+        batch_size: int = 256,
+        threads: int = 0,
+        fallback: str | None = None,
+    ) -> None:
         self.model = model
         self.prefix = prefix
         self.batch_size = batch_size
+        self.threads = threads
+        self.fallback = fallback
         self._loaded: EmbeddingModel | None = None
+        self._replaced: str | None = None
+        self._loading = threading.Lock()
 
     def warm_up(self) -> None:
         """Load the model; later calls do nothing.
 
         :raises KhubError: when there is no such model, when one of its files is missing or damaged, or when
-            `batch_size` is below 1.
+            `batch_size` is below 1 or `threads` below 0.
         """
         self._warm()
 
@@ -64,9 +81,20 @@ class DocumentEmbedder:
         """Length of the vectors (loads the model when necessary)."""
         return self._warm().dimension
 
+    @property
+    def replaced(self) -> str | None:
+        """Why the fallback stands in for the model, in one sentence; None if it does not (loads it when necessary)."""
+        self._warm()
+        return self._replaced
+
     def _warm(self) -> EmbeddingModel:
         if self._loaded is None:
             if self.batch_size < 1:
                 raise KhubError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
-            self._loaded = load_model(self.model)
+            with self._loading:
+                if self._loaded is None:
+                    loaded, self._replaced = load_or_replace(self.model, self.fallback, self.threads)
+                    if self._replaced:
+                        logger.warning("{reason}", reason=self._replaced)
+                    self._loaded = loaded
         return self._loaded

@@ -13,13 +13,16 @@ def identity_of(embedder: Any) -> dict[str, Any]:
     """Return what names the vector space of a text or document embedder.
 
     A component that knows the fingerprint of its model (`fingerprint`) is named by that; any other Haystack embedder by
-    its family (class name without Text/Document) and the parameters that choose a model.
+    its family (class name without Text/Document) and the parameters that choose a model. Where a fallback stands in for
+    the model (`replaced`), it is named by the fallback.
     """
     own = getattr(embedder, "fingerprint", None)
     data = component_to_dict(embedder, "embedder")
     family = data["type"].rpartition(".")[2].replace("DocumentEmbedder", "").replace("TextEmbedder", "")
     parameters = data["init_parameters"]
     named = {key: parameters[key] for key in COMPARED if parameters.get(key) is not None}
+    if getattr(embedder, "replaced", None):
+        named["model"] = parameters["fallback"]
     return {"family": family, **({"fingerprint": own} if own else {}), **named}
 
 

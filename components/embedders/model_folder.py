@@ -3,16 +3,19 @@
 import functools
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+from components.embedders.onnx_model import PLACES, OnnxModel, onnx_file
 from components.embedders.static_model import StaticModel
-from components.errors import KhubError
+from components.errors import KhubError, MissingLibraryError
 
 SHIPPED = Path(__file__).parent / "models"
+STATIC = "model.safetensors"
+FOLDERS_WITH_FILES = (".", "onnx", "1_Pooling")
 _loading = threading.Lock()
 
 
@@ -40,19 +43,49 @@ def shipped_models() -> list[str]:
     return sorted(config.parent.name for config in SHIPPED.glob("*/config.json"))
 
 
-def load_model(model: str) -> EmbeddingModel:
+def load_model(model: str, threads: int = 0) -> EmbeddingModel:
     """Load a model, or return the one that this process has loaded already.
 
+    What lies in the folder decides of which kind it is: `model.onnx` or `onnx/model.onnx`, else `model.safetensors`.
+
     :param model: name of a shipped model, or path of a model folder (`~` is the user's home).
+    :param threads: in how many threads the model embeds, 0 for as many as the process may use processors; vectors do
+        not depend on it.
     :returns: the model, shared by all who ask for the same folder; a folder that has changed since is read anew.
-    :raises KhubError: when there is no such model, or when one of its files is missing or damaged.
+    :raises MissingLibraryError: when the model needs onnxruntime, which cannot be imported.
+    :raises KhubError: when there is no such model, when one of its files is missing or damaged, or when `threads` is
+        below 0.
     """
-    folder = _find(model)
+    if threads < 0:
+        raise KhubError(f"an embedder's threads are {threads}", "set them to 1 or more, or to 0 for all processors")
+    folder = find_model(model)
     with _loading:
-        return _load(folder, _state(folder))
+        return _load(folder, _state(folder), threads)
 
 
-def _find(model: str) -> Path:
+def load_or_replace(model: str, fallback: str | None, threads: int = 0) -> tuple[EmbeddingModel, str | None]:
+    """Load a model, or another one where the library of the first cannot be imported.
+
+    :param model: as in `load_model`.
+    :param fallback: the other one; None for none.
+    :param threads: as in `load_model`.
+    :returns: the model; and None, or the reason why it is the other one, in one sentence.
+    :raises KhubError: as `load_model`, for any other reason than a missing library.
+    """
+    try:
+        return load_model(model, threads), None
+    except MissingLibraryError as error:
+        if fallback is None:
+            raise
+        return load_model(fallback, threads), f"{fallback} stands in for {model}: {error.message}"
+
+
+def find_model(model: str) -> Path:
+    """Return the folder of a model.
+
+    :param model: as in `load_model`.
+    :raises KhubError: when there is no such folder.
+    """
     if model in shipped_models():
         return SHIPPED / model
     path = Path(model).expanduser()
@@ -65,11 +98,27 @@ def _find(model: str) -> Path:
 
 
 def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    with os.scandir(folder) as entries:
-        files = [(entry.name, entry.stat()) for entry in entries if entry.is_file()]
-    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in files))
+    files: list[tuple[str, int, int]] = []
+    for part in (folder / name for name in FOLDERS_WITH_FILES):
+        if part.is_dir():
+            with os.scandir(part) as entries:
+                found = [(entry.path, entry.stat()) for entry in entries if entry.is_file()]
+            files += [(path, stat.st_size, stat.st_mtime_ns) for path, stat in found]
+    return tuple(sorted(files))
 
 
 @functools.lru_cache(maxsize=4)
-def _load(folder: Path, state: tuple[tuple[str, int, int], ...]) -> EmbeddingModel:  # noqa: ARG001 - part of the key
-    return StaticModel(folder)
+def _load(folder: Path, state: tuple[tuple[str, int, int], ...], threads: int) -> EmbeddingModel:
+    if onnx_file(folder):
+        return OnnxModel(folder, threads)
+    if (folder / STATIC).is_file():
+        return StaticModel(folder, threads)
+    raise KhubError(
+        f"the model folder {folder} holds {_listed(path for path, _, _ in state)}",
+        f"it has to hold {', '.join(PLACES)} or {STATIC}, with tokenizer.json and config.json: name another model",
+    )
+
+
+def _listed(paths: Iterable[str]) -> str:
+    names = sorted(Path(path).name for path in paths)
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} other files" if len(names) > 8 else "") or "no files"

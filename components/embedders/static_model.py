@@ -1,8 +1,6 @@
 """Static embeddings: the vector of a text is the weighted mean of the vectors of its tokens."""
 
 import hashlib
-import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,41 +9,49 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from tokenizers import Tokenizer
 
+from components.embedders.han_ngrams import BASIC_PLANE, HanNgrams
+from components.embedders.model_files import REMEDY, damaged, read_file, read_json, read_tokenizer
+from components.embedders.native_threads import available_cores, native_call, run_each
 from components.errors import KhubError
 
-# One thread is as fast as the converters deliver; and a library that has started threads warns whenever a process
-# forks afterwards. A user who sets the variable himself keeps his value.
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-
-BATCH = 256
+BATCH = 64
 SLICE = 4096
-REMEDY = "copy the whole model folder again, or name another model"
+CHINESE_TABLES: dict[str, tuple[int, ...]] = {"han_characters": (), "han_bigrams": (2,), "folding": (2,)}  # of an entry
 
 
 class StaticModel:
     """A static embedding model in the format of model2vec (Minish Lab), read with numpy alone.
 
     A folder holds `model.safetensors` (`embeddings`, one int8 or float row a token, and optionally `weights`, one
-    factor a row), `tokenizer.json` and `config.json` (`languages`). int8 rows stay int8 in memory; only the rows of
-    the text at hand become floats. One object may be used from several threads.
+    factor a row), `tokenizer.json` and `config.json` (`languages`). A model that reads Chinese has three tensors more,
+    `han_characters`, `han_bigrams` and `folding` (see `HanNgrams`); their rows follow those of the tokenizer. int8 rows
+    stay int8 in memory; only the rows of the text at hand become floats. One object may be used from several threads.
 
     :param folder: the model's folder; it is read at once.
+    :param threads: how many batches of texts are embedded at the same time, 0 for as many as the process may use
+        processors. The vectors do not depend on it.
     :raises KhubError: when a file is missing, damaged or belongs to another model.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, threads: int = 0) -> None:
         weights_file, tokenizer_file = folder / "model.safetensors", folder / "tokenizer.json"
-        weights, tokenizer = _read(weights_file), _read(tokenizer_file)
-        self._languages = _parse_languages(folder / "config.json")
-        self._tokenizer = _parse_tokenizer(tokenizer, tokenizer_file)
-        self._rows, self._weights = _parse_tensors(weights, weights_file)
-        if len(self._rows) != self._tokenizer.get_vocab_size():
+        weights, tokenizer = read_file(weights_file), read_file(tokenizer_file)
+        self._languages = tuple(str(code) for code in read_json(folder / "config.json").get("languages") or ())
+        self._tokenizer = read_tokenizer(tokenizer_file)
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        tensors = _parse_tensors(weights, weights_file)
+        self._rows, self._weights = _parse_rows(tensors, weights_file)
+        self._first_han = self._tokenizer.get_vocab_size()
+        self._ngrams = _parse_ngrams(tensors, weights_file)
+        expected = self._first_han + (self._ngrams.count if self._ngrams else 0)
+        if len(self._rows) != expected:
             raise KhubError(
-                f"{weights_file} has {len(self._rows)} rows but {tokenizer_file.name} has"
-                f" {self._tokenizer.get_vocab_size()} tokens",
-                REMEDY,
+                f"{weights_file} has {len(self._rows)} rows but {tokenizer_file.name} has {expected} tokens", REMEDY
             )
+        self._threads = threads or available_cores()
         self._fingerprint = hashlib.sha256(weights + tokenizer).hexdigest()[:16]
+        self._unknown_id = _unknown_id(self._tokenizer)
         self._unknown = self._take_unknown()
 
     @property
@@ -73,80 +79,81 @@ class StaticModel:
         :returns: float32 array (number of texts, dimension); each row has unit length.
         """
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for start in range(0, len(texts), BATCH):
-            for offset, ids in enumerate(self._tokenize(texts[start : start + BATCH])):
-                vectors[start + offset] = self._embed(ids)
+
+        def embed_batch(start: int) -> None:
+            for offset, rows in enumerate(self._tokenize(texts[start : start + BATCH])):
+                vectors[start + offset] = self._embed(rows)
+
+        run_each(embed_batch, range(0, len(texts), BATCH), self._threads)
         return vectors
 
-    def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        try:
-            encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        except TypeError:
-            # Half a surrogate pair has no UTF-8, which the tokenizer wants.
-            valid = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+    def _tokenize(self, texts: Sequence[str]) -> list[np.ndarray]:
+        # Half a surrogate pair has no UTF-8, which the tokenizer wants.
+        valid = [text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        chinese = [np.empty(0, dtype=np.int32)] * len(valid)
+        if self._ngrams:
+            parts = [self._ngrams.split(text) for text in valid]
+            valid, chinese = [rest for rest, _ in parts], [rows for _, rows in parts]
+        with native_call():
             encodings = self._tokenizer.encode_batch_fast(valid, add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
+        return [
+            np.concatenate([np.array(encoding.ids, dtype=np.intp), rows + self._first_han])
+            for encoding, rows in zip(encodings, chinese, strict=True)
+        ]
 
-    def _embed(self, token_ids: list[int]) -> np.ndarray:
-        ids = np.array(token_ids, dtype=np.intp)
+    def _embed(self, tokens: np.ndarray) -> np.ndarray:
+        # each token's row is read once, however often the text repeats it
+        rows, counts = np.unique(tokens, return_counts=True)
         total = np.zeros(self.dimension, dtype=np.float32)
         # In slices, because the float rows of a book would take a kilobyte for each of its tokens.
-        for start in range(0, len(ids), SLICE):
-            part = ids[start : start + SLICE]
-            total += self._weights[part] @ self._rows[part].astype(np.float32)
+        for start in range(0, len(rows), SLICE):
+            part = rows[start : start + SLICE]
+            factors = self._weights[part] * counts[start : start + SLICE].astype(np.float32)
+            total += factors @ self._rows[part].astype(np.float32)
         # The direction of the sum is that of the mean.
         norm = np.linalg.norm(total)
         return total / norm if norm > 0 else self._unknown
 
     def _take_unknown(self) -> np.ndarray:
         """Take the unknown token out of all sums and return its row at unit length."""
-        name = getattr(self._tokenizer.model, "unk_token", None) or "[UNK]"
-        token = self._tokenizer.token_to_id(name)
         vector = np.zeros(self.dimension, dtype=np.float32)
-        if token is not None:
-            vector = self._rows[token].astype(np.float32)
-            self._weights[token] = 0
+        if self._unknown_id is not None:
+            vector = self._rows[self._unknown_id].astype(np.float32)
+            self._weights[self._unknown_id] = 0
         if not vector.any():
             vector[0] = 1
         return vector / np.linalg.norm(vector)
 
 
-def _read(path: Path) -> bytes:
+def _unknown_id(tokenizer: Tokenizer) -> int | None:
+    token = tokenizer.token_to_id(getattr(tokenizer.model, "unk_token", None) or "[UNK]")
+    return None if token is None else int(token)
+
+
+def _parse_tensors(data: bytes, path: Path) -> dict[str, np.ndarray]:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise KhubError(f"model file {path} cannot be read ({error.strerror})", REMEDY) from error
+        return load_tensors(data)
+    except (SafetensorError, ValueError) as error:
+        raise damaged(path, error) from error
 
 
-def _parse_languages(path: Path) -> tuple[str, ...]:
-    try:
-        return tuple(str(code) for code in json.loads(_read(path)).get("languages", ()))
-    except (ValueError, AttributeError, TypeError) as error:
-        raise KhubError(f"model file {path} is damaged ({error})", REMEDY) from error
-
-
-def _parse_tokenizer(data: bytes, path: Path) -> Tokenizer:
-    try:
-        tokenizer = Tokenizer.from_str(data.decode("utf-8"))
-    except Exception as error:  # tokenizers raises Exception itself
-        raise KhubError(f"model file {path} is damaged ({error})", REMEDY) from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
-def _parse_tensors(data: bytes, path: Path) -> tuple[np.ndarray, np.ndarray]:
+def _parse_rows(tensors: dict[str, np.ndarray], path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows (tokens, dimension) as stored, and a writable float32 weight for each row."""
-    try:
-        tensors = load_tensors(data)
-        rows = tensors["embeddings"]
-        weights = np.array(tensors.get("weights", np.ones(len(rows))), dtype=np.float32)
-    except (SafetensorError, KeyError, ValueError) as error:
-        raise KhubError(f"model file {path} is damaged ({error})", REMEDY) from error
-    if (
-        rows.ndim != 2
-        or weights.shape != rows.shape[:1]
-        or not (np.isfinite(weights).all() and np.isfinite(rows).all())
-    ):
-        raise KhubError(f"model file {path} is damaged (rows and weights do not fit together)", REMEDY)
+    if "embeddings" not in tensors:
+        raise damaged(path, "it has no tensor 'embeddings'")
+    rows = tensors["embeddings"]
+    weights = np.array(tensors.get("weights", np.ones(len(rows))), dtype=np.float32)
+    finite = np.isfinite(weights).all() and (rows.dtype == np.int8 or np.isfinite(rows).all())
+    if rows.ndim != 2 or weights.shape != rows.shape[:1] or not finite:
+        raise damaged(path, "rows and weights do not fit together")
     return rows, weights
+
+
+def _parse_ngrams(tensors: dict[str, np.ndarray], path: Path) -> HanNgrams | None:
+    if "han_characters" not in tensors:
+        return None
+    for name, entry in CHINESE_TABLES.items():
+        table = tensors.get(name)
+        if table is None or table.dtype != np.uint32 or table.shape[1:] != entry or (table >= BASIC_PLANE).any():
+            raise damaged(path, f"its tensor {name!r} has to hold code points below {BASIC_PLANE}, uint32")
+    return HanNgrams(*(tensors[name] for name in CHINESE_TABLES))

@@ -1,8 +1,12 @@
 """Embeds a question."""
 
-from haystack import component
+import threading
 
-from components.embedders.model_folder import EmbeddingModel, load_model
+from haystack import component, logging
+
+from components.embedders.model_folder import EmbeddingModel, load_or_replace
+
+logger = logging.getLogger(__name__)
 
 
 @component
@@ -11,17 +15,27 @@ class TextEmbedder:
 
     :param model: name of a shipped model, or path of a model folder.
     :param prefix: put before the text, for models that want to be told that it is a question (`"query: "`).
+    :param threads: how many windows of a long text an ONNX model computes at the same time, 0 for all processors.
+    :param fallback: the model to use on a machine where onnxruntime, which the model needs, cannot be imported (then
+        `replaced` says so); None to report that as an error.
     """
 
-    def __init__(self, model: str = "minilm-static-en", prefix: str = "") -> None:
+    def __init__(
+        self, model: str = "khub-base", prefix: str = "", threads: int = 0, fallback: str | None = None
+    ) -> None:
         self.model = model
         self.prefix = prefix
+        self.threads = threads
+        self.fallback = fallback
         self._loaded: EmbeddingModel | None = None
+        self._replaced: str | None = None
+        self._loading = threading.Lock()
 
     def warm_up(self) -> None:
         """Load the model; later calls do nothing.
 
-        :raises KhubError: when there is no such model, or when one of its files is missing or damaged.
+        :raises KhubError: when there is no such model, or when one of its files is missing or damaged, or when
+            `threads` is below 0.
         """
         self._warm()
 
@@ -50,7 +64,18 @@ class TextEmbedder:
         """Length of the vectors (loads the model when necessary)."""
         return self._warm().dimension
 
+    @property
+    def replaced(self) -> str | None:
+        """Why the fallback stands in for the model, in one sentence; None if it does not (loads it when necessary)."""
+        self._warm()
+        return self._replaced
+
     def _warm(self) -> EmbeddingModel:
         if self._loaded is None:
-            self._loaded = load_model(self.model)
+            with self._loading:
+                if self._loaded is None:
+                    loaded, self._replaced = load_or_replace(self.model, self.fallback, self.threads)
+                    if self._replaced:
+                        logger.warning("{reason}", reason=self._replaced)
+                    self._loaded = loaded
         return self._loaded

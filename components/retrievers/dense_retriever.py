@@ -98,9 +98,10 @@ class DenseRetriever:
         if not any(character.isalnum() for character in query):
             return left_out("dense", "the question holds no words")  # symbols have their neighbours, too
         language, readable = detect_language(query), getattr(embedder, "languages", ())
+        replaced = getattr(embedder, "replaced", None)
         if readable and language not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
-            return left_out("dense", reason)
+            return left_out("dense", _joined(reason, replaced))
         with tracing.tracer.trace("embed"):
             vector = np.asarray(embedder.run(text=query)["embedding"], "<f4")
         search = _Search(catalog, name, fingerprint, vector, self.top_k, tuple(readable))
@@ -109,8 +110,8 @@ class DenseRetriever:
         else:
             with dense_reader(catalog, name, template).lease() as retriever:
                 documents, unread = search.nearest(retriever, None if matching is None else set(matching))
-        reason = f"{unread} hits in a language that the embedder cannot read were left out" if unread else ""
-        return {"documents": documents, "leg": report("dense", len(documents), reason)}
+        left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
+        return {"documents": documents, "leg": report("dense", len(documents), _joined(left, replaced))}
 
     def _warm_up(self, embedder: Any) -> None:
         with self._warm:
@@ -126,6 +127,13 @@ class DenseRetriever:
             )
         own_embedder, own_template = bound_parts(binding)
         identity = binding["embedder"]["identity"]
+        embedder = self.embedder or own_embedder
+        replaced = getattr(embedder, "replaced", None)
+        if replaced and not same_space(identity_of(embedder), identity):
+            raise BindingError(
+                f"collection {name!r} was embedded by {describe(identity)}, but {replaced}",
+                f"pip install onnxruntime, or embed the collection again: khub reindex --collection {name}",
+            )
         if self.embedder is not None and not same_space(identity_of(self.embedder), identity):
             raise BindingError(
                 f"collection {name!r} was embedded by {describe(identity)}, "
@@ -139,7 +147,7 @@ class DenseRetriever:
                 f"collection {name!r} lies in another document store than this graph's",
                 "leave the template out of the query graph: the collection's own is used then",
             )
-        return self.embedder or own_embedder, template or own_template, binding["embedder"]["fingerprint"]
+        return embedder, template or own_template, binding["embedder"]["fingerprint"]
 
 
 class _Search:
@@ -194,6 +202,10 @@ class _Search:
         cosines = _cosines(np.stack([vector for _, vector in readable]), self._vector)
         documents = [replace(d, score=float(cosine)) for (d, _), cosine in zip(readable, cosines, strict=True)]
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
+
+
+def _joined(*reasons: str | None) -> str:
+    return "; ".join(reason for reason in reasons if reason)
 
 
 def _cosines(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:

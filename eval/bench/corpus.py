@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-VOCABULARY = Path(__file__).parents[2] / "components" / "embedders" / "models" / "minilm-static-en" / "tokenizer.json"
+VOCABULARY = Path(__file__).parents[2] / "components" / "embedders" / "models" / "khub-fast" / "tokenizer.json"
 EXPONENT = 1.07
 HAN_START = 0x4E00
 HAN_COUNT = 3000

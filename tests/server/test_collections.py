@@ -165,7 +165,7 @@ def test_empty_collection_can_be_deleted_and_not_written():
 
 def test_reindex_moves_to_the_graphs_embedder_and_store(pipelines, notes):
     before = open_catalog().collections.binding("default")
-    edit(pipelines / "ingest.yaml", "model: minilm-static-en", "prefix: 'passage: '")
+    edit(pipelines / "ingest.yaml", "model: khub-base", "prefix: 'passage: '")
     edit(pipelines / "ingest.yaml", "distance_function: cosine", "distance_function: l2")
     edit(pipelines / "query.yaml", "distance_function: cosine", "distance_function: l2")
     seen = []

@@ -127,7 +127,7 @@ def test_query_graph_is_refused(notes):
 
 def test_mismatch_is_refused_before_any_work(notes, pipelines, monkeypatch):
     ingest([str(notes)])
-    edit(pipelines / "ingest.yaml", "model: minilm-static-en", "prefix: 'passage: '")
+    edit(pipelines / "ingest.yaml", "model: khub-base", "prefix: 'passage: '")
     monkeypatch.setattr(module, "run_graph", lambda *_: pytest.fail("work was done"))
     with pytest.raises(BindingError, match="khub reindex --collection default"):
         ingest([str(notes)])

@@ -39,7 +39,7 @@ def test_version_of_a_stage_counts(monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("model: minilm-static-en", "prefix: 'passage: '"),
+        ("model: khub-base", "prefix: 'passage: '"),
         ("distance_function: cosine", "distance_function: l2"),
         ("IntegrityCheck\n    init_parameters: {}", "IntegrityCheck\n    init_parameters: {force: true}"),
         ("description: Files", "description: Other files"),

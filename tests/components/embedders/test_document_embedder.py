@@ -58,7 +58,7 @@ def test_batch_size_is_what_the_model_gets_at_a_time(
             sizes.append(len(texts))
             return np.full((len(texts), 2), 0.5, dtype=np.float32)
 
-    monkeypatch.setattr("components.embedders.document_embedder.load_model", lambda _: Counting())
+    monkeypatch.setattr("components.embedders.document_embedder.load_or_replace", lambda *_: (Counting(), None))
     result = DocumentEmbedder(batch_size=batch_size).run(documents(5))["documents"]
     assert sizes == expected
     assert [document.id for document in result] == ["c0", "c1", "c2", "c3", "c4"]
@@ -72,7 +72,7 @@ def test_batch_size_changes_no_vector():
 def test_wrong_parameters_are_reported_by_warm_up():
     with pytest.raises(KhubError, match="batch_size of DocumentEmbedder is 0"):
         DocumentEmbedder(batch_size=0).warm_up()
-    with pytest.raises(KhubError, match=r"no-such-model.*minilm-static-en"):
+    with pytest.raises(KhubError, match=r"no-such-model.*khub-base"):
         DocumentEmbedder(model="no-such-model").run(documents(1))
 
 
@@ -88,5 +88,5 @@ def test_survives_yaml():
     pipeline = Pipeline()
     pipeline.add_component("embed", DocumentEmbedder(prefix="passage: ", batch_size=7))
     restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
-    assert (restored.model, restored.prefix, restored.batch_size) == ("minilm-static-en", "passage: ", 7)
+    assert (restored.model, restored.prefix, restored.batch_size) == ("khub-base", "passage: ", 7)
     assert pipeline.run({"embed": {"documents": documents(2)}})["embed"] == restored.run(documents(2))

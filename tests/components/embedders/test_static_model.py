@@ -10,16 +10,24 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from components.embedders.model_folder import SHIPPED, load_model, shipped_models
+from components.embedders.native_threads import run_each
 from components.embedders.static_model import StaticModel
 from components.errors import KhubError
 
 pytestmark = pytest.mark.unit
-NAME = "minilm-static-en"
+NAME = "khub-fast"
+TOKENS = len(json.loads((SHIPPED / NAME / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"])
+CHINESE_TABLES = ("han_characters", "han_bigrams", "folding")
 
 
 @pytest.fixture(scope="module")
 def model() -> StaticModel:
     return StaticModel(SHIPPED / NAME)
+
+
+@pytest.fixture(scope="module")
+def tensors() -> dict[str, np.ndarray]:
+    return load_file(SHIPPED / NAME / "model.safetensors")
 
 
 @pytest.fixture
@@ -29,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_vectors_are_float32_of_unit_length(model: StaticModel):
     vectors = model.encode(["How do I reset my password?", "Invoices are due within 30 days.", "x"])
-    assert vectors.shape == (3, model.dimension) == (3, 256)
+    assert vectors.shape == (3, model.dimension) == (3, 384)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
@@ -38,12 +46,70 @@ def test_no_texts_give_no_rows(model: StaticModel):
     assert model.encode([]).shape == (0, model.dimension)
 
 
-def test_vector_is_the_weighted_mean_of_the_token_rows(model: StaticModel):
-    tensors = load_file(SHIPPED / NAME / "model.safetensors")
+def test_vector_is_the_weighted_mean_of_the_token_rows(model: StaticModel, tensors: dict):
     vocabulary = json.loads((SHIPPED / NAME / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     ids = [vocabulary[token] for token in ("the", "cat", "sat", "the")]
+    np.testing.assert_allclose(model.encode(["The cat sat the"])[0], mean_of(tensors, ids), atol=1e-5)
+
+
+def mean_of(tensors: dict, ids: list[int]) -> np.ndarray:
     mean = (tensors["embeddings"][ids].astype(np.float32) * tensors["weights"][ids, None]).mean(axis=0)
-    np.testing.assert_allclose(model.encode(["The cat sat the"])[0], mean / np.linalg.norm(mean), atol=1e-5)
+    return mean / np.linalg.norm(mean)
+
+
+def test_chinese_rows_follow_those_of_the_tokenizer(model: StaticModel, tensors: dict):
+    vocabulary = json.loads((SHIPPED / NAME / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    characters = tensors["han_characters"].tolist()
+    pairs = [tuple(pair) for pair in tensors["han_bigrams"].tolist()]
+    ids = [TOKENS + characters.index(ord(character)) for character in "密码"]
+    ids += [TOKENS + len(characters) + pairs.index((ord("密"), ord("码"))), vocabulary["password"], vocabulary[":"]]
+    np.testing.assert_allclose(model.encode(["password：密码"])[0], mean_of(tensors, ids), atol=1e-5)
+
+
+def test_repeated_tokens_count_each_time(model: StaticModel, tensors: dict):
+    vocabulary = json.loads((SHIPPED / NAME / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    ids = [vocabulary["cat"]] * 7 + [vocabulary["rain"]]
+    np.testing.assert_allclose(model.encode(["cat " * 7 + "rain"])[0], mean_of(tensors, ids), atol=1e-5)
+    assert not np.allclose(model.encode(["cat " * 7 + "rain"]), model.encode(["cat rain"]), atol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("圖書館的開放時間", "图书馆的开放时间"),
+        ("電腦無法連接網絡", "电脑无法连接网络"),
+        ("ＵＳＢ　ｐｏｒｔ", "USB port"),
+        ("第３章 Ｐａｓｓｗｏｒｄ", "第3章 password"),
+    ],
+)
+def test_traditional_and_full_width_characters_are_the_same_text(model: StaticModel, text: str, same: str):
+    assert np.array_equal(*model.encode([text, same]))
+
+
+@pytest.mark.parametrize("question", ["如何重置密码？", "How do I reset my password?"])
+def test_languages_share_a_space(model: StaticModel, question: str):
+    vectors = model.encode([question, "重置密码的步骤", "Steps to reset a password", "面包的烤制温度", "baking bread"])
+    assert min(vectors[0] @ vectors[1], vectors[0] @ vectors[2]) > max(vectors[0] @ vectors[3], vectors[0] @ vectors[4])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_vectors_do_not_depend_on_threads(model: StaticModel, threads: int):
+    texts = [f"第{i}章 chapter {i} 的内容 about {topic}" for i in range(100) for topic in ("rain", "税法", "bread")]
+    assert np.array_equal(StaticModel(SHIPPED / NAME, threads).encode(texts), model.encode(texts))
+
+
+@pytest.mark.parametrize(("threads", "used"), [(3, 3), (1, 1), (0, 6)])
+def test_threads_embed_batches_at_the_same_time(monkeypatch: pytest.MonkeyPatch, threads: int, used: int):
+    monkeypatch.setattr("components.embedders.static_model.available_cores", lambda: 6)
+    model, calls = StaticModel(SHIPPED / NAME, threads), []
+
+    def spy(work, items, count):
+        calls.append((len(items), count))
+        run_each(work, items, count)
+
+    monkeypatch.setattr("components.embedders.static_model.run_each", spy)
+    model.encode(["text"] * 130)
+    assert calls == [(3, used)]
 
 
 def test_a_vector_does_not_depend_on_its_neighbours(model: StaticModel):
@@ -67,16 +133,17 @@ def test_texts_that_mean_the_same_are_closer(model: StaticModel, question: str, 
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "😀🎉", "检索增强", "\u200b", "[UNK]", "x" * 5000])
-def test_text_without_known_tokens_gets_the_vector_of_the_unknown_token(model: StaticModel, text: str):
+@pytest.mark.parametrize("text", ["", " \n\t", "😀🎉", "㐃㐄", "\u200b", "[UNK]", "x" * 5000])
+def test_text_without_known_tokens_gets_the_vector_of_the_unknown_token(model: StaticModel, tensors: dict, text: str):
     vector = model.encode([text])[0]
-    row = load_file(SHIPPED / NAME / "model.safetensors")["embeddings"][100].astype(np.float32)
+    vocabulary = json.loads((SHIPPED / NAME / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    row = tensors["embeddings"][vocabulary["[UNK]"]].astype(np.float32)
     np.testing.assert_allclose(vector, row / np.linalg.norm(row), atol=1e-6)
     assert abs(vector @ model.encode(["The invoice must be paid within thirty days of delivery."])[0]) < 0.2
 
 
 def test_unknown_tokens_do_not_count(model: StaticModel):
-    assert np.array_equal(*model.encode(["reset the password", "reset 🎉 the 检 password"]))
+    assert np.array_equal(*model.encode(["reset the password", "reset 🎉 the 㐃 password"]))
 
 
 def test_half_a_surrogate_pair_is_no_reason_to_fail(model: StaticModel):
@@ -95,7 +162,7 @@ def test_long_text_counts_to_its_end(model: StaticModel):
 
 
 def test_properties(model: StaticModel):
-    assert model.languages == ("en",)
+    assert model.languages == ("en", "zh")
     assert len(model.fingerprint) == 16
     assert int(model.fingerprint, 16) > 0
     assert model.fingerprint == StaticModel(SHIPPED / NAME).fingerprint
@@ -115,11 +182,12 @@ def test_fingerprint_follows_the_files_that_decide_a_vector(model: StaticModel, 
 
 
 def test_float_rows_without_weights_are_read_too(folder: Path):
-    save_file({"embeddings": np.eye(30522, 8, dtype=np.float16)[::-1].copy()}, folder / "model.safetensors")
+    save_file({"embeddings": np.eye(TOKENS, 8, dtype=np.float16)[::-1].copy()}, folder / "model.safetensors")
     (folder / "config.json").write_text("{}", encoding="utf-8")
     model = StaticModel(folder)
     assert (model.dimension, model.languages) == (8, ())
     np.testing.assert_allclose(model.encode(["the", ""]), np.eye(1, 8).repeat(2, axis=0))
+    assert np.array_equal(*model.encode(["", "检索"]))  # without tables Chinese is what the tokenizer makes of it
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
@@ -137,18 +205,47 @@ def test_missing_or_damaged_file_is_named_with_a_remedy(folder: Path, name: str,
 
 
 @pytest.mark.parametrize(
-    "tensors",
+    ("stored", "said"),
     [
-        {"embeddings": np.ones((10, 4), np.int8)},
-        {"embeddings": np.ones(30522, np.int8)},
-        {"embeddings": np.ones((30522, 4), np.int8), "weights": np.ones(7, np.float32)},
-        {"embeddings": np.full((30522, 4), np.nan, np.float32)},
-        {"rows": np.ones((30522, 4), np.int8)},
+        ({"embeddings": np.ones((10, 4), np.int8)}, f"10 rows but tokenizer.json has {TOKENS} tokens"),
+        ({"embeddings": np.ones(TOKENS, np.int8)}, "do not fit together"),
+        ({"embeddings": np.ones((TOKENS, 4), np.int8), "weights": np.ones(7, np.float32)}, "do not fit together"),
+        ({"embeddings": np.full((TOKENS, 4), np.nan, np.float32)}, "do not fit together"),
+        ({"rows": np.ones((TOKENS, 4), np.int8)}, "no tensor 'embeddings'"),
     ],
 )
-def test_tensors_that_do_not_fit_are_refused(folder: Path, tensors: dict[str, np.ndarray]):
-    save_file(tensors, folder / "model.safetensors")
-    with pytest.raises(KhubError, match=r"model\.safetensors"):
+def test_tensors_that_do_not_fit_are_refused(folder: Path, stored: dict[str, np.ndarray], said: str):
+    save_file(stored, folder / "model.safetensors")
+    with pytest.raises(KhubError, match=rf"model\.safetensors.*{said}"):
+        StaticModel(folder)
+
+
+@pytest.mark.parametrize("name", CHINESE_TABLES)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda table: np.full_like(table, 0x20000),  # beyond the basic plane
+        lambda table: table.astype(np.float32),
+        lambda table: np.zeros((len(table), 2, 2), np.uint32),
+        lambda table: None,
+    ],
+    ids=["too large", "no integers", "wrong shape", "missing"],
+)
+def test_damaged_chinese_tables_are_named(folder: Path, tensors: dict, name: str, damage):
+    changed = {**tensors, name: damage(tensors[name])}
+    save_file({key: table for key, table in changed.items() if table is not None}, folder / "model.safetensors")
+    with pytest.raises(KhubError, match=r"model\.safetensors") as caught:
+        StaticModel(folder)
+    assert "copy the whole model folder again" in caught.value.remedy
+    if changed["han_characters"] is not None:  # without this table the rows of all are too many
+        assert repr(name) in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["han_characters", "han_bigrams"])
+def test_chinese_tables_have_a_row_for_each_entry(folder: Path, tensors: dict, name: str):
+    save_file({**tensors, name: tensors[name][:-3]}, folder / "model.safetensors")
+    rows = len(tensors["embeddings"])
+    with pytest.raises(KhubError, match=rf"has {rows} rows but tokenizer\.json has {rows - 3} tokens"):
         StaticModel(folder)
 
 
@@ -161,7 +258,7 @@ def test_a_folder_is_loaded_once_and_anew_when_it_changes(folder: Path):
         thread.join()
     assert len(first) == 8
     assert all(model is first[0] for model in first)
-    save_file({"embeddings": np.ones((30522, 4), np.int8)}, folder / "model.safetensors")
+    save_file({"embeddings": np.ones((TOKENS, 4), np.int8)}, folder / "model.safetensors")
     assert load_model(str(folder)).dimension == 4
 
 
@@ -185,7 +282,12 @@ def test_model_by_name_path_and_home(folder: Path, monkeypatch: pytest.MonkeyPat
     assert load_model(NAME).fingerprint == load_model(str(folder)).fingerprint
 
 
-@pytest.mark.parametrize("name", ["minilm-static-de", "", "..", "/no/such/folder"])
+def test_negative_threads_are_refused():
+    with pytest.raises(KhubError, match="threads are -1"):
+        load_model(NAME, -1)
+
+
+@pytest.mark.parametrize("name", ["khub-slow", "", "..", "/no/such/folder"])
 def test_unknown_model_lists_the_shipped_ones(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(KhubError) as caught:
@@ -195,16 +297,17 @@ def test_unknown_model_lists_the_shipped_ones(name: str, tmp_path: Path, monkeyp
 
 def test_shipped_model_is_small_and_says_where_it_comes_from():
     folder = SHIPPED / NAME
-    assert sum(path.stat().st_size for path in folder.iterdir()) < 9_000_000
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 33_000_000
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    assert config["source_model"] == "sentence-transformers/all-MiniLM-L6-v2"
-    assert len(config["source_sha256"]) == 64
+    assert config["teacher"] == "sentence-transformers/all-MiniLM-L6-v2"
+    assert len(config["teacher_sha256"]) == 64
     assert "Apache License" in (folder / "NOTICE.txt").read_text(encoding="utf-8")
 
 
 def test_no_large_library_is_loaded():
     code = (
-        "import sys; from components.embedders.text_embedder import TextEmbedder; TextEmbedder().run('hello');"
+        "import sys; from components.embedders.text_embedder import TextEmbedder;"
+        "TextEmbedder('khub-fast').run('hello');"
         "large = {'torch', 'transformers', 'model2vec', 'sklearn', 'onnxruntime'};"
         "sys.stdout.write(','.join(large & set(sys.modules)))"
     )

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.unit
 def test_embedding_is_a_list_of_unit_length():
     embedding = TextEmbedder().run("How long is the warranty?")["embedding"]
     assert isinstance(embedding, list)
-    assert len(embedding) == 256
+    assert len(embedding) == 384
     assert all(isinstance(value, float) for value in embedding)
     assert math.isclose(sum(value * value for value in embedding), 1, abs_tol=1e-5)
     assert embedding == TextEmbedder().run("How long is the warranty?")["embedding"]
@@ -30,18 +30,18 @@ def test_prefix_stands_before_the_text():
 
 
 def test_model_decides_the_vector(tmp_path: Path):
-    folder = Path(shutil.copytree(SHIPPED / "minilm-static-en", tmp_path / "short"))
+    folder = Path(shutil.copytree(SHIPPED / "khub-fast", tmp_path / "short"))
     tensors = load_file(folder / "model.safetensors")
     tensors["embeddings"] = np.ascontiguousarray(tensors["embeddings"][:, :64])
     save_file(tensors, folder / "model.safetensors")
-    short, shipped = TextEmbedder(model=str(folder)), TextEmbedder()
+    short, shipped = TextEmbedder(model=str(folder)), TextEmbedder(model="khub-fast")
     assert len(short.run("brakes")["embedding"]) == short.dimension == 64
     assert short.fingerprint != shipped.fingerprint
 
 
 def test_init_does_not_look_for_the_model():
     embedder = TextEmbedder(model="no-such-model")
-    with pytest.raises(KhubError, match=r"no-such-model.*minilm-static-en"):
+    with pytest.raises(KhubError, match=r"no-such-model.*khub-base"):
         embedder.warm_up()
     with pytest.raises(KhubError, match="no-such-model"):
         embedder.run("text")
@@ -51,8 +51,8 @@ def test_properties_after_warm_up():
     embedder = TextEmbedder()
     embedder.warm_up()
     embedder.warm_up()
-    assert embedder.languages == ("en",)
-    assert embedder.dimension == 256
+    assert embedder.languages == ("en", "zh")
+    assert embedder.dimension == 384
     assert len(embedder.fingerprint) == 16
 
 
@@ -60,5 +60,5 @@ def test_survives_yaml():
     pipeline = Pipeline()
     pipeline.add_component("embed", TextEmbedder(prefix="query: "))
     restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
-    assert (restored.model, restored.prefix) == ("minilm-static-en", "query: ")
+    assert (restored.model, restored.prefix) == ("khub-base", "query: ")
     assert pipeline.run({"embed": {"text": "hello"}})["embed"] == restored.run("hello")

@@ -1,13 +1,20 @@
 """The dense leg: cosine by the catalog's vectors, filters, ghosts, languages, bindings."""
 
+import sys
+
 import numpy as np
 import pytest
 from haystack import Document, Pipeline
 from haystack.document_stores.types import DuplicatePolicy
+from tiny_onnx import write_model
 from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
 import components.retrievers.dense_retriever as module
+from components.embedders.document_embedder import DocumentEmbedder
+from components.embedders.model_folder import _load
+from components.embedders.text_embedder import TextEmbedder
 from components.errors import BindingError, CollectionError, FilterError, QueryError
+from components.retrievers.bound_retriever import _parts
 from components.retrievers.dense_retriever import DenseRetriever
 from components.stores.index_writer import IndexWriter
 
@@ -147,6 +154,50 @@ def test_collection_of_another_model_is_refused(birds):
         "the query graph (the collection's own is used then), or embed the collection again: "
         "khub reindex --collection books"
     )
+
+
+@pytest.fixture
+def encoder(tmp_path):
+    return {"model": str(write_model(tmp_path / "encoder")), "fallback": "khub-fast"}
+
+
+@pytest.fixture
+def lose_library(monkeypatch):
+    """A function: from now on this is a machine without onnxruntime."""
+
+    def lose():
+        _load.cache_clear()
+        _parts.cache_clear()
+        monkeypatch.setitem(sys.modules, "onnxruntime", None)
+
+    return lose
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["graph's embedder", "collection's own"])
+def test_fallback_does_not_search_among_the_vectors_of_the_model(library, encoder, lose_library, named):
+    library.add("/a.md", ["the heron wades", "the swift sleeps"], embedder=DocumentEmbedder(**encoder))
+    assert search("heron", TextEmbedder(**encoder) if named else None, top_k=1)[0] == ["the heron wades"]
+    lose_library()
+    with pytest.raises(BindingError) as error:
+        search("heron", TextEmbedder(**encoder) if named else None)
+    assert str(error.value).startswith(
+        f"collection 'books' was embedded by {encoder['model']}, but khub-fast stands in for {encoder['model']}"
+        ": the Python package onnxruntime cannot be imported"
+    )
+    assert error.value.remedy.startswith("pip install onnxruntime, or")
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["graph's embedder", "collection's own"])
+def test_leg_says_that_the_fallback_stands_in(library, encoder, lose_library, named):
+    lose_library()
+    library.add("/a.md", ["the heron wades", "the swift sleeps"], embedder=DocumentEmbedder(**encoder))
+    embedder = TextEmbedder(**encoder) if named else None
+    contents, leg = search("heron", embedder, top_k=1)
+    assert contents == ["the heron wades"]
+    assert leg["reason"].startswith("khub-fast stands in for ")
+    leg = search("苍鹭在哪里", embedder)[1]
+    assert leg["reason"].startswith("the embedder reads en, the question is zh; khub-fast stands in for ")
+    assert not leg["used"]
 
 
 def test_collection_in_another_store_is_refused(birds):

@@ -1,0 +1,89 @@
+"""Small retrieval sets made of text that was left out of training; what a decision about a model is made on."""
+
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from eval.models.corpus import Corpus, Pair
+
+QUERIES = 1000
+Encode = Callable[[list[str]], np.ndarray]
+
+
+class RetrievalSet(NamedTuple):
+    """Query i is answered by passage i; the passages after the last query's only distract."""
+
+    name: str
+    queries: list[str]
+    passages: list[str]
+
+
+def development_sets(held: Corpus) -> list[RetrievalSet]:
+    """Make the sets: a sentence looks for the rest of its passage, or for its translation, in all directions.
+
+    :param held: what training does not see (`corpus.split`).
+    """
+    chosen = random.Random(2)
+    sets = [*_news(held, chosen), *_windows(held, chosen)]
+    sets.append(_translations("tatoeba_zh-en", held.pairs, chosen))
+    sets.append(_translations("names_zh-en", held.names, chosen))
+    return sets
+
+
+def _news(held: Corpus, chosen: random.Random) -> list[RetrievalSet]:
+    queries, passages = [], []
+    for passage in chosen.sample(held.news, len(held.news)):
+        place = chosen.randrange(len(passage.pieces))
+        queries.append(passage.pieces[place])
+        passages.append("".join(passage.pieces[:place] + passage.pieces[place + 1 :]))
+    clauses = [longest_clause(query) for query in queries[:QUERIES]]
+    return [
+        RetrievalSet("news_zh-zh", queries[:QUERIES], passages),
+        RetrievalSet("news-clause_zh-zh", clauses, passages),
+    ]
+
+
+def longest_clause(sentence: str) -> str:
+    """Return the longest part of a sentence between commas: a query of the length that people type."""
+    return max(sentence.replace(",", "，").split("，"), key=len)
+
+
+def _windows(held: Corpus, chosen: random.Random) -> list[RetrievalSet]:
+    picked: list[Pair] = []
+    rests: list[list[Pair]] = []
+    for window in held.windows:
+        place = chosen.randrange(len(window))
+        picked.append(window[place])
+        rests.append(window[:place] + window[place + 1 :])
+    sides: dict[str, Callable[[Pair], str]] = {"en": lambda pair: pair.en, "zh": lambda pair: pair.zh}
+    return [
+        RetrievalSet(
+            f"docs_{asked}-{found}",
+            [sides[asked](pair) for pair in picked],
+            [" ".join(sides[found](pair) for pair in rest) for rest in rests],
+        )
+        for asked in sides
+        for found in sides
+    ]
+
+
+def _translations(name: str, pairs: list[Pair], chosen: random.Random) -> RetrievalSet:
+    unique = list({pair.en: pair for pair in pairs}.values())
+    order = chosen.sample(unique, len(unique))
+    return RetrievalSet(name, [pair.zh for pair in order[:QUERIES]], [pair.en for pair in order])
+
+
+def ndcg_at_10(encode: Encode, data: RetrievalSet) -> float:
+    """Return nDCG@10 in percent; with one relevant passage a query it is the mean of 1 / log2(rank + 1)."""
+    scores = encode(data.queries) @ encode(data.passages).T
+    wanted = scores[np.arange(len(data.queries)), np.arange(len(data.queries))]
+    ranks = 1 + (scores > wanted[:, None]).sum(axis=1)
+    return 100 * float(np.where(ranks <= 10, 1 / np.log2(ranks + 1), 0).mean())
+
+
+def score(encode: Encode, sets: list[RetrievalSet]) -> dict[str, float]:
+    """Return nDCG@10 of every set, and their mean as `mean`."""
+    figures = {data.name: ndcg_at_10(encode, data) for data in sets}
+    return figures | {"mean": sum(figures.values()) / len(figures)}

@@ -1,0 +1,98 @@
+"""What was measured of embedding models, as Markdown tables and as a JSON file."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from components.errors import KhubError
+from eval.models.distributions import KEPT_PERCENT, PERCENTILES
+from eval.models.measure import LANGUAGES
+
+NOTHING = "–"
+
+
+def tables(models: Sequence[dict[str, Any]]) -> str:
+    """Return tables of quality, of the models themselves, and of their cosines.
+
+    :param models: what `measure` returns, with `name` and `cold` (seconds and torch, or None) added.
+    """
+    return "\n\n".join([_quality(models), _models(models), _spread(models), _separable(models)])
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON; the file is replaced as a whole.
+
+    :raises KhubError: when it cannot be written.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    try:
+        handle, unfinished = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            Path(unfinished).replace(path)
+        except BaseException:
+            Path(unfinished).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise KhubError(f"{path} cannot be written ({error.strerror})", "name another file after --json") from error
+
+
+def _quality(models: Sequence[dict[str, Any]]) -> str:
+    rows = (
+        [model["name"], data["name"], f"{data['passages']:,}", f"{data['queries']:,}"]
+        + [f"{data[figure]:.1f}" for figure in ("ndcg", "recall", "mrr")]
+        for model in models
+        for data in model["datasets"]
+    )
+    return _table(2, ["model", "data set", "passages", "queries", "nDCG@10", "recall@10", "MRR@10"], rows)
+
+
+def _models(models: Sequence[dict[str, Any]]) -> str:
+    rows = []
+    for model in models:
+        speeds = [_number(model["chunks_per_s"][language], ",.0f") for language in LANGUAGES]
+        times = [f"{model['query_ms'][figure]:.2f}" for figure in ("median", "p95")]
+        cold = model["cold"] or {"seconds": None, "torch": None}
+        torch = {True: "yes", False: "no", None: NOTHING}[cold["torch"]]
+        shape = [str(model["dimension"]), f"{model['megabytes']:.1f}"]
+        rows.append([model["name"], model["fingerprint"], *shape, *speeds, *times, _number(cold["seconds"]), torch])
+    speed_heads = [f"chunks/s {language}" for language in LANGUAGES]
+    heads = ["dimension", "MB", *speed_heads, "query ms", "p95", "cold start s", "imports torch"]
+    return _table(2, ["model", "fingerprint", *heads], rows)
+
+
+def _spread(models: Sequence[dict[str, Any]]) -> str:
+    rows = (
+        [model["name"], data["name"], kind.replace("_", " "), f"{found['pairs']:,}"]
+        + [_number(value) for value in found["percentiles"].values()]
+        for model in models
+        for data in model["datasets"]
+        for kind, found in data["cosines"].items()
+        if kind != "separable"
+    )
+    heads = [f"{percent} %" for percent in PERCENTILES]
+    return _table(3, ["model", "data set", "cosines of", "pairs", *heads], rows)
+
+
+def _separable(models: Sequence[dict[str, Any]]) -> str:
+    rows = (
+        [model["name"], data["name"], _number(found["auc"], ".3f"), _number(found["threshold"], ".3f")]
+        for model in models
+        for data in model["datasets"]
+        for found in [data["cosines"]["separable"]]
+    )
+    return _table(2, ["model", "data set", "AUC hits, best misses", f"{KEPT_PERCENT} % of hits above"], rows)
+
+
+def _number(value: float | None, shape: str = ".2f") -> str:
+    return NOTHING if value is None else format(value, shape)
+
+
+def _table(words: int, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose first columns are words, the others numbers."""
+    rule = ["---"] * words + ["---:"] * (len(heads) - words)
+    return "\n".join(f"| {' | '.join(row)} |" for row in [heads, rule, *rows])

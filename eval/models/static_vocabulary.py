@@ -1,0 +1,147 @@
+"""The tokens of the static model: MiniLM's WordPiece for what is not Chinese, characters and pairs for what is."""
+
+import bz2
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from components.embedders.han_ngrams import HanNgrams
+from eval.models.corpus import Corpus
+
+MIN_CHARACTER_COUNT = 2
+USED_AS_IT_IS = 20
+FULL_WIDTH = range(0xFF01, 0xFF5F)
+FULL_TO_ASCII = 0xFEE0
+BASIC_HAN = range(0x3400, 0xA000)
+
+
+def folding_table(unihan_variants: Path, texts: Iterable[str]) -> np.ndarray:
+    """Map traditional characters to simplified ones, and full-width Latin to ASCII.
+
+    A character is left alone when the simplified training text uses it, too (乾, 著, 於 in names).
+
+    :param unihan_variants: `Unihan_Variants.txt.bz2`.
+    :param texts: the simplified Chinese training text.
+    :returns: uint32 array (n, 2) of code points, sorted.
+    """
+    used = Counter(character for text in texts for character in text)
+    table = {code: code - FULL_TO_ASCII for code in FULL_WIDTH}
+    with bz2.open(unihan_variants, "rt", encoding="utf-8") as file:
+        for line in file:
+            fields = line.split()
+            if len(fields) < 3 or fields[1] != "kSimplifiedVariant":
+                continue
+            code, variants = int(fields[0][2:], 16), [int(name[2:], 16) for name in fields[2:]]
+            best = max(variants, key=lambda variant: used[chr(variant)])
+            if code in BASIC_HAN and best in BASIC_HAN and code not in variants and used[chr(code)] < USED_AS_IT_IS:
+                table[code] = best
+    return np.array(sorted(table.items()), dtype=np.uint32)
+
+
+def choose_ngrams(texts: Iterable[str], folding: np.ndarray, bigrams: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the characters that occur at least twice and the most frequent pairs.
+
+    :returns: uint32 arrays of code points, (n,) and (bigrams, 2), most frequent first.
+    """
+    fold = {int(code): chr(int(other)) for code, other in folding}
+    characters: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    for text in texts:
+        folded = text.translate(fold)
+        characters.update(folded)
+        pairs.update(folded[i : i + 2] for i in range(len(folded) - 1))
+    kept = [c for c, count in characters.most_common() if ord(c) in BASIC_HAN and count >= MIN_CHARACTER_COUNT]
+    known = set(kept)
+    chosen = []
+    for pair, _ in pairs.most_common():
+        if pair[0] in known and pair[1] in known:
+            chosen.append([ord(pair[0]), ord(pair[1])])
+            if len(chosen) == bigrams:
+                break
+    return np.array([ord(c) for c in kept], dtype=np.uint32), np.array(chosen, dtype=np.uint32).reshape(-1, 2)
+
+
+def trimmed_tokenizer(source: Path) -> tuple[str, list[int]]:
+    """Take the pieces that cannot matter out of MiniLM's tokenizer: unused places, and characters of Han and Hangul.
+
+    :param source: the teacher's `tokenizer.json`.
+    :returns: the new tokenizer as JSON, without padding, truncation and special tokens, and for each of its ids the
+        teacher's id.
+    """
+    data = json.loads(source.read_text(encoding="utf-8"))
+    kept = [(token, index) for token, index in data["model"]["vocab"].items() if not _useless(token)]
+    kept.sort(key=lambda item: item[1])
+    numbers = {token: number for number, (token, _) in enumerate(kept)}
+    data["model"]["vocab"] = numbers
+    data["added_tokens"] = [
+        added | {"id": numbers[added["content"]]} for added in data["added_tokens"] if added["content"] in numbers
+    ]
+    data |= {"truncation": None, "padding": None, "post_processor": None}
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")), [index for _, index in kept]
+
+
+def _useless(token: str) -> bool:
+    bare = token.removeprefix("##")
+    return token.startswith("[unused") or any(
+        ord(c) in BASIC_HAN or 0x3040 <= ord(c) < 0x3100 or 0x1100 <= ord(c) < 0x1200 or 0xAC00 <= ord(c) < 0xD7B0
+        for c in bare
+    )
+
+
+class StaticVocabulary(NamedTuple):
+    """What the rows of a static model stand for: pieces of the tokenizer, then characters, then pairs."""
+
+    tokenizer: str
+    teacher_ids: list[int]
+    characters: np.ndarray
+    bigrams: np.ndarray
+    folding: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return len(self.teacher_ids) + len(self.characters) + len(self.bigrams)
+
+
+def choose_vocabulary(trained: Corpus, tokenizer: Path, unihan_variants: Path, bigrams: int) -> StaticVocabulary:
+    """Choose the rows from the Chinese training text.
+
+    :param trained: what is trained on.
+    :param tokenizer: the teacher's `tokenizer.json`.
+    :param unihan_variants: `Unihan_Variants.txt.bz2`.
+    :param bigrams: how many pairs of characters.
+    """
+    texts = chinese_texts(trained)
+    folding = folding_table(unihan_variants, texts)
+    characters, pairs = choose_ngrams([*texts, *(name.zh for name in trained.names)], folding, bigrams)
+    return StaticVocabulary(*trimmed_tokenizer(tokenizer), characters, pairs, folding)
+
+
+def chinese_texts(trained: Corpus) -> list[str]:
+    """Return the Chinese running text of the corpus, which is in simplified characters."""
+    return [pair.zh for pair in trained.pairs] + ["".join(passage.pieces) for passage in trained.news]
+
+
+class StaticTokenizer:
+    """Turns texts into rows of the static model, as `components.embedders.static_model` does at run time."""
+
+    def __init__(self, vocabulary: StaticVocabulary) -> None:
+        self._tokenizer = Tokenizer.from_str(vocabulary.tokenizer)
+        self._ngrams = HanNgrams(vocabulary.characters, vocabulary.bigrams, vocabulary.folding)
+        self._offset = self._tokenizer.get_vocab_size()
+        self._unknown = self._tokenizer.token_to_id("[UNK]")
+
+    def encode(self, texts: list[str]) -> list[np.ndarray]:
+        """Return int32 rows for each text, unknown tokens left out."""
+        parts = [self._ngrams.split(text) for text in texts]
+        encodings = self._tokenizer.encode_batch_fast([rest for rest, _ in parts], add_special_tokens=False)
+        found = []
+        for encoding, (_, rows) in zip(encodings, parts, strict=True):
+            ids = np.array(encoding.ids, dtype=np.int32)
+            found.append(np.concatenate([ids[ids != self._unknown], rows + self._offset]).astype(np.int32))
+        return found

@@ -1,0 +1,81 @@
+"""`khub model card`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from server.commands.options import JsonOption
+from server.commands.output import tell, write_json, write_table, write_text
+
+if TYPE_CHECKING:
+    from components.embedders.model_folder import EmbeddingModel
+
+CARD = "README.md"
+
+
+def model_card(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A shipped model, or the path of a model folder.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the card of an embedding model, or a table of the models that come with the hub."""
+    if name is not None:
+        _show_card(name, as_json)
+        return
+    from components.embedders.model_folder import shipped_models
+
+    rows = [_described(shipped) for shipped in shipped_models()]
+    if as_json:
+        write_json({"models": rows})
+        return
+    columns = ("name", "kind", "languages", "dimension", "size_mb", "fingerprint")
+    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    write_table([column.replace("_mb", " MB") for column in columns], cells, right=("dimension", "size MB"))
+
+
+def _show_card(name: str, as_json: bool) -> None:
+    from components.embedders.model_files import read_file
+    from components.embedders.model_folder import find_model
+
+    card = read_file(find_model(name) / CARD).decode("utf-8", "replace")
+    if as_json:
+        write_json({**_described(name), "card": card})
+    else:
+        write_text(card)
+
+
+def _described(name: str) -> dict[str, Any]:
+    from components.embedders.model_folder import find_model
+    from components.embedders.onnx_model import onnx_file
+
+    folder, model = find_model(name), _loaded(name)
+    return {
+        "name": folder.name,
+        "kind": "onnx" if onnx_file(folder) else "static",
+        "languages": list(model.languages) if model else None,
+        "dimension": model.dimension if model else None,
+        "size_mb": round(_bytes(folder) / 1e6, 1),
+        "fingerprint": model.fingerprint if model else None,
+    }
+
+
+def _loaded(name: str) -> "EmbeddingModel | None":
+    """Return the model; None, and a line that says why, where the library that runs it cannot be imported."""
+    from components.embedders.model_folder import load_model
+    from components.errors import MissingLibraryError
+
+    try:
+        return load_model(name)
+    except MissingLibraryError as error:
+        tell(name, error.message, error.remedy)
+        return None
+
+
+def _bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _cell(value: Any) -> Any:
+    return ", ".join(value) if isinstance(value, list) else value

@@ -1,0 +1,102 @@
+"""What lies in a folder decides which model it is; one model a process; the stand-in for a missing library."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+from tiny_onnx import ROWS, WORDS, graph, word_tokenizer, write_model
+
+from components.embedders.model_folder import _load, load_model, load_or_replace
+from components.embedders.onnx_model import OnnxModel
+from components.embedders.static_model import StaticModel
+from components.errors import KhubError, MissingLibraryError
+
+pytestmark = pytest.mark.unit
+
+
+def write_static(folder: Path, dimension: int = 4) -> Path:
+    folder.mkdir(exist_ok=True)
+    save_file({"embeddings": np.ones((len(WORDS), dimension), np.float32)}, folder / "model.safetensors")
+    word_tokenizer().save(str(folder / "tokenizer.json"))
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("place", ["model.onnx", "onnx/model.onnx"])
+def test_graph_makes_an_onnx_model(tmp_path: Path, place: str):
+    folder = write_model(write_static(tmp_path), place=place)  # as on a model hub: the same model in two formats
+    assert isinstance(load_model(str(folder)), OnnxModel)
+
+
+def test_rows_make_a_static_model(tmp_path: Path):
+    assert isinstance(load_model(str(write_static(tmp_path))), StaticModel)
+
+
+@pytest.mark.parametrize(
+    ("files", "listed"),
+    [
+        ([], "holds no files"),
+        (["pytorch_model.bin", "config.json"], "holds config.json, pytorch_model.bin"),
+        ([f"{i}.txt" for i in range(11)], "0.txt, 1.txt, .*, 6.txt and 3 other files"),
+    ],
+)
+def test_folder_without_a_model_says_what_it_holds_and_what_it_should(tmp_path: Path, files: list, listed: str):
+    for name in files:
+        (tmp_path / name).write_text("", encoding="utf-8")
+    with pytest.raises(KhubError, match=rf"{listed}: it has to hold model\.onnx, onnx/model\.onnx or model\.saf"):
+        load_model(str(tmp_path))
+
+
+def test_threads_make_a_model_of_its_own(tmp_path: Path):
+    encoder, static = str(write_model(tmp_path / "onnx")), str(write_static(tmp_path / "static"))
+    for folder in (encoder, static):
+        assert load_model(folder, 2) is load_model(folder, 2)
+        assert load_model(folder, 2) is not load_model(folder, 1)
+    with pytest.raises(KhubError, match="threads are -1"):
+        load_model(static, -1)
+
+
+@pytest.mark.parametrize("name", ["onnx/model.onnx", "1_Pooling/config.json", "tokenizer.json"])
+def test_folder_that_has_changed_is_read_anew(tmp_path: Path, name: str):
+    write_model(tmp_path, place="onnx/model.onnx", pooling={"pooling_mode": "mean"})
+    before = load_model(str(tmp_path))
+    assert load_model(str(tmp_path)) is before
+    if name.startswith("onnx"):
+        (tmp_path / name).write_bytes(graph(rows=np.vstack([ROWS, ROWS])))
+    else:
+        content = (tmp_path / name).read_text(encoding="utf-8").replace("mean", "cls") + "\n"
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    assert load_model(str(tmp_path)).fingerprint != before.fingerprint
+
+
+def test_stand_in_is_taken_where_the_library_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    encoder, static = str(write_model(tmp_path / "onnx")), str(write_static(tmp_path / "static"))
+    assert load_or_replace(encoder, static) == (load_model(encoder), None)
+    _load.cache_clear()
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    model, reason = load_or_replace(encoder, static)
+    assert model is load_model(static)
+    assert str(reason).startswith(
+        f"{static} stands in for {encoder}: the Python package onnxruntime cannot be imported"
+    )
+    for fallback in (None, encoder):
+        with pytest.raises(MissingLibraryError):
+            load_or_replace(encoder, fallback)
+    with pytest.raises(KhubError, match="no embedding model 'nowhere'"):
+        load_or_replace(encoder, "nowhere")
+
+
+def test_stand_in_is_not_taken_for_any_other_reason(tmp_path: Path):
+    encoder, static = write_model(tmp_path / "onnx"), str(write_static(tmp_path / "static"))
+    (encoder / "model.onnx").write_bytes(b"half")
+    with pytest.raises(KhubError, match="is damaged"):
+        load_or_replace(str(encoder), static)
+    with pytest.raises(KhubError, match="no embedding model"):
+        load_or_replace("nowhere", static)
+
+
+def test_threads_reach_the_model(tmp_path: Path):
+    folder = str(write_model(tmp_path / "onnx"))
+    assert load_or_replace(folder, None, 3)[0] is load_model(folder, 3)

@@ -1,0 +1,31 @@
+import json
+
+import pytest
+
+PASSAGES = [
+    ("p1", "Passwords", "To reset a password, open the settings and choose a new one."),
+    ("p2", "", "Invoices are due within thirty days of delivery."),
+    ("p3", "Robots", "The battery of the robot lasts eleven hours."),
+    ("p4", "年假", "员工每年有十五天年假，未休完的可以顺延到次年三月。"),
+]
+QUERIES = [("q1", "How do I reset my password?"), ("q2", "年假可以顺延吗？"), ("q3", "nobody judged this one")]
+JUDGED = [("q1", "p1", 2), ("q1", "p3", 0), ("q2", "p4", 1), ("q2", "gone", 1), ("q9", "p1", 1)]
+
+
+@pytest.fixture
+def beir(tmp_path):
+    """Return a function that writes a data set, the small one unless told otherwise, and returns its folder."""
+
+    def write(name="small", passages=PASSAGES, queries=QUERIES, judged=JUDGED):
+        folder = tmp_path / name
+        (folder / "qrels").mkdir(parents=True)
+        lines = [json.dumps({"_id": key, "title": title, "text": text}) for key, title, text in passages]
+        (folder / "corpus.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        lines = [json.dumps({"_id": key, "text": text}, ensure_ascii=False) for key, text in queries]
+        (folder / "queries.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        rows = [("query-id", "corpus-id", "score"), *judged]
+        text = "".join("\t".join(map(str, row)) + "\n" for row in rows)
+        (folder / "qrels" / "test.tsv").write_text(text, encoding="utf-8")
+        return folder
+
+    return write

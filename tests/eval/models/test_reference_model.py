@@ -1,0 +1,53 @@
+"""The teacher's wrapper, by stand-ins for the two large libraries, which tests do not install."""
+
+import sys
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from components.errors import KhubError
+from eval.models.reference_model import ReferenceModel
+
+pytestmark = pytest.mark.unit
+
+
+class Transformer:
+    """Remembers how it was made and called."""
+
+    made: ClassVar[list] = []
+
+    def __init__(self, *arguments, **options):
+        self.made.append((arguments, options))
+
+    def encode(self, texts, **options):
+        assert options == {"normalize_embeddings": True, "convert_to_numpy": True}
+        return np.tile(np.eye(1, 5, dtype=np.float32), (len(texts), 1))
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Return the list of numbers that torch was told."""
+    told = []
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(set_num_threads=told.append))
+    monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=Transformer))
+    monkeypatch.setattr("eval.models.reference_model.available_cores", lambda: 7)
+    monkeypatch.setattr(Transformer, "made", [])
+    return told
+
+
+@pytest.mark.parametrize(("given", "used"), [(3, 3), (0, 7)])
+def test_torch_gets_the_same_threads(threads, tmp_path, given, used):
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    model = ReferenceModel(tmp_path, given)
+    assert threads == [used]
+    assert Transformer.made == [((str(tmp_path),), {"device": "cpu", "local_files_only": True})]
+    assert model.dimension == 5
+    assert len(model.fingerprint) == 16
+    assert model.encode(("a", "b")).shape == (2, 5)
+
+
+def test_a_folder_without_the_model_is_told(threads, tmp_path):
+    with pytest.raises(KhubError, match=r"has no model\.safetensors"):
+        ReferenceModel(tmp_path, 1)
