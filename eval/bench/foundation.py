@@ -73,7 +73,7 @@ def _ingest(language: str, options: argparse.Namespace, home: Path) -> dict[str,
     from server.ingest import ingest
 
     _load_everything(options.work / "warm.md")
-    result = ingest([str(folder)])
+    result = ingest([str(folder)], graph_name="ingest_fast")
     chunks = sum(written["chunks"] for written in result.written)
     size = sum(f.stat().st_size for f in home.rglob("*") if f.is_file())
     return {
@@ -94,11 +94,11 @@ def _query(options: argparse.Namespace) -> dict[str, Any]:
     corpus = Corpus("en", seed=7)
     questions = [corpus.question() for _ in range(options.queries + 50)]
     for question in questions[:50]:
-        ask(question, "default")
+        ask(question, "default", graph_name="query_fast")
     times, stages, degraded = [], {}, 0
     for question in questions[50:]:
         started = time.perf_counter()
-        answer = ask(question, "default")
+        answer = ask(question, "default", graph_name="query_fast")
         times.append((time.perf_counter() - started) * 1000)
         degraded += bool(answer["degraded"])
         for stage, ms in answer["timings_ms"].items():
@@ -153,7 +153,7 @@ def _load_everything(file: Path) -> None:
 
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# Warm\n\nA first document.\n", encoding="utf-8")
-    ingest([str(file)], "warm")
+    ingest([str(file)], "warm", graph_name="ingest_fast")
 
 
 def _write_files(folder: Path, language: str, chunks: int) -> None:

@@ -21,7 +21,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 HAN_NAME = re.compile(r"[\u4e00-\u9fff·]+")
@@ -43,26 +43,31 @@ def cldr_entries() -> Iterator[Entry]:
     from babel import Locale
 
     english, chinese = Locale.parse("en"), Locale.parse("zh")
+    for en, zh in (*_names(english, chinese), *_dates(english, chinese), *_cities(english, chinese)):
+        if en and HAN.search(zh):
+            yield Entry(en, zh, "cldr")
+
+
+def _names(english: Any, chinese: Any) -> Iterator[tuple[str, str]]:
     for table in ("territories", "languages", "scripts", "currencies", "variants"):
         names = getattr(chinese, table)
         for key, name in getattr(english, table).items():
-            if HAN.search(names.get(key, "")):
-                yield Entry(name, names[key], "cldr")
-    for table in ("months", "days"):
-        for width, names in getattr(english, table)["format"].items():
-            for key, name in names.items():
-                if width == "wide":
-                    yield Entry(name, getattr(chinese, table)["format"][width][key], "cldr")
-    zones = chinese.time_zones
-    for key in zones:
-        city = zones[key].get("city", "")
-        name = english.time_zones.get(key, {}).get("city") or key.rpartition("/")[2].replace("_", " ")
-        if HAN.search(city):
-            yield Entry(name, city, "cldr")
+            yield name, names.get(key, "")
     for key, forms in english.unit_display_names.items():
-        name, other = forms.get("long"), chinese.unit_display_names.get(key, {}).get("long", "")
-        if name and HAN.search(other):
-            yield Entry(name, other, "cldr")
+        yield forms.get("long", ""), chinese.unit_display_names.get(key, {}).get("long", "")
+
+
+def _dates(english: Any, chinese: Any) -> Iterator[tuple[str, str]]:
+    for table in ("months", "days"):
+        names = getattr(chinese, table)["format"]["wide"]
+        for key, name in getattr(english, table)["format"]["wide"].items():
+            yield name, names[key]
+
+
+def _cities(english: Any, chinese: Any) -> Iterator[tuple[str, str]]:
+    for key, zone in chinese.time_zones.items():
+        name = english.time_zones.get(key, {}).get("city")
+        yield name or key.rpartition("/")[2].replace("_", " "), zone.get("city", "")
 
 
 def emoji_entries() -> Iterator[Entry]:
@@ -94,7 +99,7 @@ def character_entries(unihan: Path) -> Iterator[Entry]:
         for line in file:
             fields = line.rstrip("\n").split("\t")
             if len(fields) == 3 and fields[1] == "kDefinition":
-                character = chr(int(fields[0][2:], 16))
+                character = chr(int(fields[0][2:], 16))  # noqa: FURB166 - U+4E00 is no Python literal
                 definition = REFERENCE.sub("", fields[2])
                 definition = " ".join(definition.replace(";", ",").split()).strip(" ,")
                 if CJK_BASIC.fullmatch(character) and definition and not HAN.search(definition):

@@ -36,11 +36,15 @@ def folding_table(unihan_variants: Path, texts: Iterable[str]) -> np.ndarray:
             fields = line.split()
             if len(fields) < 3 or fields[1] != "kSimplifiedVariant":
                 continue
-            code, variants = int(fields[0][2:], 16), [int(name[2:], 16) for name in fields[2:]]
+            code, *variants = (_code_point(name) for name in (fields[0], *fields[2:]))
             best = max(variants, key=lambda variant: used[chr(variant)])
             if code in BASIC_HAN and best in BASIC_HAN and code not in variants and used[chr(code)] < USED_AS_IT_IS:
                 table[code] = best
     return np.array(sorted(table.items()), dtype=np.uint32)
+
+
+def _code_point(name: str) -> int:
+    return ord(f"\\U{name[2:]:0>8}".encode().decode("unicode_escape"))
 
 
 def choose_ngrams(texts: Iterable[str], folding: np.ndarray, bigrams: int) -> tuple[np.ndarray, np.ndarray]:

