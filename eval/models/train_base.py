@@ -7,8 +7,8 @@ a contrastive term), windows of consecutive pairs, which are as long as chunks, 
 clause has to find the rest of its passage (inverse cloze task) among those of earlier batches (a queue of negatives:
 He et al., "Momentum Contrast", CVPR 2020).
 
-A checkpoint is written every minute; the same command goes on from it. Longer training fits the training text better
-and everything else worse, so the default is short.
+A checkpoint is written every minute; the same command goes on from it. The default time is short: longer training
+wears out the vectors of characters that names consist of.
 
     python -m eval.models.train_base --help
 """
@@ -164,7 +164,7 @@ class Trainer:
     def train(self, minutes: float, checkpoint: Path) -> None:
         """Take steps for so many minutes, the rate falling to 0; go on from the checkpoint if there is one."""
         # Only rows that a batch has seen move: with dense Adam the momentum of a rare row goes on for many steps after
-        # its one gradient, and wears the row out (half an hour of it lost eight points on names in news).
+        # its one gradient, and wears the row out.
         optimizer = torch.optim.SparseAdam([self.model.rows], lr=RATE, betas=(0.9, 0.999))
         used = dict.fromkeys(SHARES, 0.0)
         steps = 0
