@@ -10,7 +10,7 @@ Row = tuple[str, str, str, Callable[[dict[str, Any]], str]]
 
 ROWS: tuple[Row, ...] = (
     (
-        "ingest-en", "ingest of English text through splitter, static embedder, both indexes", ">= 500 chunks/s",
+        "ingest-en", "ingest of English text by ingest_fast, both indexes", ">= 500 chunks/s",
         lambda r: f"{r['chunks_per_s']} chunks/s ({r['chunks']} chunks, {r['seconds']} s, peak {r['peak_mb']} MB)",
     ),
     (
@@ -18,7 +18,7 @@ ROWS: tuple[Row, ...] = (
         lambda r: f"{r['chunks_per_s']} chunks/s ({r['chunks']} chunks, {r['seconds']} s, peak {r['peak_mb']} MB)",
     ),
     (
-        "query", "query, in process, default graph, warm", "p50 <= 25 ms, p99 <= 70 ms, peak <= 700 MB",
+        "query", "query, in process, query_fast, warm", "p50 <= 25 ms, p99 <= 70 ms, peak <= 700 MB",
         lambda r: f"p50 {r['p50_ms']} ms, p99 {r['p99_ms']} ms, peak {r['peak_mb']} MB "
         f"({r['chunks']} chunks, {r['queries']} questions, {r['degraded']} degraded)",
     ),
