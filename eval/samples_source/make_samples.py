@@ -1,10 +1,11 @@
-"""Render the PDF, DOCX and XLSX sample documents from the texts in ``sources/``.
+"""Render the PDF, DOCX and XLSX documents of Lantern Robotics from the texts beside this script.
 
-Not needed to use the samples: the rendered files are part of the repository. To render them again::
+Not needed to use the samples: the rendered files are part of the repository. To render them again, in the root of the
+repository::
 
     pip install reportlab==5.1.0 python-docx==1.2.0 openpyxl==3.1.5 markdown-it-py==4.3.0
     apt-get install fonts-wqy-microhei
-    python eval/samples/make_samples.py [--font wqy-microhei.ttc] [--out DIRECTORY]
+    python -m eval.samples_source.make_samples [--font wqy-microhei.ttc] [--out DIRECTORY]
 
 The same library versions give the same bytes: dates and identifiers are fixed. The Chinese PDF embeds the glyphs
 it uses of WenQuanYi Micro Hei (Apache License 2.0), so it looks the same on a machine without Chinese fonts. The
@@ -15,28 +16,22 @@ import argparse
 import csv
 import html
 import io
-import re
-import zipfile
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 from docx import Document
 from docx.oxml import OxmlElement
 from docx.shared import Pt
 from docx.text.paragraph import Paragraph as DocxParagraph
-from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from openpyxl import Workbook
 from openpyxl.styles import Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.properties import PageSetupProperties
-from reportlab.lib import colors, textsplit
+from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import (
     BaseDocTemplate,
     Flowable,
@@ -48,45 +43,17 @@ from reportlab.platypus import (
     Spacer,
     Table,
 )
-from reportlab.platypus import paragraph as line_breaking
+
+from eval.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
+from eval.samples_source.fonts import DEFAULT_FONT, register_fonts
+from eval.samples_source.markdown_source import markdown_blocks, plain, runs, table_rows
 
 HERE = Path(__file__).resolve().parent
-SOURCES = HERE / "sources"
-DEFAULT_FONT = Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc")
-FIXED_DATE = datetime(2026, 3, 3, 9, 0, 0)
+OUT = HERE.parent / "samples"
 COMPANY = "Lantern Robotics"
 ACCENT = colors.HexColor("#1f4e79")
 HEADER_FILL = colors.HexColor("#dde7f0")
 TEXT_WIDTH = A4[0] - 40 * mm
-
-# reportlab's rules know Japanese punctuation only; these may not start a line in Chinese either.
-for module in (textsplit, line_breaking):
-    module.ALL_CANNOT_START += "，；：？！》”%"
-
-
-def markdown_blocks(name: str) -> list[SyntaxTreeNode]:
-    """Parse a source text into its top-level Markdown blocks."""
-    text = (SOURCES / name).read_text(encoding="utf-8")
-    return SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(text)).children
-
-
-def runs(node: SyntaxTreeNode) -> Iterator[tuple[str, bool]]:
-    """Yield the text of a block as (text, is bold) runs."""
-    for part in node.walk():
-        if part.type in {"text", "code_inline"}:
-            yield part.content, part.parent is not None and part.parent.type == "strong"
-        elif part.type == "softbreak":
-            yield " ", False
-
-
-def plain(node: SyntaxTreeNode) -> str:
-    """Return the text of a block without its marks."""
-    return "".join(text for text, _ in runs(node))
-
-
-def table_rows(table: SyntaxTreeNode) -> list[list[SyntaxTreeNode]]:
-    """Return the cells of a Markdown table, the header row first."""
-    return [row.children for part in table.children for row in part.children]
 
 
 # --- PDF ---------------------------------------------------------------------------------------------------------
@@ -160,7 +127,7 @@ def pdf_flowables(blocks: list[SyntaxTreeNode], styles: dict[str, ParagraphStyle
 
 def render_pdf(source: str, target: Path, page_line: str, fonts: tuple[str, str], chinese: bool = False) -> None:
     """Render one Markdown source as a PDF with a page line (``{page}``, ``{title}``) at the foot of each page."""
-    blocks = markdown_blocks(source)
+    blocks = markdown_blocks((HERE / source).read_text(encoding="utf-8"))
     title = plain(blocks[0])
 
     def draw_foot(canvas, document) -> None:
@@ -200,7 +167,7 @@ def render_docx(source: str, target: Path) -> None:
     """Render one Markdown source as a Word document with real heading, list and table styles."""
     document = Document()
     document.styles["Normal"].font.size = Pt(10.5)
-    blocks = markdown_blocks(source)
+    blocks = markdown_blocks((HERE / source).read_text(encoding="utf-8"))
     for block in blocks:
         if block.type == "heading":
             document.add_heading(plain(block), level=int(block.tag[1]))
@@ -224,7 +191,7 @@ def render_docx(source: str, target: Path) -> None:
 def add_sheet(workbook: Workbook, title: str, source: str) -> None:
     """Add a sheet from a CSV source: a styled header row, numbers as numbers."""
     sheet = workbook.create_sheet(title)
-    with (SOURCES / source).open(encoding="utf-8", newline="") as handle:
+    with (HERE / source).open(encoding="utf-8", newline="") as handle:
         for row in csv.reader(handle):
             sheet.append([typed(cell) for cell in row])
     for cell in sheet[1]:
@@ -256,29 +223,14 @@ def render_xlsx(target: Path) -> None:
     write_fixed_zip(buffer, target)
 
 
-def write_fixed_zip(buffer: io.BytesIO, target: Path) -> None:
-    """Write an Office file with fixed times, because both libraries stamp it with the present."""
-    modified = rb"(<dcterms:modified[^>]*>)[^<]*"
-    with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
-        for name in old.namelist():
-            data = old.read(name)
-            if name == "docProps/core.xml":
-                data = re.sub(modified, rb"\g<1>" + FIXED_DATE.strftime("%Y-%m-%dT%H:%M:%SZ").encode(), data)
-            entry = zipfile.ZipInfo(name, date_time=FIXED_DATE.timetuple()[:6])
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 0
-            new.writestr(entry, data)
-
-
 def main() -> None:
     """Render every sample that has a source."""
     parser = argparse.ArgumentParser(description="Render the sample documents.")
     parser.add_argument("--font", type=Path, default=DEFAULT_FONT, help="wqy-microhei.ttc")
-    parser.add_argument("--out", type=Path, default=HERE, help="directory to write to (default: beside this script)")
+    parser.add_argument("--out", type=Path, default=OUT, help=f"directory to write to (default: {OUT})")
     arguments = parser.parse_args()
 
-    pdfmetrics.registerFont(TTFont("Chinese", str(arguments.font)))
-    pdfmetrics.registerFontFamily("Chinese", *["Chinese"] * 4)
+    register_fonts(arguments.font)
     render_pdf(
         "ember-300-operator-manual-en.md.in",
         arguments.out / "ember-300-operator-manual-en.pdf",

@@ -1,0 +1,1 @@
+"""The texts that the sample documents are made from, and what renders them."""
