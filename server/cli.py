@@ -10,6 +10,11 @@ import typer
 from server.commands import (
     delete,
     doctor,
+    graph_check,
+    graph_diff,
+    graph_list,
+    graph_schema,
+    graph_show,
     ingest,
     list_documents,
     model_card,
@@ -35,6 +40,9 @@ app = typer.Typer(
 models = typer.Typer(
     cls=ExtensibleGroup, help="See and measure embedding models.", no_args_is_help=True, rich_markup_mode=None
 )
+graphs = typer.Typer(
+    help="See, check and compare the graphs that do the work.", no_args_is_help=True, rich_markup_mode=None
+)
 traces = typer.Typer(help="See what past runs did.", no_args_is_help=True, rich_markup_mode=None)
 
 app.command("ingest")(ingest.ingest_files)
@@ -46,7 +54,13 @@ app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)
+graphs.command("list")(graph_list.graph_list)
+graphs.command("show")(graph_show.graph_show)
+graphs.command("check")(graph_check.graph_check)
+graphs.command("diff")(graph_diff.graph_diff)
+graphs.command("schema")(graph_schema.graph_schema)
 models.command("card")(model_card.model_card)
+app.add_typer(graphs, name="graph")
 app.add_typer(models, name="model")
 app.add_typer(traces, name="trace")
 

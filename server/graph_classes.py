@@ -9,8 +9,10 @@ from haystack.core.serialization import generate_qualified_class_name
 from haystack.core.serialization_security import _deserialization_context, _is_module_allowed
 
 from components.allowed_modules import allowed_modules
-from server.graph_problem import listing, nearest
+from components.text.nearest_name import nearest
+from server.graph_problem import listing
 
+ROOTS = ("components", "haystack", "haystack_integrations", "milvus_haystack")
 EXTRAS = {
     "sentence_transformers": "local-models",
     "torch": "local-models",
@@ -50,7 +52,9 @@ def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:
     with _deserialization_context(allowed_modules=allowed_modules()):
         allowed = _is_module_allowed(module_name)
     if not allowed:
-        remedy = f"add '{module_name.split('.')[0]}' to KHUB_ALLOWED_MODULES if you trust it"
+        root, _, rest = module_name.partition(".")
+        similar = nearest(root, ROOTS, "").replace("'?", f".{rest}'?" if rest else "'?")
+        remedy = similar or f"add '{root}' to KHUB_ALLOWED_MODULES if you trust it"
         return ClassProblem(f"module '{module_name}' is not allowed in graphs", remedy)
     found = _import(module_name, class_name)
     if by_own_name and isinstance(found, type) and (own_name := generate_qualified_class_name(found)) != name:

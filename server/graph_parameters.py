@@ -12,8 +12,10 @@ from typing import Any, Literal, Union
 from haystack.utils import Secret
 from pydantic import TypeAdapter, ValidationError
 
+from components.stores.store_template import StoreTemplate
+from components.text.nearest_name import nearest
 from server.graph_classes import ClassProblem, find_class
-from server.graph_problem import Problem, listing, nearest
+from server.graph_problem import Problem, listing
 from server.yaml_lines import Path, YamlText
 
 CLASS_PATH = re.compile(r"(haystack|haystack_integrations|components|milvus_haystack)(\.\w+)+\.[A-Z]\w*")
@@ -32,25 +34,20 @@ def check_entry(entry: Any, text: YamlText, component: str, path: Path, nested: 
     :param nested: whether it is a parameter of another one; problems then name the class.
     :returns: what is wrong with it.
     """
-    if not isinstance(entry, dict) or "type" not in entry:
-        yield Problem(text.line(*path), component, "no 'type' is given", "add type: full.path.of.the.Class")
+    found = None
+    for found in _check_class(entry, text, component, path, nested):
+        if isinstance(found, Problem):
+            yield found
+    if not isinstance(found, type):
         return
-    for key in [k for k in entry if k not in ENTRY_KEYS]:
-        remedy = nearest(str(key), ENTRY_KEYS, "a component takes 'type' and 'init_parameters'")
-        yield Problem(text.line(*path, str(key)), component, f"unknown key '{key}'", remedy)
-    found = find_class(entry["type"])
-    if isinstance(found, ClassProblem):
-        yield Problem(text.line(*path, "type"), component, found.message, found.remedy)
-        return
-    if not nested and not hasattr(found, "run"):
-        message = f"'{entry['type']}' is not a component"
-        yield Problem(text.line(*path, "type"), component, message, "name a class that is decorated with @component")
-        return
-    parameters = entry.get("init_parameters") or {}
+    parameters = entry.get("init_parameters", {})
     here = (*path, "init_parameters")
     if not isinstance(parameters, dict):
-        message = f"'init_parameters' is a {type(parameters).__name__}"
-        yield Problem(text.line(*here), component, message, "write it as name: value lines")
+        if parameters is None:
+            message, remedy = "'init_parameters' holds nothing", "write {} after it, or leave it out"
+        else:
+            message, remedy = f"'init_parameters' is a {type(parameters).__name__}", "write it as name: value lines"
+        yield Problem(text.line(*here), component, message, remedy)
         return
     of_class = f" of {found.__name__}" if nested else ""
     for problem in _check_parameters(found, parameters, of_class):
@@ -58,6 +55,33 @@ def check_entry(entry: Any, text: YamlText, component: str, path: Path, nested: 
         yield Problem(text.line(*here, *key), component, message, remedy)
     for key, value in parameters.items():
         yield from _check_nested(value, text, component, (*here, str(key)))
+    if found is StoreTemplate:
+        yield from _check_template(parameters, text, component, here)
+
+
+def _check_class(entry: Any, text: YamlText, component: str, path: Path, nested: bool) -> Iterator[Problem | type]:
+    """Yield what is wrong with an entry's keys and its type; and last, if it can be used, its class."""
+    if not isinstance(entry, dict):
+        held = "nothing" if entry is None else f"a value of type {type(entry).__name__}"
+        message = f"'{path[-1]}' holds {held}, not a component"
+        yield Problem(text.line(*path), component, message, "write type: and init_parameters: below it")
+        return
+    unknown = [key for key in entry if key not in ENTRY_KEYS and not isinstance(key, bool)]
+    for key in unknown:
+        remedy = nearest(str(key), ENTRY_KEYS, "a component takes 'type' and 'init_parameters'")
+        yield Problem(text.line(*path, str(key)), component, f"unknown key '{key}'", remedy)
+    if "type" not in entry:
+        if not any(nearest(str(key), ["type"], "") for key in unknown):
+            yield Problem(text.line(*path), component, "no 'type' is given", "add type: full.path.of.the.Class")
+        return
+    found = find_class(entry["type"])
+    if isinstance(found, ClassProblem):
+        yield Problem(text.line(*path, "type"), component, found.message, found.remedy)
+    elif not nested and not hasattr(found, "run"):
+        message = f"'{entry['type']}' is not a component"
+        yield Problem(text.line(*path, "type"), component, message, "name a class that is decorated with @component")
+    else:
+        yield found
 
 
 def _check_nested(value: Any, text: YamlText, component: str, path: Path) -> Iterator[Problem]:
@@ -76,28 +100,54 @@ def _check_nested(value: Any, text: YamlText, component: str, path: Path) -> Ite
             yield Problem(text.line(*path), component, found.message, found.remedy)
 
 
+def _check_template(parameters: dict[str, Any], text: YamlText, component: str, path: Path) -> Iterator[Problem]:
+    """Check what a template keeps as data: its store, and the path of its retriever."""
+    store, retriever = parameters.get("store"), parameters.get("retriever")
+    if isinstance(store, dict) and "type" not in store:
+        yield from check_entry(store, text, component, (*path, "store"), nested=True)
+    if isinstance(retriever, str) and not CLASS_PATH.fullmatch(retriever):
+        found = find_class(retriever, by_own_name=False)
+        if isinstance(found, ClassProblem):
+            yield Problem(text.line(*path, "retriever"), component, found.message, found.remedy)
+
+
 def _check_parameters(cls: type, given: dict[Any, Any], of_class: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Yield `(path below init_parameters, message, remedy)`."""
-    # Not of the class: a component's metaclass hides the parameters behind *args, **kwargs.
-    signature = inspect.signature(cls.__init__)  # type: ignore[misc]
-    accepted = [p for p in signature.parameters.values() if p.name != "self"]
-    named = {p.name: p for p in accepted if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in accepted)
-    hints = _type_hints(cls)
+    named, takes_any = named_parameters(cls)
+    hints = type_hints(cls)
+    unknown = [str(name) for name in given if name not in named]
     for name, value in given.items():
+        if isinstance(name, bool):
+            continue  # a key such as `no`, which is told of already
         if name not in named:
-            # Whatever a class hands on through **kwargs cannot be verified; a known package is held to what it names.
-            if not takes_any or f"{cls.__module__}.".startswith(STRICT_MODULES):
+            if not takes_any:
                 remedy = nearest(str(name), named, f"it takes {listing(named)}")
                 yield (str(name),), f"unknown parameter '{name}'{of_class}", remedy
         elif name in hints and (wrong := _wrong_value(value, hints[name])):
             yield (name,), f"parameter '{name}'{of_class} {wrong[0]}", wrong[1]
+        elif name in hints and isinstance(value, dict) and "type" not in value and takes_entry(hints[name]):
+            yield (name,), f"parameter '{name}'{of_class} has no 'type'", "add type: full.path.of.the.Class below it"
     for name, parameter in named.items():
-        if parameter.default is inspect.Parameter.empty and name not in given:
+        if name in given or any(nearest(other, [name], "") for other in unknown):
+            continue  # what is mistyped is not told of as missing, too
+        if parameter.default is inspect.Parameter.empty:
             yield (), f"parameter '{name}'{of_class} is missing", f"add {name}: … under init_parameters"
 
 
-def _type_hints(cls: type) -> dict[str, Any]:
+def named_parameters(cls: type) -> tuple[dict[str, inspect.Parameter], bool]:
+    """Return the parameters of a class by name, and whether it takes others besides.
+
+    Whatever a class hands on through **kwargs cannot be verified; a known package is held to what it names.
+    """
+    # Not of the class: a component's metaclass hides the parameters behind *args, **kwargs.
+    signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+    accepted = [p for p in signature.parameters.values() if p.name != "self"]
+    named = {p.name: p for p in accepted if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+    return named, any(p.kind is p.VAR_KEYWORD for p in accepted) and not f"{cls.__module__}.".startswith(STRICT_MODULES)
+
+
+def type_hints(cls: type) -> dict[str, Any]:
+    """Return the annotations of a class's parameters, as far as they can be known."""
     try:
         return typing.get_type_hints(cls.__init__)  # type: ignore[misc]
     except (NameError, TypeError, AttributeError):
@@ -110,11 +160,11 @@ def _wrong_value(value: Any, annotation: Any) -> tuple[str, str] | None:
     if Secret in members and str not in members and isinstance(value, str):
         return "is a secret in plain text", "write {type: env_var, env_vars: [NAME_OF_THE_VARIABLE]}"
     try:
-        TypeAdapter(_as_yaml(annotation)).validate_python(value, strict=True)
+        TypeAdapter(as_yaml(annotation)).validate_python(value, strict=True)
     except ValidationError:
         shown = f"the {type(value).__name__} {value!r}" if isinstance(value, SCALARS) else f"a {type(value).__name__}"
         message = f"takes {_annotation_text(annotation)}, not {'null' if value is None else shown}"
-        return message, _value_remedy(value)
+        return message, "write type: and init_parameters: below it" if takes_entry(annotation) else _value_remedy(value)
     return None
 
 
@@ -136,7 +186,13 @@ def _members(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
-def _as_yaml(annotation: Any) -> Any:
+def takes_entry(annotation: Any) -> bool:
+    """Whether a value can only be an object that Haystack builds from `{type, init_parameters}`."""
+    members = [member for member in _members(annotation) if member is not types.NoneType]
+    return all(member is StoreTemplate or getattr(member, "_is_protocol", False) for member in members)
+
+
+def as_yaml(annotation: Any) -> Any:
     """Return the type that the YAML form of an annotated value has.
 
     Numbers, texts and their lists and mappings stand as they are; an object is a mapping (`{type, init_parameters}`)
@@ -146,11 +202,13 @@ def _as_yaml(annotation: Any) -> Any:
     if annotation in SCALARS or annotation is Any or origin is Literal:
         return annotation
     if origin in (Union, types.UnionType):
-        return Union[tuple(_as_yaml(arg) for arg in args)]  # noqa: UP007 - the members are known at run time only
+        return Union[tuple(as_yaml(arg) for arg in args)]  # noqa: UP007 - the members are known at run time only
     container = origin or annotation
+    if container is Secret or takes_entry(annotation):
+        return dict[Any, Any]
     if container in (dict, collections.abc.Mapping, collections.abc.MutableMapping):
-        return dict[Any, _as_yaml(args[1]) if len(args) == 2 else Any]  # type: ignore[misc]
+        return dict[Any, as_yaml(args[1]) if len(args) == 2 else Any]  # type: ignore[misc]
     if container in (list, collections.abc.Sequence, collections.abc.Iterable, set, frozenset):
-        return list[_as_yaml(args[0]) if len(args) == 1 else Any]  # type: ignore[misc]
+        return list[as_yaml(args[0]) if len(args) == 1 else Any]  # type: ignore[misc]
     is_object = isinstance(container, type) and container is not tuple and not issubclass(container, enum.Enum)
     return str | dict[Any, Any] if is_object else Any

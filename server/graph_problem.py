@@ -1,6 +1,5 @@
 """What is wrong with a graph file, as data."""
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -26,16 +25,6 @@ class Problem:
         """Return the error that names file, line, component and remedy in one line."""
         place = f"{path}:{self.line}" if self.line else path
         return GraphError(": ".join(part for part in (place, self.component, self.message) if part), self.remedy)
-
-
-def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
-    """Return `did you mean 'x'?` for the known name most like the given one, or else another remedy.
-
-    The likeness is that of `difflib` (Ratcliff and Obershelp), 0.6 or more, upper and lower case alike.
-    """
-    by_lower = {candidate.lower(): candidate for candidate in known}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return f"did you mean '{by_lower[close[0]]}'?" if close else otherwise
 
 
 def listing(names: Iterable[str]) -> str:

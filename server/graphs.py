@@ -12,8 +12,10 @@ from haystack import Pipeline
 from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
-from server.graph_check import check_graph, input_sockets
-from server.graph_problem import listing, nearest
+from components.text.nearest_name import nearest
+from server.graph_check import check_graph
+from server.graph_problem import listing
+from server.graph_sockets import input_sockets
 
 SUFFIXES = (".yaml", ".yml")
 GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
@@ -100,7 +102,7 @@ def load_graph(name: str) -> Graph:
         that ends in .yaml or .yml, which may lie anywhere (so let no remote caller choose it).
     :raises GraphError: when there is no such graph, or its file has a mistake (the first one is named).
     """
-    path = _find(name)
+    path = find_graph(name)
     try:
         about = path.stat()
     except OSError as error:
@@ -125,7 +127,12 @@ def list_graphs() -> list[GraphInfo]:
     return sorted((_info(folder, file) for file in files), key=lambda info: info.name)
 
 
-def _find(name: str) -> Path:
+def find_graph(name: str) -> Path:
+    """Return the file of a graph.
+
+    :param name: as in `load_graph`.
+    :raises GraphError: when there is no such graph.
+    """
     if name.endswith(SUFFIXES):
         path = Path(name).expanduser().absolute()
         if not path.is_file():
@@ -139,7 +146,7 @@ def _find(name: str) -> Path:
                 return path
     names = [info.name for info in list_graphs()]
     remedy = nearest(name, names, f"there are {listing(names)}")
-    raise GraphError(f"unknown graph '{name}' in {_shown(folder)} (it has {listing(names)})", remedy)
+    raise GraphError(f"unknown graph '{name}' in {shown_path(folder)} (it has {listing(names)})", remedy)
 
 
 def _info(folder: Path, file: Path) -> GraphInfo:
@@ -154,12 +161,8 @@ def _info(folder: Path, file: Path) -> GraphInfo:
 
 
 def _load(name: str, path: Path) -> Graph:
-    shown = _shown(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GraphError(f"graph file '{shown}' cannot be read: {error}", "save it as UTF-8 text") from error
-    checked = check_graph(text, shown)
+    shown = shown_path(path)
+    checked = check_graph(read_graph_text(path), shown)
     if checked.pipeline is None:
         raise checked.problems[0].as_error(shown)
     metadata: dict[str, Any] = checked.data["metadata"]
@@ -167,6 +170,21 @@ def _load(name: str, path: Path) -> Graph:
     outputs = {str(n): socket for n, socket in checked.data["outputs"].items()}
     kind = metadata["kind"]
     return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, _required(checked.pipeline, inputs))
+
+
+def read_graph_text(path: Path) -> str:
+    """Return the text of a graph file.
+
+    :raises GraphError: when it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        message = f"graph file '{shown_path(path)}' cannot be read: {error.reason} on line {line}"
+        raise GraphError(message, "save it as UTF-8 text") from error
+    except OSError as error:
+        raise GraphError(f"graph file '{shown_path(path)}' cannot be read", error.strerror or str(error)) from error
 
 
 def _required(pipeline: Pipeline, inputs: dict[str, list[str]]) -> frozenset[str]:
@@ -179,7 +197,7 @@ def _required(pipeline: Pipeline, inputs: dict[str, list[str]]) -> frozenset[str
     return frozenset(name for name, sockets in inputs.items() if mandatory.intersection(sockets))
 
 
-def _shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """Return the path as messages show it: from the working folder where it lies in it."""
     here = Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)

@@ -15,8 +15,9 @@ from typing import Any
 from haystack.core.errors import PipelineRuntimeError
 
 from components.errors import GraphError, KhubError
+from components.text.nearest_name import nearest
 from server import tracer
-from server.graph_problem import listing, nearest
+from server.graph_problem import listing
 from server.graphs import Graph
 from server.trace_record import Request
 

@@ -9,6 +9,7 @@ from typing import Any
 from components.catalog.database import Database, now
 from components.catalog.slug import slug_of
 from components.errors import CollectionError
+from components.text.nearest_name import nearest
 
 DEFAULT_COLLECTION = "default"
 NAME_LENGTH = 200
@@ -93,7 +94,7 @@ class Collections:
         """
         if name:
             if not self.exists(name):
-                raise CollectionError(f"there is no collection {name!r}", self._known())
+                raise CollectionError(f"there is no collection {name!r}", self._meant(name))
             return name
         names = self.names()
         if len(names) == 1:
@@ -113,7 +114,7 @@ class Collections:
         """
         row = self._row(name, "slug, dense_generation, sparse_generation, commits, dirty, damaged")
         if row is None:
-            raise CollectionError(f"there is no collection {name!r}", self._known())
+            raise CollectionError(f"there is no collection {name!r}", self._meant(name))
         return IndexState(
             row["slug"],
             row["dense_generation"],
@@ -190,6 +191,11 @@ class Collections:
                 f"UPDATE collections SET {names}, updated_at = ? WHERE name = ?",
                 (*values.values(), now(), name),
             )
+
+    def _meant(self, name: str) -> str:
+        known = self._known()
+        similar = nearest(name, self.names(), "")
+        return f"{similar} {known}" if similar else known
 
     def _known(self) -> str:
         names = self.names()

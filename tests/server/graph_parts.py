@@ -151,3 +151,12 @@ class BadConstructor:
     @component.output_types(documents=list[Document])
     def run(self, query: str):
         return {"documents": []}
+
+
+@component
+class Words:
+    """Makes a question of documents."""
+
+    @component.output_types(query=str)
+    def run(self, documents: list[Document], optional: str = ""):
+        return {"query": f"{optional} {len(documents)}"}

@@ -39,6 +39,11 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
         ([], None, "there is no collection yet in {home}: ingest some files first: khub ingest PATH"),
         (["b", "a"], None, "no collection was named and there are several: existing collections: a, b"),
         (["a"], "z", "there is no collection 'z': existing collections: a"),
+        (
+            ["default", "a"],
+            "defualt",
+            "there is no collection 'defualt': did you mean 'default'? existing collections: a, default",
+        ),
         ([], "z", "there is no collection 'z': ingest some files first: khub ingest PATH"),
     ],
 )

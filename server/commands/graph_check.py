@@ -1,0 +1,59 @@
+"""`khub graph check`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from components.errors import GraphError
+from server.commands.options import JsonOption
+from server.commands.output import count, write_json, write_line
+
+if TYPE_CHECKING:
+    from server.graph_problem import Problem
+
+
+def graph_check(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME|FILE]…", help="Names of graphs, or files.", show_default=False)
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Check every graph in the folder of graphs.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check graphs without running them: file, line, component, mistake and remedy of each; exit 1 if there is one."""
+    if bool(names) == every:
+        raise typer.BadParameter("name graphs or files, or check them all by --all", param_hint="NAME")
+
+    from server.graphs import find_graph, graph_folder, list_graphs, shown_path
+
+    found = {info.name: info.path for info in list_graphs()} if every else {n: find_graph(n) for n in names or []}
+    if not found:
+        raise GraphError(f"there are no graphs in {graph_folder()}", "name their folder by KHUB_PIPELINES")
+    problems = {name: _problems(path) for name, path in found.items()}
+    wrong = any(problems.values())
+    if as_json:
+        write_json({"ok": not wrong, "graphs": [_as_dict(n, p, problems[n]) for n, p in found.items()]})
+    else:
+        for name, path in found.items():
+            shown = shown_path(path)
+            for problem in problems[name]:
+                write_line(str(problem.as_error(shown)))
+            write_line(f"{shown}: {count(len(problems[name]), 'problem') if problems[name] else 'ok'}")
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _problems(path: Path) -> "list[Problem]":
+    from server.graph_examination import examine_graph
+    from server.graph_problem import Problem
+
+    try:
+        return examine_graph(path)
+    except GraphError as error:  # one that cannot be read keeps no other from being checked
+        return [Problem(None, None, error.message, error.remedy)]
+
+
+def _as_dict(name: str, path: Path, problems: "list[Problem]") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {"name": name, "path": path, "problems": [asdict(problem) for problem in problems]}

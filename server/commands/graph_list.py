@@ -1,0 +1,70 @@
+"""`khub graph list`."""
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+from server.commands.options import JsonOption
+from server.commands.output import tell, write_json, write_line, write_table
+
+if TYPE_CHECKING:
+    from server.graphs import GraphInfo
+
+
+def graph_list(as_json: JsonOption = False) -> None:
+    """List the graphs: what each needs and returns (* must be given), and its file."""
+    from server.graphs import graph_folder, list_graphs, shown_path
+
+    rows = [_described(info) for info in list_graphs()]
+    if as_json:
+        write_json({"folder": str(graph_folder()), "graphs": rows})
+        return
+    if not rows:
+        tell(f"there are no graphs in {graph_folder()}", "name their folder by KHUB_PIPELINES")
+        return
+    if sys.stdout.isatty():
+        for row in rows:
+            _show(row)
+        return
+    write_table(
+        ("name", "kind", "needs", "returns", "file", "description"),
+        [
+            (row["name"], row["kind"], _needs(row), ", ".join(row["outputs"]), shown_path(row["path"]), _said_of(row))
+            for row in rows
+        ],
+    )
+
+
+def _show(row: dict[str, Any]) -> None:
+    """Write a paragraph: beside so many columns none would have room on a terminal."""
+    from server.graphs import shown_path
+    from server.text_canvas import wrap
+
+    width = shutil.get_terminal_size().columns - 2
+    lines = [_said_of(row), shown_path(row["path"])]
+    if not row["error"]:
+        lines.insert(1, f"needs {_needs(row)}; returns {', '.join(row['outputs'])}")
+    write_line(f"{row['name']} ({row['kind'] or 'no kind'})")
+    for line in [part for text in lines for part in wrap(text, width)]:
+        write_line(f"  {line}")
+
+
+def _needs(row: dict[str, Any]) -> str:
+    return ", ".join(f"{name}*" if name in row["required"] else name for name in row["inputs"])
+
+
+def _described(info: "GraphInfo") -> dict[str, Any]:
+    from components.errors import GraphError
+    from server.graphs import load_graph
+
+    row = {"name": info.name, "path": info.path, "kind": info.kind, "description": info.description}
+    try:
+        graph = load_graph(str(info.path))
+    except GraphError as error:
+        return {**row, "inputs": [], "required": [], "outputs": [], "error": str(error)}
+    required = [name for name in graph.inputs if name in graph.required]
+    return {**row, "inputs": list(graph.inputs), "required": required, "outputs": list(graph.outputs), "error": None}
+
+
+def _said_of(row: dict[str, Any]) -> str:
+    return f"cannot be used, see: khub graph check {row['name']}" if row["error"] else str(row["description"])

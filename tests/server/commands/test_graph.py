@@ -1,0 +1,193 @@
+"""`khub graph`: list, show, check, diff and schema."""
+
+import json
+
+import pytest
+
+from tests.server.hub_files import edit
+
+pytestmark = pytest.mark.integration
+
+
+def test_list_in_a_pipe_is_a_table(khub, pipelines):
+    result = khub("graph", "list")
+    assert result.exit_code == 0
+    head, *rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert head == ["name", "kind", "needs", "returns", "file", "description"]
+    assert [row[0] for row in rows] == ["ingest", "ingest_fast", "query", "query_fast"]
+    assert rows[2][1:5] == ["query", "query*, collection, top_k, filters, legs", "answer", "pipelines/query.yaml"]
+    assert rows[2][5].startswith("Hybrid search")
+
+
+def test_list_on_a_terminal_is_a_paragraph_each(khub, pipelines, monkeypatch):
+    from server.commands import graph_list
+
+    edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
+    monkeypatch.setenv("COLUMNS", "60")
+    written = []
+    monkeypatch.setattr(graph_list, "write_line", written.append)
+    monkeypatch.setattr(graph_list.sys, "stdout", type("Terminal", (), {"isatty": lambda _: True})())
+    graph_list.graph_list()
+    assert "ingest (ingest)" in written
+    assert "  needs sources*, collection, recipe, meta; returns report," in written
+    start = written.index("query (query)")
+    assert written[start + 1 : start + 3] == ["  cannot be used, see: khub graph check query", "  pipelines/query.yaml"]
+    assert max(map(len, written)) <= 60
+
+
+def test_list_tells_which_graphs_cannot_be_used(khub, khub_json, pipelines):
+    edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
+    rows = {row["name"]: row for row in khub_json("graph", "list")["graphs"]}
+    assert rows["ingest"]["required"] == ["sources"]
+    assert rows["ingest"]["outputs"] == ["report", "unchanged", "remaining"]
+    assert "query.yaml:66: answer: unknown parameter 'topk'" in rows["query"]["error"]
+    assert "khub graph check query" in khub("graph", "list").stdout
+
+
+def test_list_of_an_empty_folder(khub, tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path / "empty"))
+    result = khub("graph", "list")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "there are no graphs in" in result.stderr
+
+
+def test_show_draws_within_the_width_of_the_terminal(khub, pipelines, monkeypatch):
+    for width in (50, 100):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = khub("graph", "show", "query").stdout.splitlines()
+        assert lines[0].startswith("query (query): Hybrid search")
+        assert any("│ understand" in line for line in lines)
+        assert any(line.startswith("understand.query -> dense.query") for line in lines)
+        assert max(map(len, lines)) <= width
+
+
+def test_show_in_too_narrow_a_terminal_lists_the_flows(khub, pipelines, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "12")
+    result = khub("graph", "show", "query")
+    assert result.exit_code == 0
+    assert "too narrow" in result.stderr
+    assert "┌" not in result.stdout
+    assert "->" in result.stdout
+
+
+def test_show_as_mermaid_and_as_json(khub, khub_json, pipelines):
+    assert khub("graph", "show", pipelines / "query.yaml", "--mermaid").stdout.startswith("flowchart TD\n")
+    shown = khub_json("graph", "show", "query")
+    assert shown["required"] == ["query"]
+    assert shown["links"][0] == {"sender": "understand", "output": "query", "receiver": "dense", "input": "query"}
+    assert khub("graph", "show", "query", "--mermaid", "--json").exit_code == 2
+
+
+def test_show_of_a_broken_graph_names_its_first_mistake(khub, pipelines):
+    edit(pipelines / "query.yaml", "\nconnections:", "\nconections:")
+    result = khub("graph", "show", "query")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "khub: pipelines/query.yaml:68: unknown key 'conections' at the top: did you mean 'connections'?\n"
+    )
+
+
+def test_check_of_right_graphs(khub, khub_json, pipelines):
+    result = khub("graph", "check", "--all")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        f"pipelines/{name}.yaml: ok" for name in ("ingest", "ingest_fast", "query", "query_fast")
+    ]
+    assert khub_json("graph", "check", "query", pipelines / "ingest.yaml")["ok"]
+
+
+def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
+    edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
+    edit(pipelines / "query.yaml", "stage: sparse", "stag: sparse")
+    (pipelines / "ingest.yaml").write_bytes(b"\xff\xfe")
+    result = khub("graph", "check", "--all")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1:] == [
+        "pipelines/ingest.yaml: 1 problem",
+        "pipelines/ingest_fast.yaml: ok",
+        "pipelines/query.yaml:39: sparse: unknown parameter 'stag': did you mean 'stage'?",
+        "pipelines/query.yaml:66: answer: unknown parameter 'topk': did you mean 'top_k'?",
+        "pipelines/query.yaml: 2 problems",
+        "pipelines/query_fast.yaml: ok",
+    ]
+    found = khub_json("graph", "check", "query", code=1)
+    assert not found["ok"]
+    assert found["graphs"][0]["problems"][1] == {
+        "line": 66,
+        "component": "answer",
+        "message": "unknown parameter 'topk'",
+        "remedy": "did you mean 'top_k'?",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "--all"),
+        (["query", "--all"], 2, "--all"),
+        (["qeury"], 1, "unknown graph 'qeury'"),
+        (["gone.yaml"], 1, "graph file 'gone.yaml' does not exist"),
+    ],
+)
+def test_check_needs_to_know_what(khub, pipelines, arguments, code, said):
+    result = khub("graph", "check", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr
+
+
+def test_check_of_an_empty_folder(khub, tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path / "empty"))
+    result = khub("graph", "check", "--all")
+    assert result.exit_code == 1
+    assert "there are no graphs in" in result.stderr
+
+
+def test_diff(khub, khub_json, pipelines):
+    result = khub("graph", "diff", "query", "query_fast")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:2] == [
+        "~ parameter dense.component.embedder.model: khub-base -> khub-fast",
+        "~ parameter dense.component.embedder.fallback: khub-fast -> null",
+    ]
+    lines = khub("graph", "diff", "query", "ingest").stdout.splitlines()
+    assert "- component join: haystack.components.joiners.document_joiner.DocumentJoiner" in lines
+    assert "+ connection split.documents -> embed.documents" in lines
+    assert (
+        '~ input collection: ["answer.collection", "dense.collection", "sparse.collection"] -> ["check.collection"]'
+        in (lines)
+    )
+    found = khub_json("graph", "diff", "query", "query_fast")
+    assert not found["same"]
+    assert found["differences"][0] == {
+        "sign": "~",
+        "what": "parameter",
+        "name": "dense.component.embedder.model",
+        "old": "khub-base",
+        "new": "khub-fast",
+    }
+
+
+def test_diff_of_equal_graphs(khub, khub_json, pipelines):
+    (pipelines / "copy.yaml").write_text("# copy\n" + (pipelines / "query.yaml").read_text(encoding="utf-8"), "utf-8")
+    result = khub("graph", "diff", "query", "copy")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "khub: the graphs mean the same\n")
+    assert khub_json("graph", "diff", "query", "copy") == {"same": True, "differences": []}
+
+
+def test_schema_goes_to_a_file_or_to_standard_output(khub, tmp_path):
+    written = khub("graph", "schema", "--out", "graph schema.json")
+    assert (written.exit_code, written.stdout) == (0, "")
+    uri = (tmp_path / "graph schema.json").as_uri()
+    assert written.stderr.splitlines() == [
+        f"khub: VS Code with the YAML extension: first line of a graph: # yaml-language-server: $schema={uri}",
+        f'khub: or for all graphs in .vscode/settings.json: "yaml.schemas": {{"{uri}": "pipelines/**/*.yaml"}}',
+    ]
+    schema = json.loads((tmp_path / "graph schema.json").read_text(encoding="utf-8"))
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert json.loads(khub("graph", "schema").stdout) == schema
+
+
+def test_schema_that_cannot_be_written(khub, tmp_path):
+    result = khub("graph", "schema", "--out", "no/such/folder.json")
+    assert result.exit_code == 1
+    assert "cannot be written" in result.stderr

@@ -1,0 +1,36 @@
+import pytest
+
+from components.errors import GraphError
+from server.graph_examination import examine_graph
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_graph_for_no_command_is_told_what_it_lacks(write_graph, query_text):
+    path = write_graph("query", query_text.replace("  query: [", "  question: [").replace("collection:", "kollektion:"))
+    has = "(it has kollektion, limit, question)"
+    assert [(p.line, p.message, p.remedy) for p in examine_graph(path)] == [
+        (12, f"a graph of kind 'query' needs the input 'query' {has}", "add query: component.socket"),
+        (14, f"a graph of kind 'query' needs the input 'collection' {has}", "rename 'kollektion'"),
+    ]
+
+
+def test_other_mistakes_come_first(write_graph, query_text):
+    path = write_graph("query", query_text.replace("  query: [", "  question: [").replace("top_k", "topk"))
+    assert [problem.line for problem in examine_graph(path)] == [6]
+
+
+def test_models_are_looked_for_wherever_they_stand(pipelines):
+    path = pipelines / "query.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("model: khub-base", f"model: '{pipelines}'"), encoding="utf-8")
+    assert examine_graph(path) == []  # a folder may hold one
+    path.write_text(text.replace("model: khub-base", "model: base"), encoding="utf-8")
+    assert [(p.line, p.component) for p in examine_graph(path)] == [(23, "dense")]
+
+
+def test_a_file_that_is_no_text_cannot_be_examined(write_graph):
+    path = write_graph("query")
+    path.write_bytes(b"a: b\nc: \xff\n")
+    with pytest.raises(GraphError, match=r"'pipelines/query.yaml' cannot be read: .* on line 2: save it as UTF-8 text"):
+        examine_graph(path)
