@@ -31,6 +31,7 @@ class IngestResult:
     :param failed: `{source, stage, error, remedy}`.
     :param passed_over: number of files in folders whose kind is not supported.
     :param links_left: symbolic links out of a named folder that were not followed.
+    :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once.
     """
 
     collection: str
@@ -40,6 +41,7 @@ class IngestResult:
     failed: list[dict[str, str]] = field(default_factory=list)
     passed_over: int = 0
     links_left: list[str] = field(default_factory=list)
+    degraded: list[dict[str, str]] = field(default_factory=list)
     seconds: float = 0.0
 
 
@@ -115,6 +117,7 @@ def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: I
     report = outputs["report"]
     result.written += report["written"]
     result.failed += report["failed"]
+    result.degraded += [entry for entry in report.get("degraded", []) if entry not in result.degraded]
     result.unchanged += outputs.get("unchanged") or []
     return list(outputs.get("remaining") or [])
 

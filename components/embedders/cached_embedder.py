@@ -52,7 +52,8 @@ class CachedEmbedder:
     def run(self, documents: list[Document]) -> dict[str, Any]:
         """Set the embedding of each chunk, and `text_hash` in its metadata.
 
-        :returns: `documents` in the same order, and `embedder` (see `binding`).
+        :returns: `documents` in the same order; `embedder` (see `binding`), with the reason under `replaced` where
+            another model stands in for the one that the graph names.
         """
         binding = self.binding()
         texts = [embedded_text(document) for document in documents]
@@ -62,7 +63,8 @@ class CachedEmbedder:
             replace(document, embedding=vectors[key], meta={**document.meta, "text_hash": key})
             for document, key in zip(documents, hashes, strict=True)
         ]
-        return {"documents": embedded, "embedder": binding}
+        replaced = getattr(self.embedder, "replaced", None)
+        return {"documents": embedded, "embedder": {**binding, "replaced": replaced} if replaced else binding}
 
     def _vectors(self, texts: dict[str, str], fingerprint: str) -> dict[str, list[float]]:
         store = open_catalog().vectors

@@ -52,8 +52,8 @@ class CollectionWriter:
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
         :param failed: failures of the stages before.
-        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...]}`; `remaining`, as
-            it was given.
+        :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
+            reason}]}`; `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
         catalog = open_catalog()
@@ -66,7 +66,8 @@ class CollectionWriter:
         state = catalog.collections.state(collection)
         # nothing new is no reason to leave lost indexes as they are: a killed ingest may have been at its last step
         if new or state.dirty or state.damaged:
-            binding = {"store": self.template.to_dict(), "embedder": embedder, "tokenizer": TOKENIZER_VERSION}
+            kept = {key: value for key, value in embedder.items() if key != "replaced"}
+            binding = {"store": self.template.to_dict(), "embedder": kept, "tokenizer": TOKENIZER_VERSION}
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
                 writer.write(new)
         written = [
@@ -78,7 +79,9 @@ class CollectionWriter:
             }
             for n in new
         ]
-        report = {"collection": collection, "written": written, "failed": failures}
+        replaced = embedder.get("replaced")
+        degraded = [{"stage": "embed", "reason": replaced}] if replaced else []
+        report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
 
 

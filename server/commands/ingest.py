@@ -40,6 +40,8 @@ def ingest_files(
         result = ingest(paths, collection, graph, fields or None, on_progress)
     for link in result.links_left:
         tell(link, "link not followed, since it leads out of the folder", "name its target to ingest it")
+    for entry in result.degraded:
+        tell(f"{entry['stage']} degraded", entry["reason"])
     for failure in result.failed:
         tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
     if as_json:

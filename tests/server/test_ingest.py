@@ -1,14 +1,18 @@
 """Files through the shipped ingest graph."""
 
+import sys
+
 import pytest
 
 import server.ingest as module
 from components.catalog.catalog import open_catalog
+from components.embedders.model_folder import _load
 from components.errors import BindingError, GraphError, KhubError, QueryError
 from server.doctor import diagnose
 from server.graphs import load_graph
 from server.ingest import binding_of, ingest
 from server.run_graph import RunResult
+from server.trace_log import read_traces
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
@@ -155,3 +159,20 @@ def test_ingest_with_nothing_new_mends_what_a_killed_one_left(notes, loss):
     state = collections.state("default")
     assert (state.dirty, state.damaged) == (False, ())
     assert [d.findings.problems for d in diagnose()] == [[]]
+
+
+def test_stand_in_of_the_model_is_in_the_result_and_in_the_trace(notes, monkeypatch):
+    _load.cache_clear()
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    result = ingest([str(notes)])
+    assert [entry["stage"] for entry in result.degraded] == ["embed"]
+    assert result.degraded[0]["reason"].startswith("khub-fast stands in for khub-base: the Python package onnxruntime")
+    assert read_traces(1)[0]["degraded"] == result.degraded
+    kept = open_catalog().collections.binding("default")
+    assert "replaced" not in kept["embedder"]
+    monkeypatch.undo()
+    assert ingest([str(notes)], graph_name="ingest_fast").failed == []  # it is the collection of that model
+
+
+def test_nothing_is_degraded_where_the_model_runs(notes):
+    assert ingest([str(notes)]).degraded == []

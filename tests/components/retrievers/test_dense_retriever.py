@@ -153,8 +153,9 @@ def test_collection_of_another_model_is_refused(birds):
     with pytest.raises(BindingError) as error:
         search("herons", ToyTextEmbedder("other"))
     assert str(error.value) == (
-        "collection 'books' was embedded by Toy toy, this graph's question by Toy other: leave the embedder out of "
-        "the query graph (the collection's own is used then), or embed the collection again: "
+        "collection 'books' was embedded by Toy toy, this graph's question by Toy other: ask through a graph that "
+        "embeds as the collection does (--graph query_fast for khub-fast), leave the embedder out of the graph (the "
+        "collection's own is used then), or embed the collection again: "
         "khub reindex --collection books"
     )
 
