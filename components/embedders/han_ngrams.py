@@ -1,10 +1,14 @@
 """Which rows of a static model belong to the Chinese part of a text: its characters and its known pairs of them."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
 BASIC_PLANE = 0x10000
 HAN_RANGES = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF))
 UNKNOWN = -1
+BLANK = 0x20
 
 
 class HanNgrams:
@@ -34,32 +38,53 @@ class HanNgrams:
         self._first_bigram = len(characters)
         self.count = len(characters) + len(bigrams)  # rows that the model must have for them
 
-    def split(self, text: str) -> tuple[str, np.ndarray]:
-        """Take the Chinese characters out of a text.
+    def split(self, texts: Sequence[str]) -> list[tuple[str, np.ndarray]]:
+        """Take the Chinese characters out of texts.
 
-        :param text: any text that has a UTF-8 form.
-        :returns: the text with a blank in place of every Chinese character, and the rows found (int32, with
-            repetitions): characters are numbered from 0 in the order given, pairs after them.
+        All texts are looked at together: most of the time for a short one would go into calling numpy.
+
+        :param texts: any texts that have a UTF-8 form.
+        :returns: for each, the text with one blank in place of every run of Chinese characters, and the rows found
+            (int32, with repetitions): characters are numbered from 0 in the order given, pairs after them.
         """
-        if text.isascii():
-            return text, np.empty(0, dtype=np.int32)
-        points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+        joined = "".join(texts)
+        if joined.isascii():
+            return [(text, np.empty(0, dtype=np.int32)) for text in texts]
+        ends = np.cumsum([len(text) for text in texts])
+        points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
         basic = np.where(points < BASIC_PLANE, points, 0)
         folded = self._fold[basic]
         han = self._han[folded]
-        rest = np.where(points < BASIC_PLANE, folded, points)
-        rest[han] = 0x20
-        characters = self._character_rows[folded[han]]
-        both = np.flatnonzero(han[:-1] & han[1:])
-        pairs = self._find(_key(folded[both], folded[both + 1]))
-        rows = np.concatenate([characters, pairs])
-        return rest.tobytes().decode("utf-32-le"), rows[rows >= 0]
+        inner = han[:-1] & han[1:]  # it, and the next one
+        inner[ends[(ends > 0) & (ends < len(points))] - 1] = False
+        rests = self._rests(np.where(points < BASIC_PLANE, folded, points), han, inner, ends)
+        characters, pairs = np.flatnonzero(han), np.flatnonzero(inner)
+        character_rows = self._character_rows[folded[characters]]
+        pair_rows = self._find(_key(folded[pairs], folded[pairs + 1]))
+        both = zip(_cut(characters, character_rows, ends), _cut(pairs, pair_rows, ends), strict=True)
+        return [(rest, np.concatenate(rows)) for rest, rows in zip(rests, both, strict=True)]
+
+    @staticmethod
+    def _rests(points: np.ndarray, han: np.ndarray, inner: np.ndarray, ends: np.ndarray) -> list[str]:
+        kept = np.ones(len(points), dtype=bool)
+        kept[1:] = ~inner  # who tokenizes it would pay for every blank
+        points[han] = BLANK
+        rest = points[kept].tobytes().decode("utf-32-le")
+        lengths = np.concatenate([[0], np.cumsum(kept)])
+        edges = [0, *lengths[ends].tolist()]
+        return [rest[start:end] for start, end in pairwise(edges)]
 
     def _find(self, keys: np.ndarray) -> np.ndarray:
         if not len(self._keys):
             return np.empty(0, dtype=np.int32)
         places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[places] == keys, self._order[places] + self._first_bigram, UNKNOWN).astype(np.int32)
+
+
+def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
+    """Divide rows that were found at ascending places among the texts that end there, without the unknown ones."""
+    known = rows >= 0
+    return np.split(rows[known], np.searchsorted(places[known], ends)[:-1])
 
 
 def _key(first: np.ndarray, second: np.ndarray) -> np.ndarray:

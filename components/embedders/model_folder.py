@@ -9,12 +9,15 @@ from typing import Protocol
 
 import numpy as np
 
+from components.embedders.blended_model import BlendedModel, read_blend
+from components.embedders.model_files import damaged
 from components.embedders.onnx_model import PLACES, OnnxModel, onnx_file
 from components.embedders.static_model import StaticModel
 from components.errors import KhubError, MissingLibraryError
 
 SHIPPED = Path(__file__).parent / "models"
 STATIC = "model.safetensors"
+CONFIG = "config.json"
 FOLDERS_WITH_FILES = (".", "onnx", "1_Pooling")
 _loading = threading.Lock()
 
@@ -40,13 +43,14 @@ class EmbeddingModel(Protocol):
 
 def shipped_models() -> list[str]:
     """Return the names of the models that come with the hub, sorted."""
-    return sorted(config.parent.name for config in SHIPPED.glob("*/config.json"))
+    return sorted(config.parent.name for config in SHIPPED.glob(f"*/{CONFIG}"))
 
 
 def load_model(model: str, threads: int = 0) -> EmbeddingModel:
     """Load a model, or return the one that this process has loaded already.
 
     What lies in the folder decides of which kind it is: `model.onnx` or `onnx/model.onnx`, else `model.safetensors`.
+    An ONNX model whose `config.json` names another one under `blend` is taken together with that (`BlendedModel`).
 
     :param model: name of a shipped model, or path of a model folder (`~` is the user's home).
     :param threads: in how many threads the model embeds, 0 for as many as the process may use processors; vectors do
@@ -60,7 +64,7 @@ def load_model(model: str, threads: int = 0) -> EmbeddingModel:
         raise KhubError(f"an embedder's threads are {threads}", "set them to 1 or more, or to 0 for all processors")
     folder = find_model(model)
     with _loading:
-        return _load(folder, _state(folder), threads)
+        return _load_whole(folder, threads)
 
 
 def load_or_replace(model: str, fallback: str | None, threads: int = 0) -> tuple[EmbeddingModel, str | None]:
@@ -97,6 +101,32 @@ def find_model(model: str) -> Path:
     )
 
 
+def _load_whole(folder: Path, threads: int) -> EmbeddingModel:
+    model = _load(folder, _state(folder), threads)
+    blend = read_blend(folder / CONFIG) if isinstance(model, OnnxModel) else None
+    if blend is None:
+        return model
+    return _blend(folder, model, _load_partner(folder, blend.model, threads), blend.weight)
+
+
+def _load_partner(folder: Path, name: str, threads: int) -> StaticModel:
+    """Load the static model that a folder's settings name: one that lies beside the folder, or one found as usual."""
+    beside = folder.parent / name
+    partner = beside if beside.is_dir() else find_model(name)
+    model = _load(partner, _state(partner), threads)
+    if not isinstance(model, StaticModel):
+        raise damaged(folder / CONFIG, f"'blend' names {name}, which is no static model")
+    return model
+
+
+@functools.lru_cache(maxsize=4)
+def _blend(folder: Path, encoder: OnnxModel, static: StaticModel, weight: float) -> BlendedModel:
+    if encoder.dimension != static.dimension:
+        sizes = f"{static.dimension} numbers a vector, not {encoder.dimension}"
+        raise damaged(folder / CONFIG, f"'blend' names a model of {sizes}")
+    return BlendedModel(encoder, static, weight)
+
+
 def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
     files: list[tuple[str, int, int]] = []
     for part in (folder / name for name in FOLDERS_WITH_FILES):
@@ -107,15 +137,15 @@ def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
     return tuple(sorted(files))
 
 
-@functools.lru_cache(maxsize=4)
-def _load(folder: Path, state: tuple[tuple[str, int, int], ...], threads: int) -> EmbeddingModel:
+@functools.lru_cache(maxsize=6)
+def _load(folder: Path, state: tuple[tuple[str, int, int], ...], threads: int) -> OnnxModel | StaticModel:
     if onnx_file(folder):
         return OnnxModel(folder, threads)
     if (folder / STATIC).is_file():
         return StaticModel(folder, threads)
     raise KhubError(
         f"the model folder {folder} holds {_listed(path for path, _, _ in state)}",
-        f"it has to hold {', '.join(PLACES)} or {STATIC}, with tokenizer.json and config.json: name another model",
+        f"it has to hold {', '.join(PLACES)} or {STATIC}, with tokenizer.json and {CONFIG}: name another model",
     )
 
 

@@ -92,7 +92,7 @@ class StaticModel:
         valid = [text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         chinese = [np.empty(0, dtype=np.int32)] * len(valid)
         if self._ngrams:
-            parts = [self._ngrams.split(text) for text in valid]
+            parts = self._ngrams.split(valid)
             valid, chinese = [rest for rest, _ in parts], [rows for _, rows in parts]
         with native_call():
             encodings = self._tokenizer.encode_batch_fast(valid, add_special_tokens=False)

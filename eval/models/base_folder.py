@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,8 @@ def write_tokenizers(teacher: Path, folder: Path, folding: np.ndarray) -> None:
     write_config(folder, len(tokenizer["model"]["vocab"]), folding)
 
 
-def write_config(folder: Path, han_offset: int, folding: np.ndarray) -> None:
-    """Write `config.json`."""
+def write_config(folder: Path, han_offset: int, folding: np.ndarray, blend: dict[str, Any] | None = None) -> None:
+    """Write `config.json`; `blend` is the static model that helps, and its weight."""
     config = {
         "model_type": "onnx",
         "languages": ["en", "zh"],
@@ -37,6 +38,7 @@ def write_config(folder: Path, han_offset: int, folding: np.ndarray) -> None:
             side: "".join(chr(int(code)) for code in folding[:, column]) for column, side in enumerate(("from", "to"))
         },
     }
+    config |= {"blend": blend} if blend else {}
     text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
     (folder / "config.json").write_text(text, encoding="utf-8", newline="\n")
 

@@ -1,6 +1,7 @@
 """Small retrieval sets made of text that was left out of training; what a decision about a model is made on."""
 
 import random
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ import numpy as np
 from eval.models.corpus import Corpus, Pair
 
 QUERIES = 1000
+QUESTION_WORDS = ("什么", "谁", "多少", "哪里", "什么时候", "哪个")
+HAN_RUN = re.compile("[\u3400-\u9fff]{8,30}")
 Encode = Callable[[list[str]], np.ndarray]
 
 
@@ -27,6 +30,7 @@ def development_sets(held: Corpus) -> list[RetrievalSet]:
     """
     chosen = random.Random(2)
     sets = [*_news(held, chosen), *_windows(held, chosen)]
+    sets.append(_questions(held, random.Random(3)))
     sets.append(_translations("tatoeba_zh-en", held.pairs, chosen))
     sets.append(_translations("names_zh-en", held.names, chosen))
     return sets
@@ -43,6 +47,23 @@ def _news(held: Corpus, chosen: random.Random) -> list[RetrievalSet]:
         RetrievalSet("news_zh-zh", queries[:QUERIES], passages),
         RetrievalSet("news-clause_zh-zh", clauses, passages),
     ]
+
+
+def _questions(held: Corpus, chosen: random.Random) -> RetrievalSet:
+    """Ask by a clause with a gap for a question word; the passage keeps the clause, since who asks knows its names."""
+    queries, answers, others = [], [], []
+    for passage in chosen.sample(held.news, len(held.news)):
+        text = "".join(passage.pieces)
+        clauses = HAN_RUN.findall(text)
+        if not clauses or len(queries) == QUERIES:
+            others.append(text)
+            continue
+        clause = chosen.choice(clauses)
+        gap = chosen.randrange(2, 1 + len(clause) // 3)
+        start = chosen.randrange(len(clause) - gap + 1)
+        queries.append(clause[:start] + chosen.choice(QUESTION_WORDS) + clause[start + gap :] + "？")
+        answers.append(text)
+    return RetrievalSet("question_zh-zh", queries, answers + others)
 
 
 def longest_clause(sentence: str) -> str:

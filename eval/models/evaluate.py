@@ -69,15 +69,16 @@ def _measured(names: list[str], teacher: Path | None, datasets: list[Any], threa
     from server.commands.output import tell
 
     loaded = [(name, load_model(name, threads), find_model(name)) for name in names]
-    reference = ReferenceModel(teacher, threads) if teacher else None  # what is missing is told before, not after
+    # made before anything is measured: what is missing is told at once
+    references = [ReferenceModel(teacher, threads, whole) for whole in (False, True)] if teacher else []
     models = []
     for name, model, folder in loaded:
         tell(f"measuring {name}")
         cold = cold_start(str(folder), threads)._asdict()
         models.append({"name": name, **measure(model, folder, datasets), "cold": cold})
-    if reference and teacher:
-        tell(f"measuring {TEACHER}")
-        models.append({"name": TEACHER, **measure(reference, teacher, datasets), "cold": None})
+    for reference, name in zip(references, (TEACHER, f"{TEACHER}, whole texts"), strict=False):
+        tell(f"measuring {name}")
+        models.append({"name": name, **measure(reference, teacher or Path(), datasets), "cold": None})
     return models
 
 

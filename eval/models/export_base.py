@@ -23,6 +23,7 @@ OPSET = 20
 CONTRIB = "com.microsoft"
 HEADS = 12
 EPSILON = 1e-12
+BLEND_WEIGHT = 0.5
 LARGEST_HELP = (
     "largest stored weight of matrix products: 127; 63 (7 bits), with which processors without VNNI, which add pairs of"
     " products in 16 bits, do not overflow; 0 for float32, to measure what quantisation costs"
@@ -140,6 +141,8 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder that eval.models.train_base wrote")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument("--largest", type=int, choices=(0, 63, 127), default=63, help=LARGEST_HELP)
+    parser.add_argument("--blend", help="name of the static model that helps, as the settings shall name it")
+    parser.add_argument("--blend-weight", type=float, default=BLEND_WEIGHT, help="see eval.models.choose_blend")
     arguments = parser.parse_args()
 
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -150,7 +153,9 @@ def main() -> None:
     onnx.save(build(weights, rows, arguments.largest), arguments.output / "model.onnx")
     (arguments.output / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     write_han(arguments.work / "han.json", arguments.output)
-    write_config(arguments.output, len(kept), load_file(arguments.static / "model.safetensors")["folding"])
+    folding = load_file(arguments.static / "model.safetensors")["folding"]
+    blend = {"model": arguments.blend, "weight": arguments.blend_weight} if arguments.blend else None
+    write_config(arguments.output, len(kept), folding, blend)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,14 @@ class ReferenceModel:
 
     :param folder: a folder that sentence-transformers can load, such as that of all-MiniLM-L6-v2.
     :param threads: threads of torch, for the whole process; 0 for as many as the process may use processors.
+    :param whole: read all of a longer text, window after window, and take the mean: what the hub's models do.
     :raises MissingLibraryError: when sentence-transformers is not installed.
     :raises KhubError: when the folder holds no such model.
     """
 
     languages: tuple[str, ...] = ()
 
-    def __init__(self, folder: Path, threads: int) -> None:
+    def __init__(self, folder: Path, threads: int, whole: bool = False) -> None:
         try:
             import torch
             from sentence_transformers import SentenceTransformer
@@ -35,6 +37,7 @@ class ReferenceModel:
         if not (folder / WEIGHTS).is_file():
             raise KhubError(f"the teacher's folder {folder} has no {WEIGHTS}", "name the folder of all-MiniLM-L6-v2")
         torch.set_num_threads(threads or available_cores())
+        self._whole = whole
         self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
         with (folder / WEIGHTS).open("rb") as file:
             self.fingerprint = hashlib.file_digest(file, "sha256").hexdigest()[:16]
@@ -42,4 +45,21 @@ class ReferenceModel:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts; float32 array (number of texts, dimension) with rows of unit length."""
-        return self._model.encode(list(texts), normalize_embeddings=True, convert_to_numpy=True)
+        if not self._whole:
+            return self._encode(list(texts))
+        windows = [self._windows(text) for text in texts]
+        vectors = self._encode([window for several in windows for window in several])
+        starts = np.cumsum([0, *(len(several) for several in windows[:-1])])
+        sums = np.add.reduceat(vectors, starts)
+        return sums / np.linalg.norm(sums, axis=1, keepdims=True)
+
+    def _encode(self, texts: list[str]) -> np.ndarray:
+        return self._model.encode(texts, normalize_embeddings=True, convert_to_numpy=True)
+
+    def _windows(self, text: str) -> list[str]:
+        """Cut a text so that each part fits the model's window with its two special tokens."""
+        size = self._model.max_seq_length - 2
+        encoded = self._model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+        offsets = encoded["offset_mapping"]
+        starts = [offsets[first][0] for first in range(size, len(offsets), size)]
+        return [text[start:end] for start, end in pairwise([0, *starts, len(text)])]

@@ -142,7 +142,7 @@ class StaticTokenizer:
 
     def encode(self, texts: list[str]) -> list[np.ndarray]:
         """Return int32 rows for each text, unknown tokens left out."""
-        parts = [self._ngrams.split(text) for text in texts]
+        parts = self._ngrams.split(texts)
         encodings = self._tokenizer.encode_batch_fast([rest for rest, _ in parts], add_special_tokens=False)
         found = []
         for encoding, (_, rows) in zip(encodings, parts, strict=True):

@@ -38,6 +38,7 @@ WARM_UP_STEPS = 20
 BATCH, SIDE_BATCH, NEWS_BATCH = 2048, 512, 1024
 NAMES_WEIGHT = GLOSSES_WEIGHT = WINDOWS_WEIGHT = 0.3
 NEWS_WEIGHT = 0.2
+KEEP_SENTENCE = 0.5
 F = torch.nn.functional
 
 
@@ -182,7 +183,7 @@ class Trainer:
             pieces = self.data.news[i]
             place = self.chosen.randrange(len(pieces))
             queries.append(self._shorten(pieces[place]))
-            rests.append(np.concatenate(pieces[:place] + pieces[place + 1 :]))
+            rests.append(self._rest(pieces, place))
         return contrast(self.bag(queries), self.bag(rests))
 
     def windows_loss(self) -> torch.Tensor:
@@ -196,7 +197,7 @@ class Trainer:
             place = self.chosen.randrange(len(window[0]))
             queries.append(self._shorten(window[self.chosen.randrange(2)][place]))
             other = window[self.chosen.randrange(2)]
-            rests.append(np.concatenate(other[:place] + other[place + 1 :]))
+            rests.append(self._rest(other, place))
         taught = distil(whole[0], target) + distil(whole[1], target)
         return taught + 0.3 * contrast(self.bag(queries), self.bag(rests))
 
@@ -225,6 +226,11 @@ class Trainer:
 
     def _draw(self, count: int, size: int) -> list[int]:
         return [self.chosen.randrange(count) for _ in range(size)]
+
+    def _rest(self, pieces: list[np.ndarray], place: int) -> np.ndarray:
+        """Leave the asked-for sentence out, or not: what answers a question often repeats its words."""
+        kept = self.generator.random() < KEEP_SENTENCE
+        return np.concatenate([piece for i, piece in enumerate(pieces) if kept or i != place])
 
     def _shorten(self, rows: np.ndarray) -> np.ndarray:
         """Keep a random part of a sentence's tokens, as a short query would."""

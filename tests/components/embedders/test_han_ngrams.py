@@ -30,7 +30,7 @@ def rows(*names: str) -> list[int]:
 
 
 def found(text: str, table: HanNgrams | None = None) -> list[int]:
-    return (table or ngrams()).split(text)[1].tolist()
+    return (table or ngrams()).split([text])[0][1].tolist()
 
 
 def test_count_is_that_of_all_rows():
@@ -68,45 +68,44 @@ def test_traditional_characters_are_found_as_simplified_ones():
 
 @pytest.mark.parametrize("text", ["plain text", "", " \t\n", "100 % ~{}"])
 def test_ascii_is_returned_as_it_is(text: str):
-    rest, chinese = ngrams().split(text)
+    rest, chinese = ngrams().split([text])[0]
     assert rest is text
     assert (chinese.shape, chinese.dtype) == ((0,), np.int32)
 
 
 @pytest.mark.parametrize("text", ["naïve café", "ひらがな", "😀🎉", "Ж", "한국", "\u200b"])
 def test_text_without_han_is_untouched(text: str):
-    rest, chinese = ngrams().split(text)
+    rest, chinese = ngrams().split([text])[0]
     assert rest == text
     assert chinese.shape == (0,)
 
 
 def test_full_width_latin_is_folded_in_the_rest():
-    assert ngrams().split("Ａ图５０％")[0] == "A ５０%"  # ５ and ０ are not in this table
+    assert ngrams().split(["Ａ图５０％"])[0][0] == "A ５０%"  # ５ and ０ are not in this table
 
 
-def test_blanks_stand_in_place_of_han_known_or_not():
+def test_a_blank_stands_in_place_of_a_run_known_or_not():
     text = "Das 图书馆 in 猫城, 3 龘。"
-    rest, _ = ngrams().split(text)
-    assert rest == "Das     in   , 3  。"
-    assert len(rest) == len(text)
+    rest, _ = ngrams().split([text])[0]
+    assert rest == "Das   in  , 3  。"
 
 
 def test_characters_beyond_the_basic_plane_are_kept_and_break_no_pair():
     """Some are Han (extension B); the tables hold 16 bits, and their low halves must not be mistaken for others."""
     beyond = chr(0x10000 + ord("图"))
-    rest, chinese = ngrams().split(f"{beyond}书😀书馆")
-    assert rest == f"{beyond} 😀  "
+    rest, chinese = ngrams().split([f"{beyond}书😀书馆"])[0]
+    assert rest == f"{beyond} 😀 "
     assert chinese.tolist() == rows("书", "书", "馆", "书馆")
 
 
 @pytest.mark.parametrize("character", ["㐀", "䶿", "一", "鿿", "豈"])
 def test_ends_of_the_han_ranges(character: str):
-    assert ngrams().split(f"x{character}")[0] == "x "
+    assert ngrams().split([f"x{character}"])[0][0] == "x "
 
 
 @pytest.mark.parametrize("character", ["㏿", "䷀", "ꀀ", "ﬀ"])
 def test_their_neighbours_are_not_han(character: str):
-    assert ngrams().split(f"x{character}")[0] == f"x{character}"
+    assert ngrams().split([f"x{character}"])[0][0] == f"x{character}"
 
 
 def test_without_pairs_characters_are_still_found():
@@ -115,5 +114,18 @@ def test_without_pairs_characters_are_still_found():
 
 def test_dtype_and_shape_of_the_rows():
     for text in ("图", "图书馆", "é", "猫"):
-        chinese = ngrams().split(text)[1]
+        chinese = ngrams().split([text])[0][1]
         assert (chinese.dtype, chinese.ndim) == (np.int32, 1)
+
+
+def test_texts_together_give_what_each_gives_alone():
+    texts = ["图", "", "书馆", "plain", "电脑 and 😀图书", "国", "", "电é书", ""]
+    together = ngrams().split(texts)
+    for text, (rest, chinese) in zip(texts, together, strict=True):
+        alone = ngrams().split([text])[0]
+        assert (rest, chinese.tolist()) == (alone[0], alone[1].tolist())
+
+
+def test_no_texts_no_rests():
+    assert ngrams().split([]) == []
+    assert ngrams().split([""])[0][0] == ""

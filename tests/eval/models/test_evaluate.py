@@ -128,16 +128,19 @@ def test_a_teacher_without_its_library_names_the_extra(khub, beir, tmp_path, mon
 
 def test_the_teacher_is_measured_last_on_the_same_sets(khub, beir, monkeypatch):
     class Reference:
-        def __init__(self, folder, threads):
-            self.encode, self.fingerprint, self.dimension = load_model("khub-fast").encode, f"{folder.name}{threads}", 7
+        def __init__(self, folder, threads, whole):
+            self.encode, self.dimension = load_model("khub-fast").encode, 7
+            self.fingerprint = f"{folder.name}{threads}{'w' if whole else ''}"
 
     monkeypatch.setattr("eval.models.reference_model.ReferenceModel", Reference)
     folder = beir()
     result = khub("khub-fast", folder, "--teacher", folder, "--threads", 2)
     assert result.exit_code == 0, result.output
-    own, teacher = (line for line in result.stdout.splitlines() if "| small | 4 | 2 |" in line)
-    assert teacher == own.replace("khub-fast", "teacher by sentence-transformers")
+    own, cut, whole = (line for line in result.stdout.splitlines() if "| small | 4 | 2 |" in line)
+    assert cut == own.replace("khub-fast", "teacher by sentence-transformers")
+    assert whole == own.replace("khub-fast", "teacher by sentence-transformers, whole texts")
     assert "| teacher by sentence-transformers | small2 | 7 | 0.0 |" in result.stdout
+    assert "| teacher by sentence-transformers, whole texts | small2w | 7 | 0.0 |" in result.stdout
 
 
 def test_a_file_that_cannot_be_written_is_told_and_nothing_is_left(khub, beir, tmp_path):

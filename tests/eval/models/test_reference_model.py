@@ -21,9 +21,18 @@ class Transformer:
     def __init__(self, *arguments, **options):
         self.made.append((arguments, options))
 
+    max_seq_length = 6
+
     def encode(self, texts, **options):
         assert options == {"normalize_embeddings": True, "convert_to_numpy": True}
-        return np.tile(np.eye(1, 5, dtype=np.float32), (len(texts), 1))
+        rows = np.tile(np.eye(1, 5, dtype=np.float32), (len(texts), 1))
+        for row, text in zip(rows, texts, strict=True):
+            row[1] = len(text)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    def tokenizer(self, text, **options):
+        assert options == {"add_special_tokens": False, "return_offsets_mapping": True}
+        return {"offset_mapping": [(place, place + 1) for place, mark in enumerate(text) if mark != " "]}
 
 
 @pytest.fixture
@@ -51,3 +60,13 @@ def test_torch_gets_the_same_threads(threads, tmp_path, given, used):
 def test_a_folder_without_the_model_is_told(threads, tmp_path):
     with pytest.raises(KhubError, match=r"has no model\.safetensors"):
         ReferenceModel(tmp_path, 1)
+
+
+def test_whole_texts_go_window_by_window(threads, tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    cut, whole = (ReferenceModel(tmp_path, 1, whole) for whole in (False, True))
+    texts = ["ab", "", "abcd efgh i"]
+    vectors = whole.encode(texts)
+    np.testing.assert_allclose(vectors[:2], cut.encode(texts[:2]))
+    parts = cut.encode(["abcd ", "efgh ", "i"]).sum(axis=0)
+    np.testing.assert_allclose(vectors[2], parts / np.linalg.norm(parts), rtol=1e-6)
