@@ -1,0 +1,1 @@
+"""Worked examples: the hub used from other programs."""

@@ -1,0 +1,82 @@
+"""A server on the loopback that speaks OpenAI's chat API and answers as a script says."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Calls:
+    """A turn in which the model calls tools: (name, arguments) of each."""
+
+    calls: list[tuple[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A turn in which the server answers with this status and body."""
+
+    status: int
+    body: str
+
+
+@dataclass
+class ChatServer:
+    """What the server will say, the last turn again and again, and what it has been sent."""
+
+    url: str = ""
+    turns: list[str | Calls | Raw] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+
+    def tool_results(self) -> list[str]:
+        return [message["content"] for message in self.requests[-1]["messages"] if message["role"] == "tool"]
+
+    def reply(self) -> Raw:
+        turn = self.turns[min(len(self.requests), len(self.turns)) - 1]
+        if isinstance(turn, Raw):
+            return turn
+        message: dict[str, Any] = {"role": "assistant", "content": turn if isinstance(turn, str) else None}
+        if isinstance(turn, Calls):
+            message["tool_calls"] = [
+                {"id": f"call-{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+                for n, (name, arguments) in enumerate(turn.calls)
+            ]
+        reason = "tool_calls" if isinstance(turn, Calls) else "stop"
+        choice = {"index": 0, "message": message, "finish_reason": reason}
+        body = {"id": "1", "object": "chat.completion", "created": 1, "model": "scripted", "choices": [choice]}
+        return Raw(200, json.dumps(body))
+
+
+@contextmanager
+def serving() -> Iterator[ChatServer]:
+    """Serve until the block is left."""
+    script = ChatServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            script.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            script.keys.append(self.headers["Authorization"])
+            reply = script.reply() if self.path == "/v1/chat/completions" else Raw(404, "{}")
+            body = reply.body.encode()
+            self.send_response(reply.status)
+            self.send_header("Content-Type", "application/json" if body[:1] == b"{" else "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None: ...  # noqa: A002 - the name is the base class's
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        script.url = f"http://127.0.0.1:{server.server_port}/v1"
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield script
+        finally:
+            server.shutdown()
+            thread.join()
