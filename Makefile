@@ -8,12 +8,12 @@ DEBIAN_PACKAGES :=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-deps test-all soak lint fmt bench clean
+.PHONY: help demo test test-unit test-deps test-all soak lint fmt bench bench-beside clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo:  ## install, ingest the samples, ask three questions
+demo:  ## install, ingest the samples, ask four questions
 	@$(SETUP) demo
 
 test:  ## linters, types, tests with coverage (at least 80 %)
@@ -50,6 +50,10 @@ fmt:  ## mend format and imports
 bench:  ## speed and memory of ingest and query, written to eval/results
 	@$(SETUP) install --extras test
 	@$(VENV)/python -m eval.bench.foundation
+
+bench-beside:  ## the hub beside LangChain and plain Haystack at three sizes (an hour), written to eval/results
+	@$(SETUP) install --extras bench
+	@$(VENV)/python -m eval.bench.comparison.command --resume
 
 clean:  ## remove .venv and caches; your data stay
 	rm -rf .venv build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

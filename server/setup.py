@@ -26,6 +26,7 @@ DEMO_QUESTIONS = (
     "What does error code E-4012 mean?",
     "P6 员工去上海出差，住宿标准是每晚多少？",
     "Until when does Beacon 4.2 LTS receive security fixes?",
+    "What is BM25?",
 )
 LINTERS = (
     ("ruff", "check", "."),
@@ -150,7 +151,7 @@ def khub(environment: Environment, *arguments: str) -> int:
 
 
 def demo(environment: Environment) -> int:
-    """Ingest the samples and ask three questions about them."""
+    """Ingest the samples and ask four questions about them."""
     environment.install()
     collection = ("--collection", DEMO_COLLECTION)
     status = khub(environment, "ingest", "eval/samples", *collection)
@@ -192,7 +193,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     install = commands.add_parser("install", help="create .venv and install the hub into it")
     install.add_argument("--extras", default="", help="optional parts, as pyproject.toml names them: a,b")
-    commands.add_parser("demo", help="install, ingest the samples, ask three questions")
+    commands.add_parser("demo", help="install, ingest the samples, ask four questions")
     commands.add_parser("lint", help="ruff and mypy")
     commands.add_parser("test", help="lint and test with coverage; or: test PYTEST-ARGUMENTS")
     own = 1 if arguments[:1] == ["test"] else len(arguments)

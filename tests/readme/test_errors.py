@@ -1,0 +1,155 @@
+"""Each message of the README's table comes as it stands there, and each message that is tested stands there."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pypdfium2
+import pytest
+
+from tests.readme.markdown import CHINESE, ENGLISH, ROOT, blocks, table_with
+from tests.readme.test_diffs import OF_EXTRAS, is_installed, the_diff
+from tests.readme.transcript import pattern
+from tests.readme.unified_diff import edit
+
+MESSAGES = [row[0].strip("`") for row in table_with(ENGLISH, "command not found")]
+
+
+class Desk:
+    """Folders to make mistakes in; `demo` and `default` hold one note, embedded by khub-base."""
+
+    def __init__(self, folder, khub):
+        self.folder, self._khub = folder, khub
+
+    def khub(self, *arguments, **environment):
+        return self._khub(self.folder, *arguments, **environment)[1]
+
+    def bash(self, command):
+        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+        ran = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+        return ran.stdout + ran.stderr
+
+    def edited(self, old, new):
+        """Ask through a graph in which something has been replaced."""
+        file = self.folder / "pipelines" / "query.yaml"
+        right = file.read_text(encoding="utf-8")
+        file.write_text(right.replace(old, new), encoding="utf-8")
+        came = self.khub("query", "herons", "--collection", "demo")
+        file.write_text(right, encoding="utf-8")
+        return came
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory, khub):
+    if sys.platform == "win32":
+        pytest.skip("paths and shell are shown as on Linux and macOS")
+    folder = tmp_path_factory.mktemp("desk")
+    shutil.copytree(ROOT / "pipelines", folder / "pipelines")
+    (folder / "note.md").write_text("# Birds\n\nHerons wade slowly.\n", encoding="utf-8")
+    (folder / "empty.txt").touch()
+    (folder / "broken.pdf").write_text("%PDF-1.4 cut off", encoding="utf-8")
+    (folder / "photo.txt").write_bytes(bytes(range(256)))
+    document = pypdfium2.PdfDocument.new()
+    document.new_page(200, 200)
+    document.save(folder / "scan.pdf")
+    desk = Desk(folder, khub)
+    for collection in ("demo", "default"):
+        assert desk.khub("ingest", "note.md", "--collection", collection).startswith("ingest 1/1")
+    return desk
+
+
+def refused(word):
+    return lambda desk: desk.khub("ingest", word, "--collection", "demo")
+
+
+def other_component(desk, **environment):
+    old = "components.rankers.score_ranker.ScoreRanker"
+    file = desk.folder / "pipelines" / "query.yaml"
+    changed = file.read_text(encoding="utf-8").replace(old, "few_per_document.FewPerDocument")
+    (desk.folder / "other.yaml").write_text(changed, encoding="utf-8")
+    return desk.khub("query", "herons", "--collection", "demo", "--graph", "other.yaml", **environment)
+
+
+def several(desk):
+    for collection in ("demo", "quick"):
+        desk.khub("ingest", "note.md", "--collection", collection, "--graph", "ingest_fast", KHUB_HOME="two")
+    return desk.khub("query", "herons", KHUB_HOME="two")
+
+
+def without_vectors(desk, *arguments):
+    desk.khub("ingest", "note.md", KHUB_HOME="torn")
+    shutil.rmtree(desk.folder / "torn" / "dense")
+    return desk.khub(*arguments, KHUB_HOME="torn")
+
+
+def with_qdrant(desk):
+    if is_installed(OF_EXTRAS["Qdrant"][0]):
+        pytest.skip("the extra 'qdrant' is installed")
+    folder = desk.folder / "swapped"
+    shutil.copytree(ROOT / "pipelines", folder / "pipelines")
+    edit(the_diff("Qdrant"), folder)
+    return desk.khub("ingest", "note.md", KHUB_PIPELINES=str(folder / "pipelines"))
+
+
+def in_the_demo(*arguments):
+    return lambda desk: desk.khub(*arguments, "--collection", "demo")
+
+
+TRIGGERS = {  # a part of the message, and what brings it
+    "command not found": lambda desk: desk.bash("khub list"),
+    "No rule to make target": lambda desk: desk.bash("make demo"),
+    "no collection yet": lambda desk: desk.khub("query", "herons", KHUB_HOME="elsewhere"),
+    "'dmeo'": lambda desk: desk.khub("query", "herons", "--collection", "dmeo"),
+    "there are several": several,
+    "nowhere: does not exist": refused("nowhere"),
+    "no text layer": refused("scan.pdf"),
+    "is damaged or no PDF": refused("broken.pdf"),
+    "is empty (0 bytes)": refused("empty.txt"),
+    "is not a text file": refused("photo.txt"),
+    "this graph's question by": in_the_demo("query", "herons", "--graph", "query_fast"),
+    "does not fit this graph": in_the_demo("ingest", "note.md", "--graph", "ingest_fast"),
+    "has lost the collection's vectors": lambda desk: without_vectors(desk, "query", "herons"),
+    "problems remain": lambda desk: without_vectors(desk, "doctor"),
+    "'top_kk'": lambda desk: desk.edited("top_k: 5", "top_kk: 5"),
+    "'qury'": in_the_demo("query", "herons", "--graph", "qury"),
+    "is of kind": in_the_demo("query", "herons", "--graph", "ingest"),
+    "is not allowed in graphs": other_component,
+    "unknown module": lambda desk: other_component(desk, KHUB_ALLOWED_MODULES="few_per_document"),
+    "packages that are not installed": with_qdrant,
+    "'khub-bse'": lambda desk: desk.khub("model", "card", "khub-bse"),
+    "no document 'manual.pdf'": in_the_demo("show", "manual.pdf"),
+    "two operators": in_the_demo("query", "herons", "--filter", "page>>3"),
+    "field of the hub's own": in_the_demo("ingest", "note.md", "--meta", "title=x"),
+    "top_k is 500": in_the_demo("query", "herons", "--top-k", "500"),
+    "is empty: ask": in_the_demo("query", ""),
+    "no trace": lambda desk: desk.khub("trace", "show", "12345"),
+    "cannot be used": lambda desk: desk.khub("list", KHUB_HOME="note.md"),
+    "without a terminal": in_the_demo("delete"),
+}
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: re.sub(r"[^\w']+", "-", message)[:50])
+def test_a_message_comes_as_it_is_shown(message, desk):
+    (trigger,) = [trigger for part, trigger in TRIGGERS.items() if part in message]
+    if "make" in message and not shutil.which("make"):
+        pytest.skip("no make")
+    came = trigger(desk)
+    assert any(re.fullmatch(pattern(message), line) for line in came.splitlines()), came
+
+
+@pytest.mark.unit
+def test_each_that_is_tested_stands_there():
+    assert len(MESSAGES) >= 15
+    assert [part for part in TRIGGERS if sum(part in message for message in MESSAGES) != 1] == []
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("readme", [ENGLISH, CHINESE], ids=["en", "zh"])
+def test_messages_elsewhere_are_those_of_the_table(readme):
+    shown = [b.text.strip() for b in blocks(readme) if b.language == "text" and b.text.startswith("khub: ")]
+    assert shown
+    assert set(shown) <= set(MESSAGES)
