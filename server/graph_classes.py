@@ -86,19 +86,23 @@ def _not_imported(module_name: str, error: ImportError) -> ClassProblem:
     missing = error.name or ""
     if package := EXTRAS.get(missing.rpartition(".")[2]):
         return ClassProblem(
-            f"'{module_name}' needs packages that are not installed", f"pip install 'knowledge-hub[{package}]'"
+            f"'{module_name}' needs packages that are not installed",
+            f"python -m server.setup install --extras {package}",
         )
     extra = next((EXTRAS[p] for p in (*missing.split("."), *module_name.split(".")) if p in EXTRAS), None)
     if extra and not (missing and _is_there(missing.split(".")[0]) and _is_there(module_name.rpartition(".")[0])):
         return ClassProblem(
-            f"'{module_name}' needs packages that are not installed", f"pip install 'knowledge-hub[{extra}]'"
+            f"'{module_name}' needs packages that are not installed", f"python -m server.setup install --extras {extra}"
         )
     if module_name != missing and not module_name.startswith(f"{missing}."):
         reason = f"'{module_name}' needs '{missing}', which is not installed" if missing else str(error)
         return ClassProblem(reason, f"pip install {missing.split('.')[0]}" if missing else "check the installation")
     parent, _, last = missing.rpartition(".")
     siblings = _modules_in(parent)
-    close = nearest(last, siblings, f"'{parent}' has {listing(siblings)}" if siblings else "check the spelling")
+    otherwise = (
+        f"'{parent}' has {listing(siblings)}" if siblings else "check the spelling, or put its folder on PYTHONPATH"
+    )
+    close = nearest(last, siblings, otherwise)
     return ClassProblem(f"unknown module '{missing}'", close)
 
 

@@ -145,8 +145,8 @@ def find_graph(name: str) -> Path:
             if path.is_file():
                 return path
     names = [info.name for info in list_graphs()]
-    remedy = nearest(name, names, f"there are {listing(names)}")
-    raise GraphError(f"unknown graph '{name}' in {shown_path(folder)} (it has {listing(names)})", remedy)
+    remedy = nearest(name, names, f"it has {listing(names)}")
+    raise GraphError(f"unknown graph '{name}' in {shown_path(folder)}", remedy)
 
 
 def _info(folder: Path, file: Path) -> GraphInfo:

@@ -145,7 +145,7 @@ def _refuse_mismatch(graph: Graph, collection: str) -> None:
     if not before:
         return
     wanted = binding_of(graph)
-    check_binding(collection, before, wanted)
+    check_binding(collection, before, wanted, graph.name)
 
 
 def binding_of(graph: Graph) -> dict[str, Any]:

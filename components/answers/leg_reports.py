@@ -35,7 +35,7 @@ def complete_legs(reports: Iterable[dict[str, Any]], degraded: list[dict[str, An
         legs.setdefault(name, {"name": name, "used": False, "hits": 0, "reason": reason})
     if failed and not any(leg["used"] for leg in legs.values()):
         reasons = "; ".join(f"{name}: {reason}" for name, reason in sorted(failed.items()))
-        raise RetrievalError(f"No search leg could answer ({reasons})", "run `khub doctor`, then ask again")
+        raise RetrievalError(f"no search leg could answer ({reasons})", "run `khub doctor`, then ask again")
     return sorted(legs.values(), key=lambda leg: (_place(leg["name"], LEGS), leg["name"]))
 
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from typing import Any
 
 from components.answers.excerpt import excerpt
@@ -89,7 +90,8 @@ def text_cost(text: str) -> float:
 
     A token of a language model is about 1 Chinese or 4 Latin characters: 12,000 stay under 8,000 tokens in either.
     """
-    wide = 0 if text.isascii() else sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    counts = () if text.isascii() else Counter(text).items()
+    wide = sum(count for character, count in counts if unicodedata.east_asian_width(character) in "WF")
     return len(text) + (WIDE_COST - 1) * wide
 
 

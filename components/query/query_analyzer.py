@@ -35,10 +35,10 @@ class QueryAnalyzer:
         """
         clean = clean_query(query)
         if not any(map(_says_something, clean)):
-            raise QueryError(f"The query {query[:40]!r} is empty", "ask with at least one word")
+            raise QueryError(f"the query {query[:40]!r} is empty", "ask with at least one word")
         if len(clean) > self.max_characters:
             raise QueryError(
-                f"The query has {len(clean)} characters, {self.max_characters} are allowed",
+                f"the query has {len(clean)} characters, {self.max_characters} are allowed",
                 "shorten it to the question itself",
             )
         return {"query": clean, "terms": without_stopwords(clean)}

@@ -6,9 +6,10 @@ from components.embedders.embedder_identity import describe
 from components.errors import BindingError
 
 
-def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any]) -> None:
+def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any], graph: str = "NAME") -> None:
     """Compare what filled a collection with what is about to.
 
+    :param graph: name of the graph that is about to, for the remedy.
     :raises BindingError: naming the first difference, with the command that repairs it.
     """
     if before["embedder"]["fingerprint"] != wanted["embedder"]["fingerprint"]:
@@ -22,7 +23,8 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
         return
     raise BindingError(
         f"collection {collection!r} does not fit this graph: {difference}",
-        f"move it over with: khub reindex --collection {collection}",
+        "ingest through the graph that filled it, or move it over: "
+        f"khub reindex --collection {collection} --graph {graph}",
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.bench.corpus import Corpus
+from eval.bench.figures import folder_mb, peak_mb, percentile
 from eval.bench.foundation_report import RESULTS, write_report
 from eval.bench.machine import machine
 
@@ -63,7 +64,7 @@ def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
         result = _unchanged(options)
     else:
         result = _cold(options)
-    return {**result, "peak_mb": _peak_mb()}
+    return {**result, "peak_mb": peak_mb()}
 
 
 def _ingest(language: str, options: argparse.Namespace, home: Path) -> dict[str, Any]:
@@ -75,14 +76,13 @@ def _ingest(language: str, options: argparse.Namespace, home: Path) -> dict[str,
     _load_everything(options.work / "warm.md")
     result = ingest([str(folder)], graph_name="ingest_fast")
     chunks = sum(written["chunks"] for written in result.written)
-    size = sum(f.stat().st_size for f in home.rglob("*") if f.is_file())
     return {
         "chunks": chunks,
         "documents": len(result.written),
         "failed": len(result.failed),
         "seconds": round(result.seconds, 1),
         "chunks_per_s": round(chunks / result.seconds, 1),
-        "disk_mb": round(size / 1e6, 1),
+        "disk_mb": folder_mb(home),
     }
 
 
@@ -106,10 +106,10 @@ def _query(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "chunks": open_catalog().chunks.count("default"),
         "queries": len(times),
-        "p50_ms": round(_percentile(times, 50), 2),
-        "p99_ms": round(_percentile(times, 99), 2),
+        "p50_ms": round(percentile(times, 50), 2),
+        "p99_ms": round(percentile(times, 99), 2),
         "degraded": degraded,
-        "stages_p50_ms": {stage: round(_percentile(values, 50), 2) for stage, values in stages.items()},
+        "stages_p50_ms": {stage: round(percentile(values, 50), 2) for stage, values in stages.items()},
     }
 
 
@@ -172,22 +172,6 @@ def _use(home: Path, fresh: bool = False) -> None:
         shutil.rmtree(home)
     os.environ["KHUB_HOME"] = str(home)
     os.environ["KHUB_PIPELINES"] = str(REPOSITORY / "pipelines")
-
-
-def _percentile(values: list[float], percent: int) -> float:
-    return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
-
-
-def _peak_mb() -> int:
-    import psutil
-
-    info = psutil.Process().memory_info()
-    if hasattr(info, "peak_wset"):
-        return round(info.peak_wset / 1e6)
-    import resource
-
-    scale = 1 if sys.platform == "darwin" else 1024
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale / 1e6)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import numpy as np
 
 from eval.models.teacher import TEACHER, WEIGHTS_SHA256
 
-WINDOW = 144  # tokens; MiniLM learnt on texts of up to 128: longer windows find less in long passages, shorter ones, too
+WINDOW = 144  # tokens; MiniLM learnt on texts of up to 128: much longer or shorter windows find less
 SCORE_DIGITS = 4
 
 

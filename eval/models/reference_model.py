@@ -32,7 +32,7 @@ class ReferenceModel:
         except ImportError as error:
             raise MissingLibraryError(
                 f"--teacher needs the Python package sentence-transformers, which cannot be imported ({error})",
-                "install the extra: pip install 'knowledge-hub[local-models]'",
+                "install the extra: python -m server.setup install --extras local-models",
             ) from error
         if not (folder / WEIGHTS).is_file():
             raise KhubError(f"the teacher's folder {folder} has no {WEIGHTS}", "name the folder of all-MiniLM-L6-v2")

@@ -53,7 +53,9 @@ def _delete_documents(names: list[str], collection: str | None, as_json: bool) -
 
 def _delete_collection(name: str, yes: bool, as_json: bool) -> None:
     if not yes and not _on_terminal():
-        raise typer.BadParameter("without a terminal, say it to delete a whole collection", param_hint="--yes")
+        raise typer.BadParameter(
+            "add it to delete a whole collection: there is no terminal to ask on", param_hint="--yes"
+        )
 
     from server.app_log import configure_logging
     from server.collections import delete_collection

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from components.errors import KhubError
+from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
 from server.commands.output import tell, write_json
 
 STOPPED = 130
 
 
-class HubGroup(TyperGroup):
-    """Runs a command and turns what it raises into a line and an exit code.
+class HubGroup(ExtensibleGroup):
+    """Runs a command, also one added as `khub.COMMAND`, and turns what it raises into a line and an exit code.
 
     1: the hub's own errors, and those that nobody foresaw; 2: mistakes in the command line (typer's); 130: Ctrl-C.
     """

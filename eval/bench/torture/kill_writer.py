@@ -75,7 +75,7 @@ def _killed(home: Path, files: Path, after: float) -> bool:
 
 
 def _command(files: Path) -> list[str]:
-    return [sys.executable, "-m", "server.cli", "ingest", str(files), "--graph", "ingest_fast", "--json"]
+    return [sys.executable, "-m", "server.cli", "ingest", str(files), "--json"]
 
 
 def _is_dirty() -> bool:
@@ -89,7 +89,7 @@ def _query(question: str, totals: dict[str, Any]) -> None:
 
     totals["queries"] += 1
     try:
-        totals["degraded"] += bool(ask(question, "default", graph_name="query_fast")["degraded"])
+        totals["degraded"] += bool(ask(question, "default")["degraded"])
     except Exception as error:
         totals["wrong"].append(f"query failed: {type(error).__name__}: {error}")
 
@@ -125,7 +125,7 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     hits = []
     for question in questions:
         for leg in ("dense", "sparse"):
-            citations = ask(question, "default", "query_fast", top_k=10, legs=[leg])["citations"]
+            citations = ask(question, "default", top_k=10, legs=[leg])["citations"]
             hits.append([(c["chunk_id"], round(c["score"], 4)) for c in citations])
     return {
         "texts": {chunk.id: chunk.content for chunk in catalog.chunks.visible("default")},

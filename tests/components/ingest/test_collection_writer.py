@@ -98,7 +98,9 @@ def test_mismatch_is_refused_with_the_command_that_repairs_it(library, monkeypat
     with pytest.raises(BindingError, match=difference) as error:
         write(library, chunks_of("/b.md", ["terns"]), embedder=embedder, template=template)
     assert error.value.message.startswith("collection 'books' does not fit this graph")
-    assert error.value.remedy == "move it over with: khub reindex --collection books"
+    assert error.value.remedy == (
+        "ingest through the graph that filled it, or move it over: khub reindex --collection books --graph NAME"
+    )
     assert [d.content for d in library.catalog.chunks.visible("books")] == ["herons"]
 
 

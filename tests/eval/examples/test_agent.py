@@ -234,7 +234,7 @@ def test_documents_are_listed(answer, server, monkeypatch):
     ("call", "said"),
     [
         (("search", {"query": "x", "document": "none.md"}), "there is no document 'none.md'"),
-        (("search", {"query": " "}), "The query ' ' is empty"),
+        (("search", {"query": " "}), "the query ' ' is empty"),
         (("search", {"query": "x", "collection": "other"}), "unexpected keyword argument 'collection'"),
         (("read_more", {"number": 5}), "there is no passage [5]"),
         (("read_more", {"number": 0}), "there is no passage [0]"),

@@ -76,3 +76,9 @@ def test_other_commands_do_not_look_for_added_ones():
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_added_command_stands_beside_the_hubs_own(khub, add):
+    add("khub.greet")
+    assert khub("greet", "you").stdout == "hello you!\n".replace("!", "")
+    assert "Greet somebody." in khub("-h").stdout
