@@ -9,6 +9,9 @@ BASIC_PLANE = 0x10000
 HAN_RANGES = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF))
 UNKNOWN = -1
 BLANK = 0x20
+SLOT_BITS = 18
+SLOTS = 1 << SLOT_BITS
+KNUTH = np.uint32(2654435761)  # multiplicative hashing (D. Knuth, The Art of Computer Programming 3, section 6.4)
 
 
 class HanNgrams:
@@ -33,7 +36,13 @@ class HanNgrams:
         self._character_rows = np.full(BASIC_PLANE, UNKNOWN, dtype=np.int32)
         self._character_rows[characters] = np.arange(len(characters), dtype=np.int32)
         keys = _key(bigrams[:, 0].astype(np.uint32), bigrams[:, 1].astype(np.uint32))
-        self._order = np.argsort(keys, kind="stable").astype(np.int32)
+        numbers = np.arange(len(keys), dtype=np.int32)
+        self._slot_keys = np.zeros(SLOTS, dtype=np.uint32)
+        self._slot_keys[_slot(keys)] = keys
+        self._slot_numbers = np.zeros(SLOTS, dtype=np.int32)
+        self._slot_numbers[_slot(keys)] = numbers
+        crowded_out = numbers[self._slot_keys[_slot(keys)] != keys]
+        self._order = crowded_out[np.argsort(keys[crowded_out], kind="stable")]
         self._keys = keys[self._order]
         self._first_bigram = len(characters)
         self.count = len(characters) + len(bigrams)  # rows that the model must have for them
@@ -75,10 +84,14 @@ class HanNgrams:
         return [rest[start:end] for start, end in pairwise(edges)]
 
     def _find(self, keys: np.ndarray) -> np.ndarray:
-        if not len(self._keys):
-            return np.empty(0, dtype=np.int32)
-        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[places] == keys, self._order[places] + self._first_bigram, UNKNOWN).astype(np.int32)
+        """Return the rows of pairs: by a hash table, and by a search for those that found their slot taken."""
+        slots = _slot(keys)
+        numbers = np.where(self._slot_keys[slots] == keys, self._slot_numbers[slots], UNKNOWN)
+        if len(self._keys):
+            left = np.flatnonzero(numbers == UNKNOWN)
+            places = np.minimum(np.searchsorted(self._keys, keys[left]), len(self._keys) - 1)
+            numbers[left] = np.where(self._keys[places] == keys[left], self._order[places], UNKNOWN)
+        return np.where(numbers == UNKNOWN, UNKNOWN, numbers + self._first_bigram).astype(np.int32)
 
 
 def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
@@ -89,3 +102,7 @@ def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndar
 
 def _key(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return (first << np.uint32(16)) | second
+
+
+def _slot(keys: np.ndarray) -> np.ndarray:
+    return (keys * KNUTH) >> np.uint32(32 - SLOT_BITS)

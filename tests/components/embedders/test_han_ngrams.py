@@ -129,3 +129,17 @@ def test_texts_together_give_what_each_gives_alone():
 def test_no_texts_no_rests():
     assert ngrams().split([]) == []
     assert ngrams().split([""])[0][0] == ""
+
+
+def test_pairs_whose_slot_is_taken_are_found_too():
+    """Of 45,000 pairs, thousands share a slot of the hash table."""
+    generator = np.random.default_rng(5)
+    bigrams = np.unique(generator.integers(0x4E00, 0x6000, (45_000, 2)).astype(np.uint32), axis=0)
+    generator.shuffle(bigrams)
+    table = HanNgrams(np.empty(0, np.uint32), bigrams, np.empty((0, 2), np.uint32))
+    assert len(table._keys) > 1000
+    texts = ["".join(map(chr, pair)) for pair in bigrams.tolist()]
+    assert [chinese.tolist() for _, chinese in table.split(texts)] == [[number] for number in range(len(bigrams))]
+    known = {tuple(pair) for pair in bigrams.tolist()}
+    strangers = [pair for pair in generator.integers(0x4E00, 0x6000, (5000, 2)).tolist() if tuple(pair) not in known]
+    assert all(not len(chinese) for _, chinese in table.split(["".join(map(chr, pair)) for pair in strangers]))
