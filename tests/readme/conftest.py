@@ -22,9 +22,15 @@ NOTES = {
     "song.mp3": "no kind that is read",
 }
 PLAYED_ELSEWHERE = ("Add a component", "hayhooks")
+AGENT = (
+    '.venv/bin/python -m eval.examples.agent "What does error code E-4012 mean?" --collection demo '
+    "    --api-base http://127.0.0.1:11434/v1 --model qwen3 --trace"
+)
 NOT_RUN = {
     "make demo": "installs packages; tests/e2e/test_setup.py has its steps, and the same commands stand below it",
     "make test": "is what runs this test",
+    "OLLAMA_CONTEXT_LENGTH=16384 ollama serve": "a language model is not part of the tests",
+    AGENT: "needs that model; tests/eval/examples runs the same against a server of its own",
 }
 EXIT_CODES = {"khub ingest notes": 1}  # all others: 0
 
