@@ -9,7 +9,7 @@ from components.catalog.filters import compile_filters
 from components.errors import FilterError
 
 EXAMPLE = (
-    "write it like doc_type=pdf, page>=10, 'language in en,zh', or as JSON: "
+    "write it in quotes like 'doc_type=pdf', 'page>=10', 'language in en,zh', or as JSON: "
     '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}'
 )
 MEMBERSHIP = re.compile(r"(?P<field>[^\s=!<>]+)\s+(?P<operator>not\s+in|in)\s+(?P<value>\S.*)", re.DOTALL)

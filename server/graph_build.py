@@ -56,6 +56,8 @@ def _problem(error: Exception, name: str | None, text: YamlText) -> Problem:
     else:
         reason = " ".join(str(error).rpartition("Original error: ")[2].split()) or type(error).__name__
         message, remedy = f"cannot be built: {reason}", "correct its parameters"
+        if "not imported" in reason:  # Haystack's word for a class that is there, but unknown to it
+            message, remedy = "its class is no Haystack component", "put @component above the class"
     return Problem(_line(name, message, text), name, message, remedy)
 
 

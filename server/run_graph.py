@@ -6,10 +6,12 @@ import contextvars
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from haystack.core.errors import PipelineRuntimeError
@@ -143,7 +145,14 @@ def _graph_error(graph: Graph, error: Exception) -> GraphError:
     if isinstance(error, PipelineRuntimeError) and error.component_name and error.component_type:
         where = f"{error.component_name} ({error.component_type.__name__}): "
         origin = error.__cause__ or error
-    return GraphError(f"graph '{graph.name}' failed: {where}{type(origin).__name__}: {origin}")
+    return GraphError(f"graph '{graph.name}' failed: {where}{type(origin).__name__}: {origin}", _place(origin))
+
+
+def _place(error: BaseException) -> str:
+    """Return where an error was raised; the last place that is not in a library, since that is what one can mend."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "site-packages" not in frame.filename] or frames
+    return f"look at {Path(own[-1].filename).name}:{own[-1].lineno}, or at the traceback in the log" if own else ""
 
 
 def _start(coroutine: Coroutine[Any, Any, dict[str, Any]]) -> Future[dict[str, Any]]:

@@ -33,8 +33,10 @@ class AnswerBuilder:
         :param max_characters: length of the Markdown, 1000 or more; wide (Chinese) characters count one and a half.
         :param min_confidence: below it (from 0 to 1) the answer abstains. The default lets nearly every answerable
             question through, and about half of those stop whose words lie scattered over unrelated documents.
-        :raises GraphError: when `max_characters` is too small for an answer.
+        :raises GraphError: when `top_k` is out of bounds, or `max_characters` too small for an answer.
         """
+        if not 1 <= top_k <= TOP_K_LIMIT:
+            raise GraphError(f"AnswerBuilder has top_k={top_k}", f"give 1 to {TOP_K_LIMIT}")
         if max_characters < LEAST_CHARACTERS:
             raise GraphError(
                 f"AnswerBuilder has max_characters={max_characters}", f"give {LEAST_CHARACTERS} characters or more"

@@ -11,7 +11,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.catalog.catalog import Catalog, open_catalog
 from components.embedders.embedder_identity import describe, identity_of, same_space
-from components.errors import BindingError, StoreError
+from components.errors import BindingError, GraphError, StoreError
 from components.retrievers.bound_retriever import bound_parts
 from components.retrievers.leg_report import left_out, report, wanted
 from components.retrievers.sparse_retriever import check_legs
@@ -33,7 +33,8 @@ class DenseRetriever:
 
     :param embedder: a Haystack text embedder (`run(text) -> {"embedding"}`); None for the collection's own.
     :param template: the document store; None for the collection's own.
-    :param top_k: number of chunks to return.
+    :param top_k: number of chunks to return, 1 or more.
+    :raises GraphError: when `top_k` is below 1.
     """
 
     def __init__(
@@ -41,6 +42,8 @@ class DenseRetriever:
     ) -> None:
         self.embedder = embedder
         self.template = template
+        if top_k < 1:
+            raise GraphError(f"DenseRetriever has top_k={top_k}", "give 1 or more")
         self.top_k = top_k
         self._warm = threading.Lock()
         self._warmed: set[int] = set()

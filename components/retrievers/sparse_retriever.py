@@ -6,7 +6,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.catalog.catalog import open_catalog
-from components.errors import QueryError
+from components.errors import GraphError, QueryError
 from components.retrievers.leg_report import LEGS, left_out, report, wanted
 from components.stores.open_indexes import sparse_reader
 from components.stores.sparse_index import ID_FILTER_LIMIT
@@ -18,10 +18,13 @@ MORE = 4  # how much further to look each time invisible or filtered chunks used
 class SparseRetriever:
     """Finds chunks by the question's terms.
 
-    :param top_k: number of chunks to return.
+    :param top_k: number of chunks to return, 1 or more.
+    :raises GraphError: when `top_k` is below 1.
     """
 
     def __init__(self, top_k: int = 30) -> None:
+        if top_k < 1:
+            raise GraphError(f"SparseRetriever has top_k={top_k}", "give 1 or more")
         self.top_k = top_k
 
     @component.output_types(documents=list[Document], leg=dict)

@@ -127,7 +127,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "is empty: ask": in_the_demo("query", ""),
     "no trace": lambda desk: desk.khub("trace", "show", "12345"),
     "cannot be used": lambda desk: desk.khub("list", KHUB_HOME="note.md"),
-    "without a terminal": in_the_demo("delete"),
+    "add it to delete": in_the_demo("delete"),
 }
 
 

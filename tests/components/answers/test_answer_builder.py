@@ -95,8 +95,8 @@ def test_top_k_of_the_call_comes_before_that_of_the_component() -> None:
 def test_a_top_k_out_of_bounds_is_refused_with_a_remedy(top_k: int) -> None:
     with pytest.raises(QueryError, match=f"top_k is {top_k}: ask for 1 to 100"):
         answer([passage("c1")], top_k=top_k)
-    with pytest.raises(QueryError):
-        AnswerBuilder(top_k=top_k).run(query="q", documents=[])
+    with pytest.raises(GraphError, match=f"AnswerBuilder has top_k={top_k}: give 1 to 100"):
+        AnswerBuilder(top_k=top_k)
 
 
 def test_max_characters_bounds_the_markdown_but_not_the_citations() -> None:
