@@ -15,6 +15,7 @@ OF_EXTRAS = {  # a word of a diff, the module it needs, the extra that brings it
     "SentenceTransformers": ("haystack_integrations.components.embedders.sentence_transformers", "local-models"),
     "Qdrant": ("haystack_integrations.document_stores.qdrant", "qdrant"),
 }
+WEIGHT, BOUND, NO_LEG, NO_RANKER = "+          sparse_weight", "min_confidence", "-  sparse:", "-  rank:"
 
 
 def the_diff(word):
@@ -49,16 +50,17 @@ def is_installed(module):
 
 @pytest.mark.unit
 def test_all_swaps_are_there():
-    words = ("khub-fast", *OF_EXTRAS, "OpenAI", "top_k: 3\n", "sparse_weight", "sparse.leg", "template:", "chunk_size")
+    words = ("khub-fast", *OF_EXTRAS, "OpenAI", "top_k: 3\n", WEIGHT, NO_LEG, NO_RANKER, BOUND, "template:", "chunk_size")
     assert [word for word in words if not any(word in block.text for block in DIFFS)] == []
-    assert len(DIFFS) == 9
+    assert len(DIFFS) == 11
 
 
 @pytest.mark.integration
 def test_each_small_swap_changes_what_it_says(graphs, khub):
     said = {
         "+      top_k: 3\n": "~ parameter answer.top_k: 5 -> 3",
-        "sparse_weight": "~ parameter rank.component.sparse_weight: 0.8 -> 0.5",
+        WEIGHT: "~ parameter rank.component.sparse_weight: 0.8 -> 0.5",
+        BOUND: "~ parameter answer.min_confidence: 0.25 -> 0.15",
         "chunk_size": "~ parameter split.chunk_size: 800 -> 500",
     }
     for word, line in said.items():
@@ -69,10 +71,20 @@ def test_each_small_swap_changes_what_it_says(graphs, khub):
 
 @pytest.mark.integration
 def test_a_graph_without_a_leg_answers(graphs, khub):
-    edit(the_diff("sparse.leg"), graphs)
+    edit(the_diff(NO_LEG), graphs)
     note(graphs)
     assert khub(graphs, "ingest", "notes")[0] == 0
     assert [leg["name"] for leg in ask(graphs, khub)["legs"]] == ["dense"]
+
+
+@pytest.mark.integration
+def test_a_graph_without_a_ranker_answers_in_the_order_of_the_joiner(graphs, khub):
+    edit(the_diff(NO_RANKER), graphs)
+    note(graphs)
+    assert khub(graphs, "ingest", "notes")[0] == 0
+    ranks = [citation["ranks"] for citation in ask(graphs, khub)["citations"]]
+    assert ranks
+    assert all("rerank" not in found for found in ranks)
 
 
 @pytest.mark.integration
