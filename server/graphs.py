@@ -145,6 +145,8 @@ def find_graph(name: str) -> Path:
             if path.is_file():
                 return path
     names = [info.name for info in list_graphs()]
+    if not names:
+        raise GraphError(f"there are no graphs in {shown_path(folder)}", "name their folder by KHUB_PIPELINES")
     remedy = nearest(name, names, f"it has {listing(names)}")
     raise GraphError(f"unknown graph '{name}' in {shown_path(folder)}", remedy)
 

@@ -50,7 +50,18 @@ def is_installed(module):
 
 @pytest.mark.unit
 def test_all_swaps_are_there():
-    words = ("khub-fast", *OF_EXTRAS, "OpenAI", "top_k: 3\n", WEIGHT, NO_LEG, NO_RANKER, BOUND, "template:", "chunk_size")
+    words = (
+        "khub-fast",
+        *OF_EXTRAS,
+        "OpenAI",
+        "top_k: 3\n",
+        WEIGHT,
+        NO_LEG,
+        NO_RANKER,
+        BOUND,
+        "template:",
+        "chunk_size",
+    )
     assert [word for word in words if not any(word in block.text for block in DIFFS)] == []
     assert len(DIFFS) == 11
 

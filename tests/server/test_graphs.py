@@ -120,3 +120,9 @@ def test_list_shows_broken_files_too(write_graph):
         GraphInfo("more/broken", broken, "", ""),
         GraphInfo("query", query, "query", "finds and answers"),
     ]
+
+
+def test_folder_without_graphs_is_told_with_the_variable_that_names_another(tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path))
+    with pytest.raises(GraphError, match="there are no graphs in .*: name their folder by KHUB_PIPELINES"):
+        load_graph("query")
