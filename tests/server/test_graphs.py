@@ -124,5 +124,5 @@ def test_list_shows_broken_files_too(write_graph):
 
 def test_folder_without_graphs_is_told_with_the_variable_that_names_another(tmp_path, monkeypatch):
     monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path))
-    with pytest.raises(GraphError, match="there are no graphs in .*: name their folder by KHUB_PIPELINES"):
+    with pytest.raises(GraphError, match=r"there are no graphs in .*: name their folder by KHUB_PIPELINES"):
         load_graph("query")
