@@ -14,7 +14,7 @@ from components.embedders.model_files import REMEDY, damaged, read_file, read_js
 from components.embedders.native_threads import available_cores, native_call, run_each
 from components.errors import KhubError
 
-BATCH = 64
+BATCH = 128
 SLICE = 4096
 CHINESE_TABLES: dict[str, tuple[int, ...]] = {"han_characters": (), "han_bigrams": (2,), "folding": (2,)}  # of an entry
 

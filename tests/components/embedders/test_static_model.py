@@ -108,7 +108,7 @@ def test_threads_embed_batches_at_the_same_time(monkeypatch: pytest.MonkeyPatch,
         run_each(work, items, count)
 
     monkeypatch.setattr("components.embedders.static_model.run_each", spy)
-    model.encode(["text"] * 130)
+    model.encode(["text"] * 300)
     assert calls == [(3, used)]
 
 
