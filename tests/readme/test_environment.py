@@ -30,5 +30,5 @@ def in_code(*folders):
 def test_the_switches_of_telemetry_are_all_named(readme):
     named = re.findall(r"`((?!KHUB_)[A-Z]+(?:_[A-Z]+)+)`", prose(readme))
     assert set(TELEMETRY_SWITCHES) <= set(named)
-    others = {"HAYHOOKS_DURABLE_MODE", "EMBEDDING_API_KEY"}
+    others = {"HAYHOOKS_DURABLE_MODE", "EMBEDDING_API_KEY", "OPENAI_API_KEY"}
     assert set(named) <= set(TELEMETRY_SWITCHES) | others
