@@ -14,8 +14,8 @@ from components.catalog.filters import compile_filters
 LOOKUP_SIZE = 500
 VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
 SHOWN = (
-    'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_last, c.start, c."end", c.language, '
-    "c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"
+    'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_first, c.page_last, c.start, c."end", '
+    "c.language, c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"
 )
 COLUMNS = (
     "doc_id", "source", "doc_type", "title", "section", "page", "pages", "start", "end", "ordinal", "language",
@@ -124,7 +124,7 @@ class Chunks:
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
             connection.execute("DELETE FROM chunks WHERE doc_id = ? AND version = ?", (new.doc_id, version + 1))
             connection.executemany(
-                f"INSERT INTO chunks VALUES ({','.join('?' * 14)})",
+                f"INSERT INTO chunks VALUES ({','.join('?' * 15)})",
                 [_row(chunk, version + 1, new) for chunk in new.chunks],
             )
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", vectors)
@@ -252,7 +252,7 @@ def as_document(row: Any) -> Document:
         "title": row["title"],
         "section": row["section"],
         "page": page,
-        "pages": None if page is None else [page, row["page_last"]],
+        "pages": None if page is None else [row["page_first"], row["page_last"]],
         "start": row["start"],
         "end": row["end"],
         "ordinal": row["ordinal"],
@@ -267,8 +267,8 @@ def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:
     own = {k: v for k, v in meta.items() if k not in COLUMNS and k not in new.extra}
     return (
         chunk.id, version, new.doc_id, new.collection, meta["ordinal"], chunk.content, meta.get("section") or "",
-        pages[0], pages[1], meta["start"], meta["end"], meta.get("language") or "und", meta["text_hash"],
-        json.dumps(own, ensure_ascii=False, default=str),
+        meta.get("page"), pages[1], meta["start"], meta["end"], meta.get("language") or "und", meta["text_hash"],
+        json.dumps(own, ensure_ascii=False, default=str), pages[0],
     )  # fmt: skip
 
 

@@ -11,7 +11,14 @@ from typing import Any
 
 from components.errors import StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+# Up to version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
+# pages counts as changed, so that the next ingest reads it again.
+FROM_VERSION_1 = (
+    "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
+    "UPDATE chunks SET page_first = page",
+    "UPDATE documents SET recipe = NULL WHERE pages IS NOT NULL",
+)
 BUSY_TIMEOUT_S = 60.0
 IDLE_CONNECTIONS = 8
 
@@ -117,7 +124,9 @@ class Database:
                 f"the catalog {self.path} was made by a newer version (schema {version}, known here: {SCHEMA_VERSION})",
                 "update knowledge-hub",
             )
-        if version < SCHEMA_VERSION:
+        if version == 1:
+            _upgrade(connection)
+        elif version < SCHEMA_VERSION:
             schema = resources.files("components.catalog").joinpath("schema.sql").read_text(encoding="utf-8")
             connection.executescript(f"BEGIN IMMEDIATE;{schema}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
 
@@ -126,3 +135,12 @@ class Database:
             f"the catalog {self.path} cannot be used ({error})",
             "restore it from a backup, or move it away and ingest the documents again",
         )
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 1:  # else another process was faster
+            for statement in FROM_VERSION_1:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")

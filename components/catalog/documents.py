@@ -88,7 +88,8 @@ class Documents:
     def chunks(self, doc_id: str) -> list[dict[str, Any]]:
         """Return the visible chunks of a document in order."""
         rows = self._db.rows(
-            'SELECT c.chunk_id, c.ordinal, c.section, c.page, c.page_last, c.start, c."end", c.language, c.content '
+            "SELECT c.chunk_id, c.ordinal, c.section, c.page, c.page_first, c.page_last, "
+            'c.start, c."end", c.language, c.content '
             "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
             "WHERE c.doc_id = ? ORDER BY c.ordinal",
             (doc_id,),

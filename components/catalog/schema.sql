@@ -49,13 +49,14 @@ CREATE TABLE IF NOT EXISTS chunks (
     ordinal     INTEGER NOT NULL,
     content     TEXT NOT NULL,
     section     TEXT NOT NULL DEFAULT '',
-    page        INTEGER,
+    page        INTEGER,                        -- the one with most of its text
     page_last   INTEGER,
     start       INTEGER NOT NULL,
     "end"       INTEGER NOT NULL,
     language    TEXT NOT NULL,
     text_hash   TEXT NOT NULL,                  -- of the text that is embedded: key of vectors
     meta        TEXT NOT NULL DEFAULT '{}',
+    page_first  INTEGER,
     PRIMARY KEY (chunk_id, version)
 );
 CREATE INDEX IF NOT EXISTS chunks_of_document ON chunks (doc_id, version, ordinal);

@@ -42,7 +42,7 @@ def show(
 
 
 def _show_chunk(chunk: dict[str, Any]) -> None:
-    first, last = chunk["page"], chunk["page_last"]
+    first, last = chunk["page_first"], chunk["page_last"]
     page = "" if first is None else f"page {first}" if first == last else f"pages {first}-{last}"
     place = [f"chunk {chunk['ordinal'] + 1}", chunk["chunk_id"][:8], chunk["language"], page, chunk["section"]]
     write_line()

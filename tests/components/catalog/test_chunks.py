@@ -25,14 +25,14 @@ def test_staged_chunks_are_seen_by_nobody(catalog, draft):
 
 
 def test_published_chunk_comes_back_as_it_went_in(catalog, publish):
-    new = publish("bird", ["herons 鹭"], extra={"author": "李"}, page=2, pages=[2, 3], table_header="a | b")
+    new = publish("bird", ["herons 鹭"], extra={"author": "李"}, page=3, pages=[2, 4], table_header="a | b")
     (chunk,) = catalog.chunks.visible("docs")
     ((fetched, vector),) = catalog.chunks.fetch("docs", [new.chunks[0].id]).values()
     assert (chunk.id, chunk.content, vector) == (new.chunks[0].id, "herons 鹭", None)
     assert {**fetched.meta, "text_hash": new.chunks[0].meta["text_hash"]} == chunk.meta
     assert fetched.meta == {
         "doc_id": new.doc_id, "source": "/files/bird.md", "doc_type": "markdown", "title": "bird", "section": "A > B",
-        "page": 2, "pages": [2, 3], "start": 0, "end": 8, "ordinal": 0, "language": "en", "author": "李",
+        "page": 3, "pages": [2, 4], "start": 0, "end": 8, "ordinal": 0, "language": "en", "author": "李",
         "table_header": "a | b",
     }  # fmt: skip
 

@@ -85,8 +85,32 @@ def test_schema_of_a_newer_version_is_refused(database):
     connection = sqlite3.connect(database.path)
     connection.execute("PRAGMA user_version=99")
     connection.close()
-    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 1\): update knowledge-hub"):
+    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 2\): update knowledge-hub"):
         names(Database(database.path))
+
+
+def test_catalog_of_the_first_version_is_upgraded_and_files_with_pages_are_read_again(database):
+    names(database)
+    database.close()
+    connection = sqlite3.connect(database.path)
+    connection.executescript(
+        "ALTER TABLE chunks DROP COLUMN page_first; PRAGMA user_version=1;"
+        "INSERT INTO collections (name, slug, dense_generation, sparse_generation, created_at, updated_at)"
+        " VALUES ('old', 'old', 1, 2, '', '');"
+        "INSERT INTO documents (doc_id, collection, source, status, recipe, pages, updated_at)"
+        " VALUES ('a', 'old', '/a.pdf', 'ready', 'r', 3, ''), ('b', 'old', '/b.md', 'ready', 'r', NULL, '');"
+        "INSERT INTO chunks VALUES ('c', 1, 'a', 'old', 0, 'herons', '', 2, 3, 0, 6, 'en', 'h', '{}');"
+    )
+    connection.close()
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(lambda _: names(Database(database.path)), range(2))) == [["old"], ["old"]]
+    upgraded = Database(database.path)
+    assert [tuple(row) for row in upgraded.rows("SELECT page_first, page, page_last FROM chunks")] == [(2, 2, 3)]
+    assert [tuple(row) for row in upgraded.rows("SELECT doc_id, recipe FROM documents ORDER BY 1")] == [
+        ("a", None),
+        ("b", "r"),
+    ]
+    upgraded.close()
 
 
 def test_file_of_this_version_is_opened_again(database):
