@@ -15,8 +15,9 @@ from components.embedders.onnx_model import OnnxModel
 from components.embedders.static_model import StaticModel
 from eval.models.corpus import add_corpus_options, read_corpus
 from eval.models.development import Encode, RetrievalSet, development_sets, score
+from eval.models.people_questions import people_sets, read_questions
 
-WEIGHTS = (0.0, 0.25, 0.5, 0.75, 0.95)
+WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)
 
 
 class Vectors:
@@ -57,14 +58,15 @@ def main() -> None:
     add_corpus_options(parser)
     parser.add_argument("--encoder", type=Path, required=True, help="folder of the ONNX model")
     parser.add_argument("--static", type=Path, required=True, help="folder of the static model")
-    parser.add_argument("--most", type=int, default=1000, help="passages of each set, the asked-for ones first")
+    parser.add_argument("--most", type=int, default=1000, help="passages of each set made by rule")
     arguments = parser.parse_args()
 
     _, held = read_corpus(arguments)
     sets = [data._replace(passages=data.passages[: arguments.most]) for data in development_sets(held)]
     sets = [data._replace(queries=data.queries[: len(data.passages)]) for data in sets]
-    vectors = Vectors(OnnxModel(arguments.encoder), StaticModel(arguments.static), sets)
-    sys.stdout.write(table(vectors, sets) + "\n")
+    asked = people_sets(held, read_questions())
+    vectors = Vectors(OnnxModel(arguments.encoder), StaticModel(arguments.static), [*asked, *sets])
+    sys.stdout.write(f"{table(vectors, asked)}\n\n{table(vectors, sets)}\n")
 
 
 if __name__ == "__main__":
