@@ -12,7 +12,7 @@ from typing import Any
 from components.errors import StoreError
 
 SCHEMA_VERSION = 2
-# Up to version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
+# In version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
 # pages counts as changed, so that the next ingest reads it again.
 FROM_VERSION_1 = (
     "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
