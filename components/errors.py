@@ -53,3 +53,7 @@ class StoreError(KhubError):
 
 class GraphError(KhubError):
     """A graph file that cannot be loaded; names file, line, component and remedy."""
+
+
+class EvaluationError(KhubError):
+    """Questions, answers or scores that do not fit together, so that no figure of them would be true."""

@@ -40,6 +40,9 @@ app = typer.Typer(
 models = typer.Typer(
     cls=ExtensibleGroup, help="See and measure embedding models.", no_args_is_help=True, rich_markup_mode=None
 )
+evaluations = typer.Typer(
+    cls=ExtensibleGroup, help="Measure answers and retrieval.", no_args_is_help=True, rich_markup_mode=None
+)
 graphs = typer.Typer(
     help="See, check and compare the graphs that do the work.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -60,6 +63,7 @@ graphs.command("check")(graph_check.graph_check)
 graphs.command("diff")(graph_diff.graph_diff)
 graphs.command("schema")(graph_schema.graph_schema)
 models.command("card")(model_card.model_card)
+app.add_typer(evaluations, name="eval")
 app.add_typer(graphs, name="graph")
 app.add_typer(models, name="model")
 app.add_typer(traces, name="trace")

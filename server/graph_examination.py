@@ -13,9 +13,13 @@ from server.graphs import read_graph_text, shown_path
 from server.yaml_lines import Path as YamlPath
 from server.yaml_lines import YamlText, read_yaml
 
-# what `khub ingest` and `khub query` give, and what they read
-INPUTS = {"ingest": ("collection", "meta", "recipe", "sources"), "query": ("collection", "query")}
-OUTPUTS = {"ingest": ("report",), "query": ("answer",)}
+# what `khub ingest`, `khub query` and `khub eval` give, and what they read
+INPUTS = {
+    "ingest": ("collection", "meta", "recipe", "sources"),
+    "query": ("collection", "query"),
+    "evaluate": ("answers", "cases"),
+}
+OUTPUTS = {"ingest": ("report",), "query": ("answer",), "evaluate": ("failed", "scores")}
 
 
 def examine_graph(path: Path) -> list[Problem]:

@@ -77,7 +77,7 @@ class Request:
     """One run of a graph.
 
     :param graph: the graph's name.
-    :param kind: `query` or `ingest`.
+    :param kind: `query`, `ingest` or `evaluate`.
     :param inputs: declared input -> value.
     :param level: the trace level at which it is recorded.
     :param methods: component name -> class that does its work.

@@ -52,7 +52,7 @@ def trace_request(
     """Gather all spans opened in the block under one trace id, and write the trace when the block ends.
 
     :param graph: the graph's name.
-    :param kind: `query` or `ingest`.
+    :param kind: `query`, `ingest` or `evaluate`.
     :param inputs: declared input -> value; `query`, `collection` and `sources` go into the record.
     :param methods: component name -> class that does its work, where that is another one (a guarded component).
     :raises BaseException: whatever the block raises, after it has been noted in the trace.

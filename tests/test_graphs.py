@@ -16,7 +16,7 @@ from haystack import Pipeline
 
 PIPELINES = Path(__file__).parents[1] / "pipelines"
 ALLOWED = ["components.*"]
-GRAPHS = [PIPELINES / f"{name}.yaml" for name in ("ingest", "query", "ingest_fast", "query_fast")]
+GRAPHS = [PIPELINES / f"{name}.yaml" for name in ("ingest", "query", "ingest_fast", "query_fast", "evaluate")]
 
 
 @pytest.fixture

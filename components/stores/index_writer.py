@@ -183,8 +183,8 @@ class IndexWriter:
         tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]
         with self._index_change():
             if chunks:
-                self._sparse().write(tokens)
-                self._dense().write_documents(chunks, policy=DuplicatePolicy.OVERWRITE)
+                with self._sparse().writing(tokens):
+                    self._dense().write_documents(chunks, policy=DuplicatePolicy.OVERWRITE)
             for new in publish:
                 self._catalog.chunks.publish(new)
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +34,43 @@ class SparseIndex:
         :param chunks: (chunk id, tokens without white space).
         :param removed: ids to take out; unknown ones are passed over.
         """
+        with self.writing(chunks, removed):
+            pass
+
+    @contextlib.contextmanager
+    def writing(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str] = ()) -> Iterator[None]:
+        """Write as `write` does, while the block runs; the files have come to rest when it is left.
+
+        An error in the block does not take the commit back.
+
+        :raises StoreError: at the end of the block, if the commit failed.
+        """
+        with ThreadPoolExecutor(1) as commits:
+            with _readable_panics(self.folder):
+                writer = self._writer(chunks, removed)
+            # tantivy commits without Python's global lock, and Chroma keeps that lock while it works
+            committed = commits.submit(self._commit, writer)
+            yield
+            committed.result()
+
+    def _writer(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str]) -> tantivy.IndexWriter:
         self.folder.mkdir(parents=True, exist_ok=True)
+        index = tantivy.Index(self._schema, path=str(self.folder))
+        writer = index.writer(heap_size=WRITER_MEMORY, num_threads=1)
+        try:
+            for chunk_id in removed:
+                writer.delete_documents_by_term("id", chunk_id)
+            for chunk_id, tokens in chunks:
+                writer.delete_documents_by_term("id", chunk_id)
+                writer.add_document(tantivy.Document(id=chunk_id, text=" ".join(tokens)))
+        except BaseException:
+            writer.wait_merging_threads()
+            raise
+        return writer
+
+    def _commit(self, writer: tantivy.IndexWriter) -> None:
         with _readable_panics(self.folder):
-            index = tantivy.Index(self._schema, path=str(self.folder))
-            writer = index.writer(heap_size=WRITER_MEMORY, num_threads=1)
             try:
-                for chunk_id in removed:
-                    writer.delete_documents_by_term("id", chunk_id)
-                for chunk_id, tokens in chunks:
-                    writer.delete_documents_by_term("id", chunk_id)
-                    writer.add_document(tantivy.Document(id=chunk_id, text=" ".join(tokens)))
                 writer.commit()
             finally:
                 # merges go on in threads of their own; other processes may only meet files at rest

@@ -96,12 +96,17 @@ def _translations(name: str, pairs: list[Pair], chosen: random.Random) -> Retrie
     return RetrievalSet(name, [pair.zh for pair in order[:QUERIES]], [pair.en for pair in order])
 
 
-def ndcg_at_10(encode: Encode, data: RetrievalSet) -> float:
-    """Return nDCG@10 in percent; with one relevant passage a query it is the mean of 1 / log2(rank + 1)."""
+def gains(encode: Encode, data: RetrievalSet) -> np.ndarray:
+    """Return nDCG@10 of each query, from 0 to 1; with one relevant passage a query it is 1 / log2(rank + 1)."""
     scores = encode(data.queries) @ encode(data.passages).T
     wanted = scores[np.arange(len(data.queries)), np.arange(len(data.queries))]
     ranks = 1 + (scores > wanted[:, None]).sum(axis=1)
-    return 100 * float(np.where(ranks <= 10, 1 / np.log2(ranks + 1), 0).mean())
+    return np.where(ranks <= 10, 1 / np.log2(ranks + 1), 0)
+
+
+def ndcg_at_10(encode: Encode, data: RetrievalSet) -> float:
+    """Return the mean nDCG@10 in percent."""
+    return 100 * float(gains(encode, data).mean())
 
 
 def score(encode: Encode, sets: list[RetrievalSet]) -> dict[str, float]:

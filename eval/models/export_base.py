@@ -23,7 +23,7 @@ OPSET = 20
 CONTRIB = "com.microsoft"
 HEADS = 12
 EPSILON = 1e-12
-BLEND_WEIGHT = 0.2
+BLEND_WEIGHT = 0.4
 LARGEST_HELP = (
     "largest stored weight of matrix products: 127; 63 (7 bits), with which processors without VNNI, which add pairs of"
     " products in 16 bits, do not overflow; 0 for float32, to measure what quantisation costs"
@@ -84,7 +84,7 @@ def quantized(rows: np.ndarray, largest: int) -> tuple[np.ndarray, np.ndarray]:
 def build(weights: dict[str, np.ndarray], rows: np.ndarray, largest: int) -> onnx.ModelProto:
     """Build a BERT encoder as a graph from `input_ids` (1, length) to `last_hidden_state` (1, length, 384).
 
-    :param weights: the teacher's or a student's weights by their names; they say how many layers it has.
+    :param weights: the teacher's weights by their names.
     :param rows: float32 array (tokens, 384), all embedding rows.
     :param largest: see `Graph`; embedding rows are int8 with a scale each unless it is 0.
     """
@@ -143,7 +143,6 @@ def main() -> None:
     parser.add_argument("--teacher", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--static", type=Path, required=True, help="folder of the static model, for its folding table")
     parser.add_argument("--work", type=Path, required=True, help="folder that eval.models.train_base wrote")
-    parser.add_argument("--student", type=Path, help="encoder that eval.models.train_student wrote, not the teacher's")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument("--largest", type=int, choices=(0, 63, 127), default=63, help=LARGEST_HELP)
     parser.add_argument("--blend", help="name of the static model that helps, as the settings shall name it")
@@ -152,8 +151,7 @@ def main() -> None:
 
     arguments.output.mkdir(parents=True, exist_ok=True)
     tokenizer, kept = trimmed_tokenizer(arguments.teacher / "tokenizer.json")
-    encoder = torch.load(arguments.student) if arguments.student else load_teacher(arguments.teacher).state_dict()
-    weights = {name: tensor.numpy() for name, tensor in encoder.items()}
+    weights = {name: tensor.numpy() for name, tensor in load_teacher(arguments.teacher).state_dict().items()}
     chinese = torch.load(arguments.work / "rows.pt").numpy()
     rows = np.concatenate([weights["embeddings.word_embeddings.weight"][kept], chinese])
     onnx.save(build(weights, rows, arguments.largest), arguments.output / "model.onnx")

@@ -17,6 +17,7 @@ class Kind(StrEnum):
 
     QUERY = "query"
     INGEST = "ingest"
+    EVALUATE = "evaluate"
 
 
 def trace_list(

@@ -39,7 +39,7 @@ SECTIONS = [
     ("ingest", "\ncomponents:", "\ncomponets:", "g.yaml:7: unknown key 'componets' at the top: did you mean 'components'?"),
     ("ingest", "\nconnections:", "\nnotes: none\nconnections:", "g.yaml:46: unknown key 'notes' at the top: a graph has metadata, components, inputs, outputs, connections"),
     ("query", "kind: query", "kind: qurey", "g.yaml:3: metadata.kind is 'qurey': did you mean 'query'?"),
-    ("query", "  kind: query\n", "", "g.yaml:2: metadata has no 'kind': write kind: ingest or kind: query"),
+    ("query", "  kind: query\n", "", "g.yaml:2: metadata has no 'kind': write kind: ingest or kind: query or kind: evaluate"),
     ("query", "\noutputs:\n  answer: answer.answer", "\noutputs:", "g.yaml:92: 'outputs' holds no entries: write outputs: {answer: component.socket}"),
     ("query", "\nconnections:", "\nmax_runs_per_component: many\nconnections:", "g.yaml:68: 'max_runs_per_component' is the str 'many': write a whole number, 1 or more"),
     ("query", "\nconnections:", "\nconnection_type_validation: 1\nconnections:", "g.yaml:68: 'connection_type_validation' is the int 1: write true or false"),

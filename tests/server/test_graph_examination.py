@@ -2,6 +2,7 @@ import pytest
 
 from components.errors import GraphError
 from server.graph_examination import examine_graph
+from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.unit
 
@@ -12,6 +13,23 @@ def test_a_graph_for_no_command_is_told_what_it_lacks(write_graph, query_text):
     assert [(p.line, p.message, p.remedy) for p in examine_graph(path)] == [
         (12, f"a graph of kind 'query' needs the input 'query' {has}", "add query: component.socket"),
         (14, f"a graph of kind 'query' needs the input 'collection' {has}", "rename 'kollektion'"),
+    ]
+
+
+def test_an_evaluate_graph_takes_cases_and_answers_and_gives_scores(pipelines):
+    path = pipelines / "evaluate.yaml"
+    assert examine_graph(path) == []
+    edit(path, "  answers: [", "  replies: [")
+    edit(path, "  failed: table.failed\n", "")
+    assert [(p.message, p.remedy) for p in examine_graph(path)] == [
+        (
+            "a graph of kind 'evaluate' needs the input 'answers' (it has cases, replies)",
+            "add answers: component.socket",
+        ),
+        (
+            "a graph of kind 'evaluate' needs the output 'failed' (it has scores)",
+            "add failed: component.socket",
+        ),
     ]
 
 

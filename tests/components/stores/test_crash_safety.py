@@ -67,6 +67,11 @@ def killed_at(monkeypatch, owner, name, call=1, after=False):
     monkeypatch.setattr(owner, name, wrapped)
 
 
+def commit_killed(_index, writer):
+    writer.wait_merging_threads()  # a process that dies frees tantivy's lock, too
+    raise Killed
+
+
 def dense_ids(shelf):
     with shelf.dense().lease() as retriever:
         return set(retriever.document_store.ids())
@@ -167,22 +172,25 @@ def titled(shelf, title):
 
 
 @pytest.mark.parametrize(
-    ("owner", "name", "call", "dirty"),
+    ("owner", "name", "call", "after", "dirty"),
     [
-        (SparseIndex, "write", 1, True),
-        (ChromaStore, "write_documents", 1, True),
-        (Chunks, "publish", 1, True),
-        (IndexWriter, "_apply", 2, False),  # between two slices of a long document
+        (SparseIndex, "_commit", 1, False, True),  # in the dense index alone
+        (ChromaStore, "write_documents", 1, False, True),  # in the keyword index alone
+        (ChromaStore, "write_documents", 1, True, True),
+        (Chunks, "publish", 1, False, True),
+        (IndexWriter, "_apply", 2, True, False),  # between two slices of a long document
     ],
 )
-def test_killed_change_of_a_title_leaves_the_old_title_alone(shelf, monkeypatch, owner, name, call, dirty):
+def test_killed_change_of_a_title_leaves_the_old_title_alone(shelf, monkeypatch, owner, name, call, after, dirty):
     old = titled(shelf, "Oldtitle")
     shelf.write(old)
     monkeypatch.setattr(index_writer, "SLICE", 3)
     with monkeypatch.context() as broken:
         if name == "publish":
             broken.setattr(index_writer, "SLICE", 100)
-        killed_at(broken, owner, name, call, after=name != "publish")
+        killed_at(broken, owner, name, call, after)
+        if name == "_commit":
+            broken.setattr(owner, name, commit_killed)
         with pytest.raises(Killed):
             shelf.write(titled(shelf, "Newtitle"))
     assert shelf.catalog.collections.state(shelf.name).dirty == dirty

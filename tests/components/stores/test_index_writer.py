@@ -68,7 +68,7 @@ def test_writer_that_dies_at_any_step_leaves_old_or_new_and_is_repaired(shelf, m
     shelf.write(old)
     new = shelf.document("birds", ["herons wade slowly", "terns dive steeply"])
     target = {
-        "sparse": (index_writer.SparseIndex, "write"),
+        "sparse": (index_writer.SparseIndex, "writing"),
         "dense": (ChromaStore, "write_documents"),
         "publish": (type(shelf.catalog.chunks), "publish"),
         "remove": (ChromaStore, "delete_documents"),

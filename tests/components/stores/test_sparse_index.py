@@ -4,6 +4,7 @@ import math
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 
 import pytest
@@ -166,3 +167,48 @@ def test_writer_killed_before_its_commit_leaves_the_last_commit(index):
     index.write([("g", ["terns"])])  # the lock of the dead one is no hindrance
     index.refresh()
     assert index.ids() == {*TEXTS, "g"}
+
+
+def test_commit_goes_on_while_the_block_runs(index):
+    with index.writing([("g", ["terns"])], removed=["a"]):
+        deadline = time.monotonic() + 60
+        while "g" not in committed(index):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert committed(index) == {*TEXTS, "g"} - {"a"}
+
+
+def test_error_in_the_block_is_raised_as_it_is_and_leaves_the_index_whole(index):
+    def fail():
+        with index.writing([("g", ["terns"])]):
+            raise ValueError("no space left")
+
+    with pytest.raises(ValueError, match="^no space left$"):
+        fail()
+    index.write([("h", ["swifts"])])  # the lock is free
+    assert committed(index) == {*TEXTS, "g", "h"}
+
+
+def test_commit_that_fails_is_a_store_error_at_the_end_of_the_block(index, monkeypatch):
+    done = []
+
+    class Broken:
+        def commit(self):
+            raise OSError("disk is gone")
+
+        def wait_merging_threads(self):
+            done.append("at rest")
+
+    def write():
+        with index.writing([("g", ["terns"])]):
+            done.append("block")
+
+    monkeypatch.setattr(index, "_writer", lambda *_: Broken())
+    with pytest.raises(StoreError, match="disk is gone"):
+        write()
+    assert sorted(done) == ["at rest", "block"]
+
+
+def committed(index):
+    index.refresh()
+    return index.ids()

@@ -2,8 +2,8 @@
 
 import json
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -18,26 +18,35 @@ class Calls:
 
 @dataclass(frozen=True)
 class Raw:
-    """A turn in which the server answers with this status and body."""
+    """A turn in which the server answers with this status, body and further headers."""
 
     status: int
     body: str
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+Turn = str | Calls | Raw
 
 
 @dataclass
 class ChatServer:
-    """What the server will say, the last turn again and again, and what it has been sent."""
+    """What the server will say, the last turn again and again, and what it has been sent.
+
+    A turn may be a function of the request.
+    """
 
     url: str = ""
-    turns: list[str | Calls | Raw] = field(default_factory=list)
+    turns: list[Turn | Callable[[dict[str, Any]], Turn]] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
 
     def tool_results(self) -> list[str]:
         return [message["content"] for message in self.requests[-1]["messages"] if message["role"] == "tool"]
 
-    def reply(self) -> Raw:
+    def reply(self, request: dict[str, Any]) -> Raw:
         turn = self.turns[min(len(self.requests), len(self.turns)) - 1]
+        if callable(turn):
+            turn = turn(request)
         if isinstance(turn, Raw):
             return turn
         message: dict[str, Any] = {"role": "assistant", "content": turn if isinstance(turn, str) else None}
@@ -59,15 +68,19 @@ def serving() -> Iterator[ChatServer]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            script.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            script.requests.append(request)
             script.keys.append(self.headers["Authorization"])
-            reply = script.reply() if self.path == "/v1/chat/completions" else Raw(404, "{}")
+            reply = script.reply(request) if self.path == "/v1/chat/completions" else Raw(404, "{}")
             body = reply.body.encode()
             self.send_response(reply.status)
             self.send_header("Content-Type", "application/json" if body[:1] == b"{" else "text/html")
             self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            with suppress(ConnectionError):  # of a client that has not waited
+                self.end_headers()
+                self.wfile.write(body)
 
         def log_message(self, format: str, *args: Any) -> None: ...  # noqa: A002 - the name is the base class's
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval.models.choose_blend import WEIGHTS, Vectors, table
+from eval.models.choose_blend import WEIGHTS, Vectors, chosen_weight, table
 from eval.models.corpus import Corpus, Pair, Passage, windows
 from eval.models.development import RetrievalSet, development_sets, ndcg_at_10, score
 
@@ -40,6 +40,18 @@ def test_weight_decides_between_the_two_models():
     assert [row.split(" | ")[0] for row in rows[2:]] == [*(f"| {weight:g}" for weight in WEIGHTS), "| static alone"]
     assert rows[2].startswith("| 0 | 63.1 |")
     assert rows[-1].startswith("| static alone | 100.0 |")
+
+
+def test_chosen_weight_is_the_smallest_that_is_not_clearly_worse_than_the_best():
+    turned = {f"q{n}": (1, 0) for n in range(8)} | {"right": (0, 1), "wrong": (1, 0)}
+    lifting = {f"q{n}": (0, 1) for n in range(8)} | {"right": (0, 1), "wrong": (0, -1)}
+    sets = [RetrievalSet("many", [f"q{n}" for n in range(8)], ["right"] * 8 + ["wrong"])]
+    weight, behind = chosen_weight(Vectors(Fixed(**turned), Fixed(**lifting), sets), sets)
+    assert weight == 0.75  # 1 finds as much
+    assert behind[0.75] == behind[1] == (0, 0)
+    lost, error = behind[0]
+    assert lost > 20
+    assert error == 0
 
 
 def test_questions_have_a_gap_and_their_passage_has_none():

@@ -71,6 +71,7 @@ def test_traces_are_listed_and_shown(khub, khub_json, filled):
     assert newest["error"]
     assert len(khub_json("trace", "list", "--limit", 1)["traces"]) == 1
     assert [t["kind"] for t in khub_json("trace", "list", "--kind", "ingest")["traces"]] == ["ingest"]
+    assert khub_json("trace", "list", "--kind", "evaluate")["traces"] == []
     rows = [line.split("\t") for line in khub("trace", "list").stdout.splitlines()]
     assert rows[2][0] == trace_id[:8]
     assert rows[2][6] == "battery of the Ember robot"

@@ -1,0 +1,54 @@
+"""`khub eval pages`: whether query graphs find the pages that answer questions about documents.
+
+    khub eval pages LONG-DOCUMENTS --graph query --graph query_fast
+
+`python -m eval.commands.pages` is the same command.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from components.errors import KhubError
+
+
+def pages(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder with documents/ and questions.jsonl.")],
+    graph: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Query graph; may be repeated.", show_default="query")
+    ] = None,
+    ingest: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where pages.json and pages.md go.", show_default="$KHUB_HOME/eval"),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with a run that was stopped.")] = False,
+) -> None:
+    """Measure which evidence pages are found, and when the graphs abstain; the same command goes on after a stop."""
+    from eval.pages.run import measure
+    from server.app_log import configure_logging
+    from server.commands.output import tell, write_text
+
+    configure_logging()
+    text, failed = measure(folder, graph or ["query"], ingest, out, fresh)
+    write_text(text)
+    if failed:
+        tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Run the command; errors of the hub are one line."""
+    try:
+        typer.run(pages)
+    except KhubError as error:
+        sys.exit(f"{error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""`khub eval sweep`: try values of a graph's parameters on golden sets.
+
+    khub eval sweep --graph query --set dense.top_k=10,20,50 --set rank.sparse_weight=0.3,0.5,0.8
+    khub eval sweep --graph query_fast --set split.chunk_size=400,800 --golden samples
+
+`python -m eval.commands.sweep` is the same command.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from components.errors import KhubError
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+
+def sweep_parameters(
+    settings: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUES",
+            help="COMPONENT.PARAMETER and its values, such as dense.top_k=10,20; with several, every combination is "
+            "tried. A component that the query graph does not have is one of the ingest graph.",
+        ),
+    ],
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
+    golden: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all by default."),
+    ] = None,
+    documents: Annotated[
+        Path, typer.Option(metavar="DIR", help="The documents that the sets are about.", show_default="eval/samples")
+    ] = SAMPLES,
+    ingest: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Graph that fills the collection.", show_default="the one that fits"),
+    ] = None,
+    metric: Annotated[str, typer.Option(metavar="NAME", help="What the winner is best at.")] = "ndcg@10",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where sweep.json, .md, .svg and winner.diff go.",
+            show_default="a folder in $KHUB_HOME/eval/sweeps",
+        ),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew what has been measured already.")] = False,
+    top_k: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Citations asked for.")] = 10,
+) -> None:
+    """Try values of a graph's parameters, and show the best as a change of its file; goes on after a stop."""
+    from eval.run.golden_set import golden_sets
+    from eval.run.markdown import table_text
+    from eval.sweep.parameter_path import read_settings
+    from eval.sweep.report import main_table, other_table, verdict, winner_diff, write_sweep
+    from eval.sweep.sweep import SweepPlan, sweep, sweep_folder
+    from server.app_log import configure_logging
+    from server.commands.output import tell, write_text
+    from server.commands.progress import progress
+
+    configure_logging()
+    plan = SweepPlan(read_settings(settings), graph, ingest, golden_sets(golden or []), documents, metric, top_k)
+    report = sweep(plan, not fresh, progress)
+    files = write_sweep((out or sweep_folder(plan)).absolute(), report)
+    parts = [table_text(main_table(report)), table_text(other_table(report)), verdict(report), winner_diff(report)]
+    write_text("\n\n".join(part for part in parts if part))
+    for file in files:
+        tell("written", str(file))
+
+
+def main() -> None:
+    """Run the command; errors of the hub are one line."""
+    try:
+        typer.run(sweep_parameters)
+    except KhubError as error:
+        sys.exit(f"{error}")
+
+
+if __name__ == "__main__":
+    main()

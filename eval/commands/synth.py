@@ -1,0 +1,130 @@
+"""`khub synth`: draft questions from documents for a person to accept.
+
+    khub synth MY-DOCUMENTS --out drafts.yaml
+    khub synth --accept drafts.yaml
+
+`python -m eval.commands.synth` is the same command.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from components.errors import KhubError
+
+
+def synth(
+    documents: Annotated[
+        list[str] | None, typer.Argument(metavar="DOCUMENTS…", help="Files and folders.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where the drafts go, behind those that are there.",
+            show_default="$KHUB_HOME/eval/drafts.yaml",
+        ),
+    ] = None,
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            "--documents",
+            metavar="DIR",
+            help="The folder that names of documents start from.",
+            show_default="the one that holds all of them",
+        ),
+    ] = None,
+    number: Annotated[int, typer.Option(min=1, metavar="N", help="Questions of each document, at most.")] = 10,
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GRAPH",
+            help="Let the language model of this graph draft questions, too, such as evaluate_judged: it is sent "
+            "passages of the documents.",
+        ),
+    ] = None,
+    accept: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take the drafts of a file that say accepted: true into a golden set."),
+    ] = None,
+    golden: Annotated[
+        str | None,
+        typer.Option(
+            "--set",
+            metavar="NAME",
+            help="With --accept: a set in eval/golden, or a .jsonl file.",
+            show_default="$KHUB_HOME/eval/golden.jsonl",
+        ),
+    ] = None,
+) -> None:
+    """Draft questions from documents; none of them counts until a person has read and accepted it."""
+    if accept is not None:
+        if documents or out or root or generator:
+            raise typer.BadParameter("it takes --set and nothing else", param_hint="--accept")
+        _accept(accept, golden)
+        return
+    if not documents:
+        raise typer.BadParameter("name documents, or --accept FILE", param_hint="DOCUMENTS")
+    if golden:
+        raise typer.BadParameter("it goes with --accept", param_hint="--set")
+    _draft(documents, out, root, number, generator)
+
+
+def main() -> None:
+    """Run the command; errors of the hub are one line."""
+    try:
+        typer.run(synth)
+    except KhubError as error:
+        sys.exit(f"{error}")
+
+
+def _accept(file: Path, golden: str | None) -> None:
+    from eval.synth.draft import accepted_cases, read_rows
+    from eval.synth.growing_set import add_cases, set_file
+    from server.commands.output import count, tell, write_line
+
+    cases, target = accepted_cases(file), set_file(golden)
+    added = add_cases(target, cases)
+    write_line(f"{count(len(added), 'question')} added to {target}")
+    if passed := len(cases) - len(added):
+        tell(f"{count(passed, 'question')} there already")
+    if waiting := len(read_rows(file)) - len(cases):
+        tell(f"{count(waiting, 'draft')} not accepted", "read them, set accepted: true, and accept again")
+
+
+def _draft(documents: list[str], out: Path | None, root: Path | None, number: int, generator: str | None) -> None:
+    from components.home import hub_home
+    from eval.synth.draft import Draft, add_drafts, check_name
+    from eval.synth.drafting import draft_by_rules
+    from eval.synth.model_drafts import draft_by_model, generator_of
+    from eval.synth.source_text import read_texts
+    from server.app_log import configure_logging
+    from server.commands.output import count, tell, write_line
+    from server.commands.progress import progress
+
+    configure_logging()
+    file = (out or hub_home() / "eval" / "drafts.yaml").expanduser().absolute()
+    check_name(file)
+    model = generator_of(generator) if generator else None
+    with progress("read", "documents") as report:
+        texts = read_texts(documents, root, report)
+    drafts: list[Draft] = draft_by_rules(texts.read, number)
+    added = add_drafts(file, drafts)
+    for failure in texts.failed:
+        tell(failure["source"], failure["error"], failure["remedy"])
+    if model is not None:
+        with progress("draft", "passages") as report:
+            more, refused = draft_by_model(texts.read, model, number, report)
+        added += add_drafts(file, more)
+        for reason in refused:
+            tell(reason)
+    write_line(f"{count(added, 'draft')} added to {file}")
+    tell("none counts in a run yet", f"read them, set accepted: true, then: khub synth --accept {file}")
+    if texts.failed:
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Assert verdicts: through DeepEval where it is installed, by pytest alone where it is not; the same ones."""
+
+from collections.abc import Callable
+from importlib.metadata import version
+
+from components.errors import MissingLibraryError
+from components.evaluators.deepeval_evaluator import load_deepeval
+from eval.gate.thresholds import Bound
+from eval.gate.verdicts import Verdict
+
+Assert = Callable[[Bound, Callable[[], Verdict]], None]
+
+
+def best_assert() -> tuple[Assert, str]:
+    """Return what asserts a verdict, and what it is called."""
+    try:
+        load_deepeval()  # quiet, offline, with its files in the hub's folder
+    except MissingLibraryError:
+        return plain_assert, "pytest alone (deepeval is not installed)"
+    from eval.gate.deepeval_metric import deepeval_assert
+
+    return deepeval_assert, f"DeepEval {version('deepeval')}"
+
+
+def plain_assert(bound: Bound, judge: Callable[[], Verdict]) -> None:
+    """Fail where the metric does not hold, naming it.
+
+    :param bound: what it has to reach.
+    :param judge: judges it.
+    """
+    del bound  # the verdict says it
+    verdict = judge()
+    assert verdict.passed, verdict.text

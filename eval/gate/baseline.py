@@ -1,0 +1,152 @@
+"""The committed baseline: what each question scored when it was last written down.
+
+    python -m eval.gate.baseline            # measure, and write eval/gate/baseline.json
+    python -m eval.gate.baseline FOLDER     # of another gate: a folder with a thresholds.yaml
+
+Who changes the golden sets, or makes the hub better, commits a new one.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from components.errors import KhubError
+from eval.cases import Case
+from eval.gate.measure import Measured, is_steady, measure
+from eval.gate.thresholds import BASELINE, FOLDER, Thresholds, read_thresholds
+from eval.run.comparison import Columns
+from eval.run.files import write_file
+from eval.run.fingerprints import digest
+from eval.run.metrics import in_order
+
+WRITE = "python -m eval.gate.baseline"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Earlier scores.
+
+    :param about: graph, its hash, ingest graph, model and number of questions.
+    :param cases: case id -> hash of the question and its places.
+    :param columns: metric -> case id -> value.
+    """
+
+    about: dict[str, Any]
+    cases: dict[str, str]
+    columns: Columns
+
+    def same(self, cases: Sequence[Case]) -> list[Case]:
+        """Return the cases that are as they were."""
+        return [case for case in cases if self.cases.get(case.id) == hash_of(case)]
+
+    def problems(self, cases: Sequence[Case], thresholds: Thresholds) -> Iterator[str]:
+        """Say why it is no longer a baseline of these questions; new ones are none of its business.
+
+        A set without its hard questions would pass for a better graph.
+        """
+        if self.about["graph"] != thresholds.graph:
+            yield f"it is of graph {self.about['graph']!r}, the gate measures {thresholds.graph!r}"
+        here = {case.id: hash_of(case) for case in cases}
+        gone = [case_id for case_id in self.cases if case_id not in here]
+        if gone:
+            yield f"{len(gone)} of its questions are gone ({_some(gone)})"
+        changed = [case_id for case_id, known in self.cases.items() if here.get(case_id, known) != known]
+        if changed:
+            yield f"{len(changed)} of its questions, or their places, have changed ({_some(changed)})"
+        missing = [bound.metric for bound in thresholds.bounds if bound.metric not in self.columns]
+        if missing:
+            yield f"it has no {_some(missing)}"
+
+
+def hash_of(case: Case) -> str:
+    """Return a hash of what decides a case's scores."""
+    return digest([case.question, case.answerable, [place.as_dict() for place in case.relevant]])[:8]
+
+
+def baseline_of(measured: Measured) -> Baseline:
+    """Return the baseline that a measurement makes."""
+    about = {
+        "graph": measured.graph,
+        **{key: measured.about[key] for key in ("hash", "ingest", "model")},
+        "documents": measured.report["documents"]["hash"],
+        "questions": len(measured.cases),
+    }
+    columns = measured.columns
+    steady = {name: columns[name] for name in in_order(columns) if is_steady(name)}
+    return Baseline(about, {case.id: hash_of(case) for case in measured.cases}, steady)
+
+
+def read_baseline(folder: Path) -> Baseline:
+    """Read a gate's baseline.
+
+    :raises KhubError: when there is none, or it cannot be used.
+    """
+    file = folder / BASELINE
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        metrics, rows = data["metrics"], data["cases"]
+        columns = {name: {row["id"]: row["scores"][place] for row in rows} for place, name in enumerate(metrics)}
+        return Baseline(data["about"], {row["id"]: row["case"] for row in rows}, columns)
+    except FileNotFoundError as error:
+        raise KhubError(f"there is no {file}", f"{WRITE}, and commit it") from error
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise KhubError(f"{file} cannot be used ({type(error).__name__}: {error})", WRITE) from error
+
+
+def write_baseline(folder: Path, baseline: Baseline) -> Path:
+    """Write a gate's baseline: one line per question, so that a diff shows which ones changed.
+
+    :returns: the file.
+    """
+    rows = [
+        {"id": case_id, "case": known, "scores": [_short(column[case_id]) for column in baseline.columns.values()]}
+        for case_id, known in baseline.cases.items()
+    ]
+    lines = ",\n".join(f"  {_json(row)}" for row in rows)
+    head = f' "about": {_json(baseline.about)},\n "metrics": {_json(list(baseline.columns))}'
+    write_file(folder / BASELINE, f'{{\n{head},\n "cases": [\n{lines}\n ]\n}}\n')
+    return folder / BASELINE
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure a gate's graph and write its baseline; errors of the hub are one line."""
+    from eval.gate.report import table
+    from eval.gate.verdicts import verdicts
+    from server.app_log import configure_logging
+    from server.commands.output import tell, write_text
+    from server.commands.progress import progress
+
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if len(given) > 1 or given[:1] in (["-h"], ["--help"]):
+        sys.exit((__doc__ or "").rstrip())
+    configure_logging()
+    try:
+        thresholds = read_thresholds(Path(given[0]) if given else FOLDER)
+        measured = measure(thresholds, None, progress)
+        baseline = baseline_of(measured)
+        file = write_baseline(thresholds.folder, baseline)
+        write_text(table(verdicts(measured, thresholds, baseline)))
+        tell("written", str(file))
+    except KhubError as error:
+        sys.exit(f"{error}")
+
+
+def _short(value: float | None) -> float | int | None:
+    if value is None:
+        return None
+    return int(value) if value == int(value) else round(value, 6)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+if __name__ == "__main__":
+    main()

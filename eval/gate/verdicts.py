@@ -1,0 +1,90 @@
+"""Does each metric hold? Against its bound, and against the baseline."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eval.gate.baseline import Baseline
+from eval.gate.measure import Measured
+from eval.gate.thresholds import Bound, Thresholds
+from eval.run.comparison import compare
+from eval.run.metrics import metric, written
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What there is to say of one metric.
+
+    :param figure: `{"mean", "low", "high", "valid", "total"}` over all questions.
+    :param change: against the baseline, a row of `eval.run.comparison.compare`; None where they share no value.
+    :param reasons: why it fails; none where it passes.
+    """
+
+    metric: str
+    bound: Bound
+    figure: dict[str, Any]
+    change: dict[str, Any] | None
+    reasons: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the metric holds."""
+        return not self.reasons
+
+    @property
+    def text(self) -> str:
+        """One line for whoever has to mend it."""
+        return f"{self.metric} {'; '.join(self.reasons) or 'holds'}"
+
+
+def verdicts(measured: Measured, thresholds: Thresholds, baseline: Baseline) -> list[Verdict]:
+    """Judge every metric of the gate, those of the judge only where one was asked."""
+    return [
+        verdict(measured, thresholds, baseline, bound)
+        for bound in (*thresholds.bounds, *(thresholds.judged if measured.judge else ()))
+    ]
+
+
+def verdict(measured: Measured, thresholds: Thresholds, baseline: Baseline, bound: Bound) -> Verdict:
+    """Judge one metric."""
+    figure = measured.figure(bound.metric)
+    change = _change(measured, baseline, bound.metric)
+    reasons = [*_against_bound(bound, figure), *_against_baseline(bound.metric, change, thresholds)]
+    if bound in thresholds.judged:
+        reasons += _missing(measured, bound.metric, thresholds.largest_share_missing)
+    return Verdict(bound.metric, bound, figure, change, tuple(reasons))
+
+
+def _change(measured: Measured, baseline: Baseline, name: str) -> dict[str, Any] | None:
+    now, before = measured.columns.get(name), baseline.columns.get(name)
+    if now is None or before is None:
+        return None
+    rows: Sequence[dict[str, Any]] = compare(
+        baseline.same(measured.cases), ("baseline", "now"), {name: before}, {name: now}
+    )["rows"]
+    return next((row for row in rows if row["group"] == "all"), None)
+
+
+def _against_bound(bound: Bound, figure: dict[str, Any]) -> Iterator[str]:
+    if figure["mean"] is None:
+        yield f"could not be measured ({figure['valid']}/{figure['total']} values)"
+    elif not bound.holds(figure["mean"]):
+        yield f"is {written(bound.metric, figure['mean'])}, to be {bound}"
+
+
+def _against_baseline(name: str, change: dict[str, Any] | None, thresholds: Thresholds) -> Iterator[str]:
+    if change is None:
+        return
+    fall = -change["difference"] if metric(name).higher_is_better else change["difference"]
+    if fall > thresholds.largest_fall + ROUNDING and change["p"] < thresholds.p_below:
+        before, now = (written(name, change[key]) for key in ("mean_a", "mean_b"))
+        about = f"p = {change['p']:.4f}, {change['pairs']} pairs"
+        yield f"got worse than the baseline: {before} before, {now} now ({about})"
+
+
+def _missing(measured: Measured, name: str, largest: float) -> Iterator[str]:
+    missing = sum(failure["metric"] == name for failure in measured.about["failed"])
+    if missing > largest * len(measured.cases):
+        yield f"lacks {missing} values that the judge could not give"

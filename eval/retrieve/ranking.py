@@ -1,0 +1,132 @@
+"""A query graph, asked for its ranking as well as for its answer."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import yaml
+from haystack import Document
+from haystack.marshal.yaml import YamlLoader
+
+from components.errors import BindingError, CollectionError, GraphError, KhubError
+from components.home import hub_home
+from eval.run.files import write_file
+from eval.run.fingerprints import digest, graph_hash
+from eval.run.throw_away_collection import NAME, ThrowAwayCollection
+from server.graphs import Graph, find_graph, load_graph, read_graph_text
+from server.run_graph import run_graph
+
+RANKED = "evaluated_ranking"
+BEFORE_ANSWER = "before the answer"
+CITATIONS = "citations"
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A query graph with the documents that reach its answer as one more output; nothing else of it is changed.
+
+    An answer that abstains cites nothing, so that citations alone would mix two things: how well the graph ranks, and
+    how often it holds its ranking back.
+
+    :param name: the graph's name.
+    :param graph: the graph with the further output.
+    :param source: `before the answer`, or `citations` where the graph has no single list of documents before it.
+    :param digest: names the content of its file.
+    """
+
+    name: str
+    graph: Graph
+    source: str
+    digest: str
+
+    def ask(self, text: str, collection: ThrowAwayCollection, legs: list[str] | None, top_k: int) -> dict[str, Any]:
+        """Ask one question; the home of the collection has to be in use.
+
+        :returns: `{ranked: [[source, page]], cited: [[source, page]], abstained, degraded: [stage], seconds}`, or
+            `{error}` where this question failed.
+        :raises KhubError: what would fail any other question as well.
+        """
+        inputs: dict[str, Any] = {"query": text, "collection": NAME}
+        if legs is not None:
+            inputs["legs"] = legs
+        if "top_k" in self.graph.inputs:
+            inputs["top_k"] = top_k
+        started = time.perf_counter()
+        try:
+            outputs = run_graph(self.graph, inputs).outputs
+        except (BindingError, CollectionError):
+            raise
+        except KhubError as error:
+            return {"error": str(error)}
+        seconds = round(time.perf_counter() - started, 4)
+        answer = outputs["answer"]
+        cited = [[collection.relative(c["source"]), c["page"]] for c in answer["citations"]]
+        ranked = cited
+        if self.source == BEFORE_ANSWER:
+            documents = _in_fixed_order(outputs[RANKED] or [])[:top_k]
+            ranked = [[collection.relative(str(d.meta.get("source"))), d.meta.get("page")] for d in documents]
+        stages = [entry["stage"] for entry in answer["degraded"]]
+        return {
+            "ranked": ranked, "cited": cited, "abstained": answer["abstained"], "degraded": stages, "seconds": seconds
+        }  # fmt: skip
+
+    def check_legs(self) -> None:
+        """Refuse a graph that cannot be asked for one leg alone.
+
+        :raises GraphError: naming it.
+        """
+        if "legs" not in self.graph.inputs:
+            raise GraphError(f"graph {self.name!r} has no input 'legs'", "measure it as it is: --legs both")
+
+
+def load_ranking(name: str, depth: int | None = None) -> Ranking:
+    """Load a query graph for its ranking.
+
+    :param name: graph of kind `query`.
+    :param depth: raise every `top_k` in the graph that is smaller, in a copy of it; None leaves it as it is.
+    :raises GraphError: if the graph cannot be used.
+    """
+    graph = load_graph(name) if depth is None else _load_deepened(name, depth)
+    if graph.kind != "query" or "answer" not in graph.outputs:
+        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+    socket = _ranked_socket(graph)
+    if socket is None:
+        return Ranking(name, graph, CITATIONS, graph_hash(graph))
+    more = replace(graph, outputs={**graph.outputs, RANKED: socket})
+    return Ranking(name, more, BEFORE_ANSWER, graph_hash(graph))
+
+
+def _ranked_socket(graph: Graph) -> str | None:
+    """Return the socket that feeds `documents` of the component which answers; None if it is not exactly one."""
+    answering = graph.outputs["answer"].partition(".")[0]
+    edges = graph.pipeline.graph.in_edges(answering, data=True)
+    senders = [f"{sender}.{d['from_socket'].name}" for sender, _, d in edges if d["to_socket"].name == "documents"]
+    return senders[0] if len(senders) == 1 else None
+
+
+def _in_fixed_order(documents: list[Document]) -> list[Document]:
+    """Order equal scores by id where no ranker has, as the answer does: a joiner leaves their order to chance."""
+    if any("ranks" in document.meta for document in documents):
+        return documents
+    return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id))
+
+
+def _load_deepened(name: str, depth: int) -> Graph:
+    load_graph(name)  # mistakes are told with the name and the lines of the graph itself
+    data = yaml.load(read_graph_text(find_graph(name)), Loader=YamlLoader)
+    _raise_top_k(data["components"], depth)
+    text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+    file = hub_home() / "eval" / "graphs" / f"{digest(text)}.yaml"
+    write_file(file, text)
+    return load_graph(str(file))
+
+
+def _raise_top_k(value: Any, depth: int) -> None:
+    if isinstance(value, dict):
+        if isinstance(value.get("top_k"), int):
+            value["top_k"] = max(value["top_k"], depth)
+        for item in value.values():
+            _raise_top_k(item, depth)
+    elif isinstance(value, list):
+        for item in value:
+            _raise_top_k(item, depth)

@@ -1,0 +1,92 @@
+"""What `khub eval retrieve` measured, as data and as Markdown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eval.retrieve.figures import figure, markdown_table, operation, percent, share
+from eval.retrieve.metrics import METRICS, measures_of
+from eval.retrieve.passages import RetrievalSet
+from eval.retrieve.ranking import CITATIONS, Ranking
+
+LABELS = {"ndcg@10": "nDCG@10", "recall@10": "recall@10", "recall@100": "recall@100", "mrr@10": "MRR@10"}
+NOTES = """\
+Percent, with 95 % bootstrap intervals over the questions. Every question goes through the graph as any other call
+does. The figures are those of the **ranking that reaches the graph's answer**: each passage of the set is one document,
+and of a passage that was split its best chunk counts. *As answered* counts what the graph shows, so that a question on
+which it abstained is a miss. *Deepest* is the longest ranking that the graph gave, in chunks; recall@100 is recall at
+that depth where it is below 100."""
+
+
+def result_of(
+    data: RetrievalSet, ranking: Ranking, ingest: str, legs: str, answers: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the figures of a graph with some legs on a set.
+
+    :param answers: query id -> what `Ranking.ask` returns.
+    :returns: `{graph, ingest, legs, source, ranked: {metric: figure}, answered: {metric: figure}, …}` with what
+        `operation` returns.
+    """
+    measured = {"ranked": _measured(data, answers, "ranked"), "answered": _measured(data, answers, "cited")}
+    about = {"graph": ranking.name, "graph_hash": ranking.digest, "ingest": ingest, "legs": legs}
+    return {**about, "source": ranking.source, **operation(answers), **measured}
+
+
+def markdown(report: Mapping[str, Any]) -> str:
+    """Return the report as Markdown."""
+    depth = "" if report["depth"] is None else f"; every `top_k` of the graphs raised to {report['depth']}"
+    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", NOTES, _quality(report["sets"])]
+    parts += ["## As answered", _answered(report["sets"]), "## Sets", _sets(report["sets"])]
+    every = [result for data in report["sets"] for result in data["results"]]
+    if any(result["source"] == CITATIONS for result in every):
+        names = sorted({result["graph"] for result in every if result["source"] == CITATIONS})
+        parts.append(
+            f"No single list of documents reaches the answer of {', '.join(names)}: there, the ranking is what was "
+            "cited, and abstaining hides it."
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _measured(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> dict[str, Any]:
+    scores = []
+    for query, gains in data.gains.items():
+        answer = answers[query]
+        found = None if "error" in answer else [data.passage_of(source) for source, _ in answer[key]]
+        scores.append(None if found is None else measures_of(found, gains))
+    return {name: figure([None if score is None else score[name] for score in scores]) for name in METRICS}
+
+
+def _quality(sets: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        [data["name"], result["graph"], result["legs"], share(result["ranked"]["ndcg@10"])]
+        + [percent(result["ranked"][name]) for name in METRICS]
+        + [str(result["deepest"])]
+        for data in sets
+        for result in data["results"]
+    ]
+    columns = ["set", "graph", "legs", "valid/total", *(LABELS[name] for name in METRICS), "deepest"]
+    return markdown_table(columns, 3, rows)
+
+
+def _answered(sets: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        [data["name"], result["graph"], result["legs"]]
+        + [percent(result["answered"][name]) for name in ("ndcg@10", "recall@10", "mrr@10")]
+        + [f"{result['abstained']:,}", f"{result['degraded']:,}", f"{len(result['failed']):,}"]
+        + [f"{result['median_ms']:.0f}" if result["median_ms"] is not None else "–"]
+        for data in sets
+        for result in data["results"]
+    ]
+    columns = ["set", "graph", "legs", "nDCG@10", "recall@10", "MRR@10", "abstained", "degraded", "failed", "median ms"]
+    return markdown_table(columns, 3, rows)
+
+
+def _sets(sets: Sequence[Mapping[str, Any]]) -> str:
+    rows = []
+    for data in sets:
+        for made in data["collections"]:
+            counts = [data["passages"], data["blank"], len(made["failed"]), made["chunks"]]
+            titles = f"{made['titles']:,}/{data['titles']:,}"
+            row = [data["name"], made["ingest"], *(f"{number:,}" for number in counts), titles]
+            rows.append([*row, f"{data['queries']:,}"])
+    columns = ["set", "ingest graph", "passages", "without text", "failed", "chunks", "titles kept", "questions"]
+    return markdown_table(columns, 2, rows)

@@ -1,0 +1,145 @@
+"""One run of `khub eval retrieve`: collections, questions, report."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.errors import GraphError, KhubError
+from eval.bench.machine import machine
+from eval.retrieve.asking import Answers
+from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
+from eval.retrieve.ranking import Ranking, load_ranking
+from eval.retrieve.report import markdown, result_of
+from eval.run.fingerprints import digest, graph_hash, library_versions
+from eval.run.fitting_ingest import fitting_ingest
+from eval.run.hub_home import hub_home_at
+from eval.run.throw_away_collection import ABOUT, NAME, ThrowAwayCollection, throw_away_collection
+from server.commands.output import count
+from server.commands.progress import progress
+from server.graphs import Graph, load_graph
+from server.ingest import Progress, binding_of
+
+TOP_K = 100
+BOTH = "both"
+
+
+def measure(
+    folders: Sequence[Path],
+    graphs: Sequence[str],
+    legs: Sequence[str],
+    ingest: str | None,
+    with_title: bool,
+    depth: int | None,
+    out: Path | None,
+    fresh: bool,
+) -> tuple[str, int]:
+    """Measure query graphs on data sets and write `retrieve.json` and `retrieve.md`.
+
+    :param folders: data sets in the format of BEIR.
+    :param graphs: names of query graphs.
+    :param legs: of `dense`, `sparse` and `both`.
+    :param ingest: graph that makes the collections; None for the one that fits each query graph.
+    :param with_title: give the passages their titles.
+    :param depth: see `load_ranking`.
+    :param out: where the report goes; None for the folder of the answers.
+    :param fresh: do not go on with a run that was stopped.
+    :returns: the report in Markdown, and how many questions failed.
+    :raises KhubError: naming the set or the graph that cannot be used.
+    """
+    sets = [read_retrieval_set(folder, with_title) for folder in folders]
+    if twins := [data.name for data in sets if [other.name for other in sets].count(data.name) > 1]:
+        raise KhubError(f"two data sets are called {twins[0]!r}", "measure one after the other, or rename a folder")
+    rankings = [load_ranking(name, depth) for name in dict.fromkeys(graphs)]
+    makers = {ranking.name: ingest_graph(ranking, ingest) for ranking in rankings}
+    if any(leg != BOTH for leg in legs):
+        for ranking in rankings:
+            ranking.check_legs()
+    chosen = list(dict.fromkeys(legs))
+    settings = {"top_k": TOP_K, "titles": with_title, "depth": depth}
+    used = [(r.digest, graph_hash(makers[r.name]), binding_of(makers[r.name])) for r in rankings]
+    decided_by = [sets, used, chosen, settings]
+    answers = Answers("retrieve", decided_by, fresh)
+    measured = [_measure_set(data, rankings, makers, chosen, answers) for data in sets]
+    about = {"machine": machine(), "date": time.strftime("%Y-%m-%d"), "versions": library_versions()}
+    report = {**about, **settings, "sets": measured}
+    text = markdown(report)
+    answers.keep_report("retrieve", report, text, out)
+    return text, sum(len(result["failed"]) for data in measured for result in data["results"])
+
+
+def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
+    """Return the ingest graph that makes the collections of a query graph.
+
+    :param name: the one that the caller wants, or None for the one that fits.
+    :raises GraphError: if it is no ingest graph, or none fits.
+    """
+    if name is None:
+        return fitting_ingest(load_graph(ranking.name))
+    graph = load_graph(name)
+    if graph.kind != "ingest":
+        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
+    return graph
+
+
+def fill(what: str, folder: Path, graph: Graph) -> ThrowAwayCollection:
+    """Return the throw-away collection of a folder, with progress on standard error while it is being made."""
+    with progress(f"{what}: ingest through {graph.name}", "files") as report:
+
+        def on_progress(now: Progress) -> None:
+            report(now.done, now.total, count(now.chunks, "chunk"))
+
+        made = throw_away_collection(folder, graph, on_progress)
+    with hub_home_at(made.home):
+        empty = not open_catalog().chunks.count(NAME)
+    if empty:
+        (made.home / ABOUT).unlink()  # the next call tries again
+        reason = f" ({made.failed[0]['source']}: {made.failed[0]['error']})" if made.failed else ""
+        raise KhubError(f"graph {graph.name!r} could not read any file of {what}{reason}", "name other documents")
+    return made
+
+
+def _measure_set(
+    data: RetrievalSet, rankings: Sequence[Ranking], makers: dict[str, Graph], legs: Sequence[str], answers: Answers
+) -> dict[str, Any]:
+    folder = write_passages(data)
+    collections: dict[str, ThrowAwayCollection] = {}
+    results = []
+    for ranking in rankings:
+        maker = makers[ranking.name]
+        if maker.name not in collections:
+            collections[maker.name] = fill(data.name, folder, maker)
+        for leg in legs:
+            found = answers.ask(
+                f"{data.name}, {ranking.name}, {leg}", ranking, collections[maker.name], data.queries, TOP_K,
+                None if leg == BOTH else [leg],
+            )  # fmt: skip
+            results.append(result_of(data, ranking, maker.name, leg, found))
+    return {
+        "name": data.name,
+        "hash": digest(data),
+        "passages": len(data.passages),
+        "blank": data.blank,
+        "titles": sum(bool(passage.title) for passage in data.passages),
+        "queries": len(data.queries),
+        "collections": [about(collection) for collection in collections.values()],
+        "results": results,
+    }
+
+
+def about(collection: ThrowAwayCollection) -> dict[str, Any]:
+    """Return what a report says of a collection; `titles` is how many documents the hub gave a title."""
+    with hub_home_at(collection.home):
+        documents = open_catalog().documents.of_collection(NAME)
+        chunks = open_catalog().chunks.count(NAME)
+    return {
+        "key": collection.key,
+        "ingest": collection.ingest,
+        "model": collection.model,
+        "files": collection.files,
+        "chunks": chunks,
+        "titles": sum(bool(document["title"]) for document in documents),
+        "failed": collection.failed,
+        "seconds": collection.seconds,
+    }

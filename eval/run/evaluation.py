@@ -1,0 +1,182 @@
+"""One evaluation from questions to report: fill collections, ask, judge, put together."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from components.embedders.embedder_identity import describe
+from components.errors import GraphError
+from eval.bench.machine import machine
+from eval.cases import Case
+from eval.run.asking import Answers, ask_all
+from eval.run.comparison import columns_of, compare, earlier_columns
+from eval.run.figures import figures
+from eval.run.fingerprints import code_hash, digest, documents_in, graph_hash, library_versions
+from eval.run.fitting_ingest import fitting_ingest
+from eval.run.golden_set import GoldenSet, refuse_unknown_sources
+from eval.run.run_folder import RunFolder, open_run
+from eval.run.scoring import Scores, evaluation_graph, score
+from eval.run.throw_away_collection import ThrowAwayCollection, throw_away_collection
+from eval.run.worst import worst_questions
+from server.commands.progress import Report
+from server.graphs import Graph, load_graph, shown_path
+from server.ingest import Progress, binding_of
+
+DEFAULT_EVALUATION = "evaluate"
+ALL = 1_000_000
+JUDGED_AT_A_TIME = 10
+"""A judge may take seconds a case, and be stopped: what it has said of so many cases is kept."""
+
+Shown = Callable[[str, str], AbstractContextManager[Report]]
+"""Shows the progress of what, counted in which unit; see `server.commands.progress.progress`."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be evaluated.
+
+    :param sets: golden sets.
+    :param documents: the folder that they were written from.
+    :param graphs: names of query graphs.
+    :param ingest: ingest graph of all of them; None for the one that fits each.
+    :param judge: graph of kind `evaluate` to judge with; None for the one without a language model.
+    :param compared: pairs of graphs, or of a graph and an earlier report.
+    :param top_k: citations asked for.
+    """
+
+    sets: Sequence[GoldenSet]
+    documents: Path
+    graphs: Sequence[str]
+    ingest: str | None = None
+    judge: str | None = None
+    compared: Sequence[tuple[str, str]] = ()
+    top_k: int = 10
+
+    @property
+    def cases(self) -> list[Case]:
+        """All cases, in the order of the sets."""
+        return [case for one in self.sets for case in one.cases]
+
+
+def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, dict[str, Any]]:
+    """Run an evaluation, or go on with the one that was stopped.
+
+    :param resume: see `eval.run.run_folder.open_run`.
+    :param shown: shows progress.
+    :returns: the run's folder, and the report.
+    :raises KhubError: naming what is wrong with the sets, the documents or a graph; before any work where possible.
+    """
+    documents = documents_in(plan.documents)
+    refuse_unknown_sources(plan.cases, list(documents))
+    evaluation = evaluation_graph(plan.judge or DEFAULT_EVALUATION)
+    queries = {name: _query_graph(name) for name in plan.graphs}
+    ingests = {name: _ingest_graph(graph, plan.ingest) for name, graph in queries.items()}
+    earlier = _earlier(plan)
+    folder = _open(plan, digest(documents), queries, ingests, evaluation, resume)
+    collections = _filled(plan, ingests, shown)
+    answers = _asked(plan, collections, folder, shown)
+    graphs, columns = {}, dict(earlier)
+    case_ids = [case.id for case in plan.cases]
+    for name in plan.graphs:
+        scores = _judged(plan, name, answers[name], evaluation, folder, shown)
+        graphs[name] = _about_graph(plan, folder.about["graphs"][name], collections[name], answers[name], scores)
+        columns[name] = columns_of(case_ids, scores.values)
+    compared = [compare(plan.cases, pair, columns[pair[0]], columns[pair[1]]) for pair in plan.compared]
+    folder.finish({"case_ids": case_ids, "graphs": {name: graph["scores"] for name, graph in graphs.items()}})
+    return folder, {**folder.about, "case_ids": case_ids, "graphs": graphs, "comparisons": compared}
+
+
+def _open(
+    plan: Plan,
+    documents: str,
+    queries: dict[str, Graph],
+    ingests: dict[str, Graph],
+    evaluation: Graph,
+    resume: bool | None,
+) -> RunFolder:
+    about = {
+        "sets": [{"name": one.name, "cases": len(one.cases)} for one in plan.sets],
+        "cases_hash": digest([case.as_dict() for case in plan.cases]),
+        "documents": {"folder": shown_path(plan.documents.absolute()), "hash": documents},
+        "graphs": {name: _about_pair(queries[name], ingests[name]) for name in plan.graphs},
+        "evaluation": {"graph": evaluation.name, "hash": graph_hash(evaluation)},
+        "top_k": plan.top_k,
+        "code": code_hash(),
+        "versions": library_versions(),
+        "machine": machine(),
+    }
+    return open_run(digest(about)[:8], about, resume)
+
+
+def _about_pair(query: Graph, ingest: Graph) -> dict[str, Any]:
+    embedder = binding_of(ingest)["embedder"]
+    return {
+        "hash": graph_hash(query),
+        "ingest": ingest.name,
+        "ingest_hash": graph_hash(ingest),
+        "model": f"{describe(embedder['identity'])} ({embedder['fingerprint'][:8]})",
+    }
+
+
+def _query_graph(name: str) -> Graph:
+    graph = load_graph(name)
+    if graph.kind != "query":
+        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query' by --graph")
+    return graph
+
+
+def _ingest_graph(query: Graph, named: str | None) -> Graph:
+    if named is None:
+        return fitting_ingest(query)
+    graph = load_graph(named)
+    if graph.kind != "ingest":
+        raise GraphError(f"graph {named!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest' by --ingest")
+    return graph
+
+
+def _earlier(plan: Plan) -> dict[str, Any]:
+    names = {name for pair in plan.compared for name in pair} - set(plan.graphs)
+    return {name: earlier_columns(name) for name in sorted(names)}
+
+
+def _filled(plan: Plan, ingests: dict[str, Graph], shown: Shown) -> dict[str, ThrowAwayCollection]:
+    filled: dict[str, ThrowAwayCollection] = {}
+    for graph in ingests.values():
+        if graph.name not in filled:
+            with shown(f"fill a collection by {graph.name}", "files") as report:
+                filled[graph.name] = throw_away_collection(plan.documents, graph, _ingested(report))
+    return {name: filled[graph.name] for name, graph in ingests.items()}
+
+
+def _ingested(report: Report) -> Callable[[Progress], None]:
+    return lambda now: report(now.done, now.total)
+
+
+def _asked(plan: Plan, collections: dict[str, ThrowAwayCollection], folder: RunFolder, shown: Shown) -> Answers:
+    with shown(f"ask {', '.join(collections)}", "questions") as report:
+        return ask_all(plan.cases, collections, folder, plan.top_k, report)
+
+
+def _judged(
+    plan: Plan, name: str, answers: list[dict[str, Any]], evaluation: Graph, folder: RunFolder, shown: Shown
+) -> Scores:
+    with shown(f"judge {name}", "questions") as report:
+        return score(plan.cases, answers, evaluation, name, folder, JUDGED_AT_A_TIME if plan.judge else ALL, report)
+
+
+def _about_graph(
+    plan: Plan, about: dict[str, Any], collection: ThrowAwayCollection, answers: list[dict[str, Any]], scores: Scores
+) -> dict[str, Any]:
+    set_of = {case.id: one.name for one in plan.sets for case in one.cases}
+    return {
+        **about,
+        "collection": {
+            "key": collection.key, "files": collection.files, "failed": collection.failed,
+            "seconds": collection.seconds,
+        },
+        **figures(plan.cases, set_of, scores),
+        **worst_questions(plan.cases, answers, scores),
+        "scores": scores.values,
+    }  # fmt: skip

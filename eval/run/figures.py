@@ -1,0 +1,60 @@
+"""From one value per question to means with intervals and denominators, for all questions and for groups of them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eval.bench.figures import percentile
+from eval.cases import KINDS, LANGUAGES, Case
+from eval.run.metrics import in_order, metric
+from eval.run.scoring import Scores
+from eval.statistics import bootstrap_interval
+
+LATENCY = "latency_ms"
+PERCENTS = (50, 95, 99)
+
+
+def figures(cases: Sequence[Case], set_of: dict[str, str], scores: Scores) -> dict[str, Any]:
+    """Return the figures of one graph.
+
+    :param set_of: case id -> name of its golden set.
+    :returns: `metrics`: metric -> `{"all": figure, "language": {name: figure}, "kind": …, "set": …}`, where a figure is
+        `{"mean", "low", "high", "valid", "total"}`: a mean with its 95 % interval (None where nothing could be
+        measured), the number of values in it, and of the cases that the metric is about. `latency`: `{"p50", "p95",
+        "p99", "max", "valid", "total"}` in milliseconds; None where no question was answered. `failed`: as in `Scores`.
+    """
+    groups: dict[str, tuple[Sequence[str], Callable[[Case], str]]] = {
+        "language": (LANGUAGES, lambda case: case.language),
+        "kind": (KINDS, lambda case: case.kind),
+        "set": (list(dict.fromkeys(set_of.values())), lambda case: set_of[case.id]),
+    }
+    table = {}
+    for name in in_order(scores.values):
+        pairs = list(zip(cases, scores.values[name], strict=True))
+        table[name] = {"all": _figure(name, pairs)}
+        for group, (members, member_of) in groups.items():
+            found = {member: _figure(name, [p for p in pairs if member_of(p[0]) == member]) for member in members}
+            table[name][group] = {member: figure for member, figure in found.items() if figure["total"]}
+    return {"metrics": table, "latency": _latency(scores, len(cases)), "failed": scores.failed}
+
+
+def _figure(name: str, pairs: Sequence[tuple[Case, float | None]]) -> dict[str, Any]:
+    values = [value for _, value in pairs if value is not None]
+    # what an evaluator measures beyond the cases that a metric is about counts, too
+    total = sum(value is not None or metric(name).population(case) for case, value in pairs)
+    if not values:
+        return {"mean": None, "low": None, "high": None, "valid": 0, "total": total}
+    low, high = bootstrap_interval(values)
+    mean = sum(values) / len(values)
+    return {"mean": _rounded(mean), "low": _rounded(low), "high": _rounded(high), "valid": len(values), "total": total}
+
+
+def _latency(scores: Scores, total: int) -> dict[str, Any] | None:
+    values = [value for value in scores.values.get(LATENCY, []) if value is not None]
+    if not values:
+        return None
+    percentiles = {f"p{percent}": _rounded(percentile(values, percent)) for percent in PERCENTS}
+    return {**percentiles, "max": _rounded(max(values)), "valid": len(values), "total": total}
+
+
+def _rounded(value: float) -> float:
+    return round(value, 6)

@@ -1,0 +1,63 @@
+"""Which ingest graph makes a collection that a query graph can be asked about."""
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from components.embedders.embedder_identity import identity_of, same_space
+from components.errors import GraphError, KhubError
+from components.retrievers.dense_retriever import DenseRetriever
+from server.graphs import SUFFIXES, Graph, list_graphs, load_graph
+from server.ingest import binding_of
+
+
+def fitting_ingest(query: Graph) -> Graph:
+    """Return the ingest graph that belongs to a query graph.
+
+    The one of the same suffix (`query_fast`: `ingest_fast`) comes first, then `ingest`, then the others by name; the
+    first whose embedder and store are those that the query graph names is taken.
+
+    :raises GraphError: when none of them fits.
+    """
+    twin = _twin(query.name)
+    for name in _candidates(twin):
+        try:
+            graph = load_graph(name)
+        except GraphError:
+            if name == twin:
+                raise
+            continue  # one that cannot be loaded here fills nothing
+        if _fits(query, binding_of(graph)):
+            return graph
+    raise GraphError(f"no ingest graph fills what {query.name!r} reads", "name one by --ingest")
+
+
+def _twin(name: str) -> str:
+    """Return `more/ingest_x` for `more/query_x`, and `ingest_x` for a file of that name."""
+    own = PurePath(name).stem if name.endswith(SUFFIXES) else name
+    folder, slash, last = own.rpartition("/")
+    return f"{folder}{slash}{last.replace('query', 'ingest', 1)}"
+
+
+def _candidates(twin: str) -> list[str]:
+    names = [info.name for info in list_graphs() if info.kind == "ingest"]
+    return sorted(names, key=lambda name: (name != twin, name != "ingest", name))
+
+
+def _fits(query: Graph, binding: dict[str, Any]) -> bool:
+    for retriever in _dense_retrievers(query):
+        if retriever.template is not None and retriever.template.to_dict() != binding["store"]:
+            return False
+        try:
+            if retriever.embedder and not same_space(identity_of(retriever.embedder), binding["embedder"]["identity"]):
+                return False
+        except KhubError:  # a model that is not here cannot have filled anything
+            return False
+    return True
+
+
+def _dense_retrievers(graph: Graph) -> Iterator[DenseRetriever]:
+    for _, instance in graph.pipeline.walk():
+        part = getattr(instance, "component", instance)  # a guard holds the retriever
+        if isinstance(part, DenseRetriever):
+            yield part

@@ -1,0 +1,30 @@
+"""The report as files: JSON for programs, Markdown for pull requests, HTML for people and printers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from eval.run.comparison import REPORT
+from eval.run.files import write_file
+from eval.run.history import add_to_history
+from eval.run.html import html
+from eval.run.markdown import markdown
+
+MARKDOWN, HTML = "report.md", "report.html"
+
+
+def write_report(folder: Path, report: dict[str, Any]) -> list[Path]:
+    """Write `report.json`, `report.md` and `report.html`, and add the run to `history.jsonl`.
+
+    :param folder: where they go; it is made.
+    :returns: the files that were written.
+    """
+    history = add_to_history(folder, report)
+    texts = {
+        REPORT: json.dumps(report, ensure_ascii=False, indent=None, separators=(",", ":")) + "\n",
+        MARKDOWN: markdown(report),
+        HTML: html(report, history),
+    }
+    for name, text in texts.items():
+        write_file(folder / name, text)
+    return [folder / name for name in texts]

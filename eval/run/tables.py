@@ -1,0 +1,121 @@
+"""The tables of a report, as rows of text: Markdown and HTML show the same."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from eval.run.metrics import in_order, is_known, metric, written
+
+HEADLINE = ("hit@5", "mrr@10", "ndcg@10", "page_accuracy", "abstained_right", "abstained_wrong")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the first `words` columns are words, the others numbers."""
+
+    heads: list[str]
+    rows: list[list[str]]
+    words: int = 1
+
+
+def about(report: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what was measured on what, as pairs of a name and a value."""
+    sets = ", ".join(f"{one['name']} ({one['cases']})" for one in report["sets"])
+    versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
+    pairs = [
+        ("run", f"{report['run_id']}, {report['started']} to {report['finished']}"),
+        ("golden sets", sets),
+        ("documents", f"{report['documents']['folder']} ({report['documents']['hash']})"),
+        ("judged by", f"graph {report['evaluation']['graph']} ({report['evaluation']['hash']})"),
+        ("citations asked for", str(report["top_k"])),
+        ("machine", report["machine"]),
+        ("versions", versions),
+    ]
+    for name, graph in report["graphs"].items():
+        filled = f"collection filled by {graph['ingest']}, {graph['collection']['files']} files"
+        pairs.append((f"graph {name}", f"{graph['hash']}; {filled}; embedder {graph['model']}"))
+    return pairs
+
+
+def overall(report: dict[str, Any]) -> Table:
+    """Return each metric of each graph over all questions."""
+    graphs = report["graphs"]
+    rows = [
+        [_metric(name), *(interval(name, graph["metrics"].get(name, {}).get("all")) for graph in graphs.values())]
+        for name in _metrics(graphs)
+    ]
+    return Table(["metric", *graphs], rows)
+
+
+def latency(report: dict[str, Any]) -> Table:
+    """Return percentiles of the latency of each graph."""
+    found = [(name, graph["latency"]) for name, graph in report["graphs"].items() if graph["latency"]]
+    keys = ["p50", "p95", "p99", "max"]
+    rows = [[name, *(f"{f[key]:,.1f}" for key in keys), f"{f['valid']}/{f['total']}"] for name, f in found]
+    return Table(["graph", *(f"{key} ms" for key in keys), "valid/total"], rows)
+
+
+def by_group(graph: dict[str, Any], group: str) -> Table:
+    """Return the metrics of a graph for each language, kind or set; of kinds, many, only the main ones."""
+    metrics = [name for name in in_order(graph["metrics"]) if graph["metrics"][name][group]]
+    members = list(dict.fromkeys(member for name in metrics for member in graph["metrics"][name][group]))
+    shown = [name for name in metrics if name in HEADLINE or not is_known(name)] if group == "kind" else metrics
+    if group == "kind":
+        rows = [[m, *(interval(n, graph["metrics"][n][group].get(m)) for n in shown)] for m in members]
+        return Table(["kind", *(_metric(name) for name in shown)], rows)
+    rows = [[_metric(n), *(interval(n, graph["metrics"][n][group].get(m)) for m in members)] for n in shown]
+    return Table(["metric", *members], rows)
+
+
+def comparison(compared: dict[str, Any]) -> Table:
+    """Return the rows of a comparison."""
+    rows = [
+        [
+            _metric(row["metric"]),
+            row["group"],
+            str(row["pairs"]),
+            written(row["metric"], row["mean_a"]),
+            written(row["metric"], row["mean_b"]),
+            _difference(row),
+            "< 0.0001" if row["p"] < 0.0001 else f"{row['p']:.4f}",
+            {"a": "A", "b": "B"}.get(row["better"], "–"),
+        ]
+        for row in compared["rows"]
+    ]
+    return Table(["metric", "questions", "pairs", "A", "B", "B − A (95 %)", "p", "better"], rows, 2)
+
+
+def not_measured(graph: dict[str, Any]) -> Table:
+    """Return why values are missing: metric, reason, number of cases."""
+    counts: dict[tuple[str, str], int] = {}
+    for failure in graph["failed"]:
+        key = (failure["metric"], failure["reason"])
+        counts[key] = counts.get(key, 0) + 1
+    return Table(["metric", "reason", "cases"], [[m, reason, str(n)] for (m, reason), n in counts.items()], 2)
+
+
+def interval(name: str, figure: dict[str, Any] | None) -> str:
+    """Return `0.931 (0.902–0.958) 212/216`."""
+    if figure is None or not figure["total"]:
+        return "–"
+    if figure["mean"] is None:
+        return f"– {figure['valid']}/{figure['total']}"
+    mean, low, high = (written(name, figure[key]) for key in ("mean", "low", "high"))
+    return f"{mean} ({low}–{high}) {figure['valid']}/{figure['total']}"
+
+
+def _difference(row: dict[str, Any]) -> str:
+    difference, low, high = (_signed(row["metric"], row[key]) for key in ("difference", "low", "high"))
+    return f"{difference} ({low} to {high})"
+
+
+def _signed(name: str, value: float) -> str:
+    text = written(name, abs(value))
+    return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
+
+
+def _metrics(graphs: dict[str, Any]) -> list[str]:
+    return in_order({name for graph in graphs.values() for name in graph["metrics"]})
+
+
+def _metric(name: str) -> str:
+    return f"{name} {'↑' if metric(name).higher_is_better else '↓'}"

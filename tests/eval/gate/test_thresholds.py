@@ -1,0 +1,54 @@
+import pytest
+
+from components.errors import KhubError
+from eval.gate.thresholds import FOLDER, Bound, read_thresholds
+from tests.server.hub_files import edit
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_shipped_gate_asks_for_what_was_promised():
+    shipped = read_thresholds()
+    limits = {bound.metric: (bound.side, bound.limit) for bound in (*shipped.bounds, *shipped.judged)}
+    assert limits["hit@5"] >= ("at_least", 0.90)
+    assert limits["mrr@10"] >= ("at_least", 0.80)
+    assert limits["ndcg@10"] >= ("at_least", 0.85)
+    assert {"page_accuracy", "abstained_right", "abstained_wrong", "failed"} <= set(limits)
+    assert limits["deepeval_faithfulness"] >= ("at_least", 0.90)
+    assert limits["deepeval_answer_relevancy"] >= ("at_least", 0.85)
+    assert (shipped.graph, shipped.largest_fall, shipped.p_below) == ("query", 0.01, 0.05)
+    assert shipped.documents.resolve() == FOLDER.parent / "samples"
+    assert {file.stem for file in shipped.sets} >= {"samples", "handbook-en", "handbook-zh"}
+
+
+def test_paths_start_from_the_file(gate_folder):
+    read = read_thresholds(gate_folder)
+    assert read.documents == gate_folder / "documents"
+    assert read.sets == (gate_folder / "questions.jsonl",)
+    assert read.bounds == (Bound("hit@5", "at_least", 0.5), Bound("abstained_wrong", "at_most", 0.5))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("graph: query_fast\n", "", "graph is missing"),
+        ("p_below", "p_bellow", "unknown key 'p_bellow': did you mean 'p_below'"),
+        ("{at_least: 0.5}", "0.5", "hit@5 is 0.5: write {at_least"),
+        ("{at_least: 0.5}", "{at_leest: 0.5}", "hit@5 is {'at_leest': 0.5}"),
+        ("at_most: 0.5", "at_most: 50", "abstained_wrong.at_most is 50: give a number from 0 to 1"),
+        ("largest_fall: 0.01", "largest_fall: true", "largest_fall is True"),
+        ("questions.jsonl", "questions.json", "where no golden set is"),
+        ("graph: query_fast", "graph: [", "is not YAML"),
+    ],
+)
+def test_what_is_wrong_is_named(gate_folder, old, new, message):
+    edit(gate_folder / "thresholds.yaml", old, new)
+    with pytest.raises(KhubError) as error:
+        read_thresholds(gate_folder)
+    assert message in str(error.value)
+    assert "thresholds.yaml" in str(error.value)
+
+
+def test_a_folder_without_thresholds_is_named(tmp_path):
+    with pytest.raises(KhubError, match=r"thresholds\.yaml cannot be read"):
+        read_thresholds(tmp_path)

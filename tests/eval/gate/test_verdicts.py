@@ -1,0 +1,105 @@
+from dataclasses import replace
+
+import pytest
+
+from eval.gate.thresholds import Bound
+from eval.gate.verdicts import verdict, verdicts
+
+pytestmark = pytest.mark.unit
+
+HIT = Bound("hit@5", "at_least", 0.5)
+WRONG = Bound("abstained_wrong", "at_most", 0.5)
+
+
+def shares(ones, count=100):
+    return [1.0] * ones + [0.0] * (count - ones)
+
+
+def reasons(measured, thresholds, baseline, bound):
+    return verdict(measured, thresholds, baseline, bound).reasons
+
+
+def test_a_metric_that_reaches_its_bound_holds(measured, baseline, thresholds):
+    for name, bound in (("hit@5", HIT), ("abstained_wrong", WRONG)):
+        now = {name: shares(50)}
+        found = verdict(measured(now), thresholds, baseline(now), bound)
+        assert found.passed
+        assert found.text == f"{name} holds"
+        assert found.figure["mean"] == 0.5
+
+
+def test_a_metric_outside_its_bound_fails_and_is_named(measured, baseline, thresholds):
+    hits, wrong = {"hit@5": shares(49)}, {"abstained_wrong": shares(51)}
+    low = verdict(measured(hits), thresholds, baseline(hits), HIT)
+    high = verdict(measured(wrong), thresholds, baseline(wrong), WRONG)
+    assert low.text == "hit@5 is 0.490, to be ≥ 0.500"
+    assert high.text == "abstained_wrong is 0.510, to be ≤ 0.500"
+    assert not low.passed
+
+
+@pytest.mark.parametrize(("before", "now"), [(90, 80), (70, 60)])
+def test_a_clear_fall_against_the_baseline_fails(measured, baseline, thresholds, before, now):
+    [reason] = reasons(measured({"hit@5": shares(now)}), thresholds, baseline({"hit@5": shares(before)}), HIT)
+    assert reason.startswith(f"got worse than the baseline: {before / 100:.3f} before, {now / 100:.3f} now (p = 0.00")
+
+
+def test_a_rise_of_what_should_be_low_is_a_fall(measured, baseline, thresholds):
+    low, high = {"abstained_wrong": shares(10)}, {"abstained_wrong": shares(20)}
+    assert "got worse" in reasons(measured(high), thresholds, baseline(low), WRONG)[0]
+    assert not reasons(measured(low), thresholds, baseline(high), WRONG)
+
+
+def test_a_rise_holds(measured, baseline, thresholds):
+    assert not reasons(measured({"hit@5": shares(90)}), thresholds, baseline({"hit@5": shares(70)}), HIT)
+
+
+def test_a_fall_that_may_be_chance_holds(measured, baseline, thresholds):
+    # three questions of a hundred: 3 points, p = 0.25
+    before, now = baseline({"hit@5": shares(90)}), measured({"hit@5": shares(87)})
+    assert not reasons(now, thresholds, before, HIT)
+    assert reasons(now, replace(thresholds, p_below=0.3), before, HIT)
+
+
+def test_a_small_fall_holds_however_certain_it_is(measured, baseline, thresholds):
+    before, now = baseline({"hit@5": [1.0] * 100}), measured({"hit@5": [0.99] * 100})
+    assert not reasons(now, thresholds, before, HIT)
+    assert reasons(now, replace(thresholds, largest_fall=0.005), before, HIT)
+
+
+def test_nothing_measured_fails(measured, baseline, thresholds):
+    nothing = {"hit@5": [None, None], "mrr@10": [1.0, 1.0]}
+    assert reasons(measured(nothing), thresholds, baseline(nothing), HIT) == ("could not be measured (0/2 values)",)
+
+
+def test_a_metric_that_no_evaluator_gives_any_more_fails(measured, baseline, thresholds):
+    before = baseline({"hit@5": [1.0, 1.0]})
+    assert "could not be measured" in reasons(measured({"mrr@10": [1.0, 1.0]}), thresholds, before, HIT)[0]
+
+
+def test_questions_whose_places_have_changed_are_not_compared(measured, baseline, thresholds):
+    before = baseline({"hit@5": shares(90)})
+    fallen = measured({"hit@5": shares(70)})
+    changed = [replace(case, relevant=(replace(case.relevant[0], grade=1),)) for case in fallen.cases]
+    assert reasons(fallen, thresholds, before, HIT)
+    found = verdict(replace(fallen, cases=changed), thresholds, before, HIT)
+    assert found.change is None
+    assert found.passed
+
+
+def test_judged_metrics_count_only_where_a_judge_was_asked(measured, baseline, thresholds):
+    scores = {"hit@5": [1.0] * 10, "abstained_wrong": [0.0] * 10, "deepeval_faithfulness": [0.8] * 10}
+    before = baseline({"hit@5": [1.0] * 10})
+    without = verdicts(measured(scores), thresholds, before)
+    judged = verdicts(measured(scores, judge="evaluate_judged"), thresholds, before)
+    assert [found.metric for found in without] == ["hit@5", "abstained_wrong"]
+    assert [found.metric for found in judged if not found.passed] == ["deepeval_faithfulness"]
+
+
+@pytest.mark.parametrize(("missing", "fails"), [(1, False), (2, True)])
+def test_a_judge_that_leaves_too_much_out_has_not_judged(measured, baseline, thresholds, missing, fails):
+    name = "deepeval_faithfulness"
+    failed = [{"metric": name, "case_id": f"c{number}", "reason": "429"} for number in range(missing)]
+    scores = {name: [None] * missing + [1.0] * (10 - missing)}
+    found = measured(scores, failed=[*failed, {"metric": "x", "case_id": "c9", "reason": "y"}], judge="evaluate_judged")
+    bound = Bound(name, "at_least", 0.9)
+    assert verdict(found, thresholds, baseline({"hit@5": [1.0] * 10}), bound).passed is not fails

@@ -1,0 +1,62 @@
+import pytest
+import yaml
+from haystack import Document, Pipeline, component
+
+from components.errors import GraphError
+from eval.retrieve import ranking
+from eval.retrieve.ranking import BEFORE_ANSWER, CITATIONS, RANKED, load_ranking
+from server.graphs import Graph, find_graph
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_graph_itself_is_asked_and_tells_its_ranking():
+    loaded = load_ranking("query_fast")
+    assert (loaded.name, loaded.source) == ("query_fast", BEFORE_ANSWER)
+    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "rank.documents"}
+    assert loaded.graph.pipeline is load_ranking("query_fast").graph.pipeline  # not a copy of it
+    loaded.check_legs()
+
+
+def test_an_ingest_graph_is_refused():
+    with pytest.raises(GraphError, match="'ingest' is of kind 'ingest'"):
+        load_ranking("ingest")
+
+
+def test_depth_raises_what_is_smaller_in_a_copy(tmp_path):
+    plain, deep = load_ranking("query_fast"), load_ranking("query_fast", depth=25)
+    assert deep.name == "query_fast"
+    assert deep.digest != plain.digest
+    assert deep.graph.path.is_relative_to(tmp_path)
+    limits = yaml.safe_load(deep.graph.path.read_text(encoding="utf-8"))["components"]
+    found = [limits[name]["init_parameters"]["component"]["init_parameters"]["top_k"] for name in ("dense", "rank")]
+    assert found == [30, 25]
+    assert limits["answer"]["init_parameters"]["top_k"] == 25
+    assert "top_k: 20" in find_graph("query_fast").read_text(encoding="utf-8")
+
+
+@component
+class Guess:
+    @component.output_types(answer=dict)
+    def run(self, query: str) -> dict:
+        return {"answer": {"citations": [], "query": query}}
+
+
+def test_a_graph_without_a_ranking_before_its_answer_is_measured_by_its_citations(monkeypatch, tmp_path):
+    pipeline = Pipeline()
+    pipeline.add_component("guess", Guess())
+    graph = Graph(
+        "guess", tmp_path, pipeline, {}, {"query": ["guess.query"]}, {"answer": "guess.answer"}, "query", frozenset()
+    )
+    monkeypatch.setattr(ranking, "load_graph", lambda name: graph)
+    loaded = load_ranking("guess")
+    assert (loaded.source, loaded.graph) == (CITATIONS, graph)
+    with pytest.raises(GraphError, match="no input 'legs'"):
+        loaded.check_legs()
+
+
+def test_equal_scores_are_in_the_order_of_the_answer():
+    tied = [Document(id=name, content="x", score=0.5) for name in "cab"]
+    assert [d.id for d in ranking._in_fixed_order(tied)] == ["a", "b", "c"]
+    ranked = [Document(id=name, content="x", score=0.5, meta={"ranks": {}}) for name in "cab"]
+    assert [d.id for d in ranking._in_fixed_order(ranked)] == ["c", "a", "b"]
