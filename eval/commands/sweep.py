@@ -62,7 +62,8 @@ def sweep_parameters(
     from server.commands.progress import progress
 
     configure_logging()
-    plan = SweepPlan(read_settings(settings), graph, ingest, golden_sets(golden or []), documents, metric, top_k)
+    folder = documents.expanduser().absolute()
+    plan = SweepPlan(read_settings(settings), graph, ingest, golden_sets(golden or []), folder, metric, top_k)
     report = sweep(plan, not fresh, progress)
     files = write_sweep((out or sweep_folder(plan)).absolute(), report)
     parts = [table_text(main_table(report)), table_text(other_table(report)), verdict(report), winner_diff(report)]

@@ -23,6 +23,7 @@ from eval.run.fingerprints import digest
 from eval.run.metrics import in_order
 
 WRITE = "python -m eval.gate.baseline"
+DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,11 @@ def write_baseline(folder: Path, baseline: Baseline) -> Path:
     return folder / BASELINE
 
 
+def rounded(value: float | None) -> float | None:
+    """Return a value as the baseline keeps it: the last digits differ between machines, and are no difference."""
+    return None if value is None else round(value, DIGITS)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure a gate's graph and write its baseline; errors of the hub are one line."""
     from eval.gate.report import table
@@ -135,9 +141,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _short(value: float | None) -> float | int | None:
-    if value is None:
-        return None
-    return int(value) if value == int(value) else round(value, 6)
+    value = rounded(value)
+    return int(value) if value is not None and value == int(value) else value
 
 
 def _json(value: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval.gate.baseline import Baseline
+from eval.gate.baseline import Baseline, rounded
 from eval.gate.measure import Measured
 from eval.gate.thresholds import Bound, Thresholds
 from eval.run.comparison import compare
@@ -61,9 +61,9 @@ def _change(measured: Measured, baseline: Baseline, name: str) -> dict[str, Any]
     now, before = measured.columns.get(name), baseline.columns.get(name)
     if now is None or before is None:
         return None
-    rows: Sequence[dict[str, Any]] = compare(
-        baseline.same(measured.cases), ("baseline", "now"), {name: before}, {name: now}
-    )["rows"]
+    now = {case_id: rounded(value) for case_id, value in now.items()}
+    compared = compare(baseline.same(measured.cases), ("baseline", "now"), {name: before}, {name: now})
+    rows: Sequence[dict[str, Any]] = compared["rows"]
     return next((row for row in rows if row["group"] == "all"), None)
 
 

@@ -23,7 +23,7 @@ OPSET = 20
 CONTRIB = "com.microsoft"
 HEADS = 12
 EPSILON = 1e-12
-BLEND_WEIGHT = 0.4
+BLEND_WEIGHT = 0.3
 LARGEST_HELP = (
     "largest stored weight of matrix products: 127; 63 (7 bits), with which processors without VNNI, which add pairs of"
     " products in 16 bits, do not overflow; 0 for float32, to measure what quantisation costs"

@@ -26,7 +26,6 @@ def handbook_sets() -> list[RetrievalSet]:
 def _chunks(folder: Path) -> list[Document]:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     converter = MarkItDownConverter()
-    converter.warm_up()
     documents: list[Document] = []
     left = [_record(path) for path in files]
     while left:

@@ -66,7 +66,11 @@ def add_drafts(file: Path, drafts: Sequence[Draft]) -> int:
     """
     known = {normalised(str(row.get("question"))) for row in (read_rows(file) if file.exists() else [])}
     check_name(file)
-    new = [draft.as_row() for draft in drafts if normalised(draft.question) not in known]
+    new = []
+    for draft in drafts:
+        if normalised(draft.question) not in known:
+            known.add(normalised(draft.question))
+            new.append(draft.as_row())
     if not new:
         return 0
     text = yaml.safe_dump(new, sort_keys=False, allow_unicode=True, width=10_000)

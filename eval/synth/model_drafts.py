@@ -134,7 +134,7 @@ def _page_of(text: SourceText, evidence: str, page: int | None) -> int | None:
     """Return the page of a quote: a passage may reach over the end of one."""
     content, starts = text.document.content or "", text.document.meta.get("page_starts") or []
     wanted = normalised(evidence)
-    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(content)], strict=True), start=1):
+    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(content)], strict=False), start=1):
         if page is not None and number >= page and wanted in normalised(content[start:end]):
             return number
     return page

@@ -5,6 +5,7 @@ import pytest
 
 from components.errors import KhubError
 from eval.gate.baseline import baseline_of, read_baseline, write_baseline
+from eval.gate.verdicts import verdict
 from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit
@@ -25,6 +26,13 @@ def test_it_is_read_as_it_was_written(measured, tmp_path):
     assert read.about["graph"] == "query_fast"
     assert [case.id for case in read.same(now.cases)] == ["c0", "c1", "c2"]
     assert len(file.read_text(encoding="utf-8").splitlines()) == 4 + 3 + 2
+
+
+def test_rounding_is_no_difference(measured, thresholds, tmp_path):
+    now = measured({"hit@5": [1 / 3, 2 / 3, 1 / 7, 1 / 9, 1 / 11, 1 / 13, 1 / 17]})
+    write_baseline(tmp_path, baseline_of(now))
+    found = verdict(now, thresholds, read_baseline(tmp_path), thresholds.bounds[0])
+    assert (found.change["p"], found.change["difference"]) == (1, 0)
 
 
 def test_milliseconds_are_no_part_of_it(measured):

@@ -126,7 +126,7 @@ def test_the_default_set_lies_in_the_hub(khub, tmp_path):
 
 def test_what_a_person_has_edited_stays(tmp_path):
     file = tmp_path / "drafts.yaml"
-    assert add_drafts(file, [a_draft()]) == 1
+    assert add_drafts(file, [a_draft(), a_draft("what is a HERON")]) == 1
     assert file.read_text(encoding="utf-8").startswith(HEAD)
     edited = file.read_text(encoding="utf-8").replace("a bird", "a wading bird  # better so")
     file.write_text(edited, encoding="utf-8")
