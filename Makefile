@@ -8,7 +8,7 @@ DEBIAN_PACKAGES :=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-deps test-all soak lint fmt bench bench-beside clean
+.PHONY: help demo test test-unit test-deps test-all soak lint fmt gate bench bench-beside clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,10 @@ fmt:  ## mend format and imports
 	@$(SETUP) install --extras test
 	@$(VENV)/ruff format .
 	@$(VENV)/ruff check --fix .
+
+gate:  ## the golden questions against eval/gate/thresholds.yaml, and against the baseline
+	@$(SETUP) install --extras test,eval
+	@$(VENV)/python -m eval.gate $(if $(GATE_TABLE),--table "$(GATE_TABLE)")
 
 bench:  ## speed and memory of ingest and query, written to eval/results
 	@$(SETUP) install --extras test

@@ -76,7 +76,11 @@ def baseline_of(measured: Measured) -> Baseline:
         "questions": len(measured.cases),
     }
     columns = measured.columns
-    steady = {name: columns[name] for name in in_order(columns) if is_steady(name)}
+    steady = {
+        name: {case_id: rounded(value) for case_id, value in columns[name].items()}
+        for name in in_order(columns)
+        if is_steady(name)
+    }
     return Baseline(about, {case.id: hash_of(case) for case in measured.cases}, steady)
 
 
@@ -141,7 +145,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _short(value: float | None) -> float | int | None:
-    value = rounded(value)
     return int(value) if value is not None and value == int(value) else value
 
 
