@@ -34,7 +34,8 @@ else
 endif
 
 test-all: test  ## the tests, and those of the optional parts
-	@echo "No test needs an optional part yet: these were all, but for make soak."
+	@$(SETUP) install --extras test,eval
+	@$(VENV)/pytest tests/components/evaluators tests/eval/gate
 
 soak:  ## minutes of torture
 	@$(SETUP) test -m soak

@@ -73,12 +73,8 @@ def _ready(load: Callable[[], Library], chat_generator: Any, depth: int, prefix:
     except Exception as error:  # of the library's import, or of the generator: told for every value
         return _refusing(error)
 
-    def measure(column: str, case: Case, answer: Answer) -> float | None:
+    def measure(column: str, case: Case, answer: Answer) -> float:
         contexts = [citation["text"] for citation in citations_of(answer, depth)]
-        if "context" in column and not contexts:
-            return 0.0  # nothing is cited: as good as nothing found
-        if answer["abstained"]:
-            return None
         return library(column[prefix:], Asking(judge, case["language"]), case, answer["answer"], contexts)
 
     return measure
@@ -87,7 +83,7 @@ def _ready(load: Callable[[], Library], chat_generator: Any, depth: int, prefix:
 def _refusing(error: Exception) -> Measure:
     reason = error if isinstance(error, KhubError) else KhubError(f"{type(error).__name__}: {error}")
 
-    def measure(*_: Any) -> float | None:
+    def measure(*_: Any) -> float:
         raise reason
 
     return measure

@@ -9,14 +9,14 @@ from haystack import logging
 
 from components.errors import KhubError
 from components.evaluators.judge import REASON_CHARACTERS, JudgeUnreachableError
-from components.evaluators.measurement import Answer, Case, measure_cases
+from components.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
 logger = logging.getLogger(__name__)
 
 GIVE_UP_AFTER = 5
 """So many calls in a row without a reply, and the judge is not asked any more: to wait for it would take hours."""
 
-Measure = Callable[[str, Case, Answer], float | None]
+Measure = Callable[[str, Case, Answer], float]
 
 
 def judge_cases(
@@ -28,12 +28,15 @@ def judge_cases(
 ) -> dict[str, Any]:
     """Judge every answer by every metric that applies to its case.
 
+    Where nothing is cited, the metrics of citations are 0: that is as good as nothing found. An answer that abstains
+    says nothing that the others could judge. No judge is needed for either, so neither depends on one.
+
     :param cases: the questions, each with an id of its own.
     :param answers: in the same order.
     :param columns: names of metrics; those with `context` in their name compare with the answer that the golden set
         gives, and do not apply where it gives none.
-    :param measure: the value of one metric; None where it does not apply to the answer. What it raises is the reason
-        why there is none.
+    :param measure: the value of one metric of an answer that does not abstain. What it raises is the reason why there
+        is none.
     :param concurrency: values that are measured at the same time.
     :returns: `scores` and `failed`, as `measure_cases` does.
     :raises EvaluationError: when cases and answers do not belong together.
@@ -44,8 +47,11 @@ def judge_cases(
         return [column for column in columns if "context" not in column or (case["answerable"] and case["answer"])]
 
     def put_down(case: Case, answer: Answer) -> dict[str, float | None]:
-        jobs.extend((column, case, answer) for column in applies(case))
-        return {}
+        cited = citations_of(answer, 1)
+        values: dict[str, float | None] = {c: 0.0 for c in applies(case) if "context" in c and not cited}
+        if not answer["abstained"]:
+            jobs.extend((column, case, answer) for column in applies(case) if column not in values)
+        return values
 
     result = measure_cases(cases, answers, columns, applies, put_down)
     rows = {case["id"]: row for row, case in enumerate(cases)}
@@ -88,7 +94,7 @@ class _Patience:
             self._last = reason
 
 
-def _value_or_reason(measure: Measure, job: tuple[str, Case, Answer], patience: _Patience) -> float | str | None:
+def _value_or_reason(measure: Measure, job: tuple[str, Case, Answer], patience: _Patience) -> float | str:
     """Return the value, or the reason why there is none."""
     given_up = patience.over()
     if given_up:

@@ -179,4 +179,5 @@ def _about_graph(
         **figures(plan.cases, set_of, scores),
         **worst_questions(plan.cases, answers, scores),
         "scores": scores.values,
+        "judges": scores.judges,
     }  # fmt: skip

@@ -29,18 +29,22 @@ def figures(cases: Sequence[Case], set_of: dict[str, str], scores: Scores) -> di
     }
     table = {}
     for name in in_order(scores.values):
-        pairs = list(zip(cases, scores.values[name], strict=True))
-        table[name] = {"all": _figure(name, pairs)}
+        missing = {failure["case_id"] for failure in scores.failed if failure["metric"] == name}
+        rows = [
+            (case, value, value is not None or case.id in missing or metric(name).population(case))
+            for case, value in zip(cases, scores.values[name], strict=True)
+        ]
+        table[name] = {"all": _figure(rows)}
         for group, (members, member_of) in groups.items():
-            found = {member: _figure(name, [p for p in pairs if member_of(p[0]) == member]) for member in members}
+            found = {member: _figure([row for row in rows if member_of(row[0]) == member]) for member in members}
             table[name][group] = {member: figure for member, figure in found.items() if figure["total"]}
     return {"metrics": table, "latency": _latency(scores, len(cases)), "failed": scores.failed}
 
 
-def _figure(name: str, pairs: Sequence[tuple[Case, float | None]]) -> dict[str, Any]:
-    values = [value for _, value in pairs if value is not None]
-    # what an evaluator measures beyond the cases that a metric is about counts, too
-    total = sum(value is not None or metric(name).population(case) for case, value in pairs)
+def _figure(rows: Sequence[tuple[Case, float | None, bool]]) -> dict[str, Any]:
+    """Return the figure of cases with their values, and whether the metric is about them."""
+    values = [value for _, value, _ in rows if value is not None]
+    total = sum(is_about for _, _, is_about in rows)
     if not values:
         return {"mean": None, "low": None, "high": None, "valid": 0, "total": total}
     low, high = bootstrap_interval(values)

@@ -30,10 +30,11 @@ def documents_in(folder: Path) -> dict[str, str]:
     """
     if not folder.is_dir():
         raise KhubError(f"there is no folder {folder}", "name the documents' folder by --documents")
-    files = [Path(file) for file in collect_sources([str(folder)]).files]
+    start = folder.absolute()  # as the files that are found there
+    files = [Path(file) for file in collect_sources([str(start)]).files]
     if not files:
         raise KhubError(f"{folder} holds no file that the hub reads", "name the documents' folder by --documents")
-    return {file.relative_to(folder).as_posix(): _hash_of(file) for file in files}
+    return {file.relative_to(start).as_posix(): _hash_of(file) for file in files}
 
 
 def graph_hash(graph: Graph) -> str:

@@ -12,7 +12,8 @@ class Metric:
 
     :param higher_is_better: or lower.
     :param milliseconds: its values; else they are shares from 0 to 1.
-    :param population: the cases that it is about; a case of them without a value is missing from valid/total.
+    :param population: the cases that it is about; a case of them without a value is missing from valid/total, as is
+        one of which the evaluator says that it could not be measured.
     """
 
     higher_is_better: bool = True
@@ -32,6 +33,14 @@ def _paged(case: Case) -> bool:
     return any(place.page is not None for place in case.relevant)
 
 
+def _with_known_answer(case: Case) -> bool:
+    return case.answerable and bool(case.answer)
+
+
+def _none(_: Case) -> bool:
+    return False
+
+
 METRICS = {
     "page_accuracy": Metric(population=_paged),
     "abstained_right": Metric(population=_unanswerable),
@@ -42,10 +51,16 @@ METRICS = {
 }
 RETRIEVAL = Metric(population=_answerable)
 RETRIEVAL_FAMILIES = ("hit", "recall", "mrr", "ndcg")
+JUDGES = ("deepeval_", "ragas_")
+AGAINST_KNOWN_ANSWER = Metric(population=_with_known_answer)
+OF_ANSWERS = Metric(population=_none)
+"""About what was answered: each such case has a value, or a reason why it could not be measured."""
 
 
 def metric(name: str) -> Metric:
     """Return what is known of a metric; one that is not known is a share of all cases, and more is better."""
+    if name.startswith(JUDGES):
+        return AGAINST_KNOWN_ANSWER if "context" in name else OF_ANSWERS
     return RETRIEVAL if _family(name) in RETRIEVAL_FAMILIES else METRICS.get(name, Metric())
 
 

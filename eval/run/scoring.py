@@ -1,7 +1,7 @@
 """Judge answers by the evaluation graph."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from components.errors import GraphError
@@ -13,6 +13,8 @@ from server.graphs import Graph, load_graph
 from server.run_graph import run_graph
 
 KIND = "evaluate"
+JUDGE_SUFFIX = "_judge"
+"""Of the outputs of an evaluation graph that say who judged: `{name, library, metrics}`."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,12 @@ class Scores:
 
     :param values: metric -> one value per case in their order; None where it does not apply or could not be measured.
     :param failed: `{metric, case_id, reason}` of what could not be measured.
+    :param judges: `{name, library, metrics}` of the language models that judged, each once; none without a judge.
     """
 
     values: dict[str, list[float | None]]
     failed: list[dict[str, str]]
+    judges: list[dict[str, Any]] = field(default_factory=list)
 
 
 def evaluation_graph(name: str) -> Graph:
@@ -47,21 +51,22 @@ def score(
     slice_size: int,
     on_slice: Callable[[int, int], None],
 ) -> Scores:
-    """Judge the answers of a graph, slice by slice; a slice that the run has already is not judged again.
+    """Judge the answers of a graph, slice by slice; a slice that the run has whole already is not judged again.
+
+    One in which something could not be measured is: the judge may be up again, and what it has said is kept.
 
     :param graph: the query graph that answered.
     :param slice_size: cases judged at a time, what a stop can cost.
     :param on_slice: called with how many cases are done, of all.
     :raises GraphError: when the evaluation does not give one value per case.
     """
-    known = {tuple(row["case_ids"]): row for row in folder.judged(graph)}
+    known = {tuple(row["case_ids"]): row for row in folder.judged(graph)}  # of a slice judged twice, the last
     rows = []
     for start in range(0, len(cases), slice_size):
         part = cases[start : start + slice_size]
         ids = tuple(case.id for case in part)
-        if ids not in known:
-            outputs = _judge(evaluation, part, answers[start : start + slice_size])
-            known[ids] = {"case_ids": list(ids), "scores": outputs["scores"], "failed": outputs["failed"]}
+        if ids not in known or known[ids]["failed"]:
+            known[ids] = {"case_ids": list(ids), **_judge(evaluation, part, answers[start : start + slice_size])}
             folder.add_judged(graph, known[ids])
         rows.append(known[ids])
         on_slice(start + len(part), len(cases))
@@ -76,7 +81,8 @@ def _judge(evaluation: Graph, cases: Sequence[Case], answers: Sequence[dict[str,
         if len(values) != len(cases):
             remedy = "return one value per case, None where it does not apply"
             raise GraphError(f"{evaluation.name}: {metric} has {len(values)} values for {len(cases)} cases", remedy)
-    return {"scores": outputs["scores"], "failed": outputs["failed"] or []}
+    judges = [value for name, value in outputs.items() if name.endswith(JUDGE_SUFFIX) and value]
+    return {"scores": outputs["scores"], "failed": outputs["failed"] or [], "judges": judges}
 
 
 def _joined(rows: Sequence[dict[str, Any]]) -> Scores:
@@ -87,4 +93,7 @@ def _joined(rows: Sequence[dict[str, Any]]) -> Scores:
         name: [value for row, none in zip(rows, empty, strict=True) for value in row["scores"].get(name, none)]
         for name in names
     }
-    return Scores(values, [failure for row in rows for failure in row["failed"]])
+    judges: list[dict[str, Any]] = []
+    for row in rows:
+        judges += [judge for judge in row["judges"] if judge not in judges]
+    return Scores(values, [failure for row in rows for failure in row["failed"]], judges)

@@ -26,6 +26,7 @@ def about(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("golden sets", sets),
         ("documents", f"{report['documents']['folder']} ({report['documents']['hash']})"),
         ("judged by", f"graph {report['evaluation']['graph']} ({report['evaluation']['hash']})"),
+        *(("judge", one) for one in _judges(report)),
         ("citations asked for", str(report["top_k"])),
         ("machine", report["machine"]),
         ("versions", versions),
@@ -101,6 +102,15 @@ def interval(name: str, figure: dict[str, Any] | None) -> str:
         return f"– {figure['valid']}/{figure['total']}"
     mean, low, high = (written(name, figure[key]) for key in ("mean", "low", "high"))
     return f"{mean} ({low}–{high}) {figure['valid']}/{figure['total']}"
+
+
+def _judges(report: dict[str, Any]) -> list[str]:
+    said = [
+        f"{judge['name']}, by {judge['library']}: {', '.join(judge['metrics'])}"
+        for graph in report["graphs"].values()
+        for judge in graph["judges"]
+    ]
+    return list(dict.fromkeys(said))
 
 
 def _difference(row: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ class ThrowAwayCollection:
     :param files: number of documents in the folder.
     :param failed: `{source, stage, error, remedy}` of those that could not be read.
     :param seconds: what filling it took.
+    :param lasting: whether the failures came again when the files were tried again.
     """
 
     home: Path
@@ -41,6 +42,7 @@ class ThrowAwayCollection:
     files: int
     failed: list[dict[str, str]]
     seconds: float
+    lasting: bool = False
 
     def relative(self, source: str) -> str:
         """Return a citation's source from the documents' folder, with `/`; as it is if it lies elsewhere."""
@@ -52,6 +54,9 @@ def throw_away_collection(
     documents: Path, graph: Graph, on_progress: Callable[[Progress], None] | None = None
 ) -> ThrowAwayCollection:
     """Return the collection of a folder, filled by an ingest graph; one that was stopped half-way is completed.
+
+    Files that failed are tried again when the collection is used next: a busy machine may have been too slow for them.
+    If they fail in the same way, that is how it stays, and they cost nothing any more.
 
     :param documents: the folder.
     :param graph: of kind `ingest`.
@@ -65,24 +70,35 @@ def throw_away_collection(
     home = hub_home() / "eval" / "collections" / key
     about = home / ABOUT
     if about.is_file():
-        return _read(home, json.loads(about.read_text(encoding="utf-8")))
-    started = time.perf_counter()
-    with hub_home_at(home):
-        result = ingest([str(folder)], NAME, graph.name, on_progress=on_progress)
-        close_readers()
-    made = ThrowAwayCollection(
-        home,
-        key,
-        folder,
-        graph.name,
-        binding["embedder"]["fingerprint"],
-        len(files),
-        [{**failure, "source": _name(failure["source"], folder)} for failure in result.failed],
-        round(time.perf_counter() - started, 1),
-    )
+        made = _read(home, json.loads(about.read_text(encoding="utf-8")))
+        # only from where it was filled: files of a copy would be added to those that are there
+        if not made.failed or made.lasting or made.documents != folder:
+            return made
+        failed = _fill(home, folder, graph, on_progress)
+        made = replace(made, failed=failed, lasting=_told(failed) == _told(made.failed))
+    else:
+        started = time.perf_counter()
+        failed = _fill(home, folder, graph, on_progress)
+        seconds = round(time.perf_counter() - started, 1)
+        model = binding["embedder"]["fingerprint"]
+        made = ThrowAwayCollection(home, key, folder, graph.name, model, len(files), failed, seconds)
     # written last: without it the next run goes on filling, and passes over what is there
     write_file(about, json.dumps({**asdict(made), "home": "", "documents": str(folder)}, ensure_ascii=False, indent=1))
     return made
+
+
+def _fill(
+    home: Path, folder: Path, graph: Graph, on_progress: Callable[[Progress], None] | None
+) -> list[dict[str, str]]:
+    """Ingest what is not there yet; return the files that failed."""
+    with hub_home_at(home):
+        result = ingest([str(folder)], NAME, graph.name, on_progress=on_progress)
+        close_readers()
+    return [{**failure, "source": _name(failure["source"], folder)} for failure in result.failed]
+
+
+def _told(failed: list[dict[str, str]]) -> set[tuple[str, str]]:
+    return {(failure["source"], failure["error"]) for failure in failed}
 
 
 def _read(home: Path, about: dict[str, Any]) -> ThrowAwayCollection:

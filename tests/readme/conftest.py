@@ -21,15 +21,26 @@ NOTES = {
     "broken.pdf": "%PDF-1.4 cut off",
     "song.mp3": "no kind that is read",
 }
+DATA_SETS = {
+    "my-set/corpus.jsonl": '{"_id": "p", "title": "Birds", "text": "Herons wade slowly in shallow water."}',
+    "my-set/queries.jsonl": '{"_id": "q", "text": "Where do herons wade?"}',
+    "my-set/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq\tp\t1\n",
+    "my-documents/documents/slides.md": "# Birds\n\nHerons wade slowly in shallow water.\n",
+    "my-documents/questions.jsonl": '{"question": "Do owls sing?", "answer": "", "evidence": []}',
+}
 PLAYED_ELSEWHERE = ("Add a component", "hayhooks")
 AGENT = (
     '.venv/bin/python -m eval.examples.agent "What does error code E-4012 mean?" --collection demo '
     "    --api-base http://127.0.0.1:11434/v1 --model qwen3 --trace"
 )
+PIP_FOR_RAGAS = ".venv-ragas/bin/pip install -c eval/constraints-ragas.txt -e '.[eval,ragas]'"
 NOT_RUN = {
     "make demo": "installs packages; tests/e2e/test_setup.py has its steps, and the same commands stand below it",
     "make test": "is what runs this test",
     "OLLAMA_CONTEXT_LENGTH=16384 ollama serve": "a language model is not part of the tests",
+    "KHUB_JUDGE_API_KEY=none khub eval run --set samples --judge evaluate_judged": "needs a language model, too",
+    "python -m venv .venv-ragas": "is for the next one",
+    PIP_FOR_RAGAS: "installs packages",
     AGENT: "needs that model; tests/eval/examples runs the same against a server of its own",
 }
 EXIT_CODES = {"khub ingest notes": 1}  # all others: 0
@@ -75,6 +86,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     notes.mkdir()
     for name, text in NOTES.items():
         (notes / name).write_text(text, encoding="utf-8")
+    for name, text in DATA_SETS.items():
+        file = home / "knowledge-hub" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     return home
 
 

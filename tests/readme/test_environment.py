@@ -17,12 +17,19 @@ OF_TESTS = {"KHUB_TEST_DATA", "KHUB_REQUIRE_DEPS"}
 def test_none_is_missing_and_none_invented(readme):
     told = [name for row in table_with(readme, "KHUB_HOME") for name in NAME.findall(row[0])]
     assert len(told) == len(set(told))
-    assert set(told) == in_code("components", "server", "eval") | OF_TESTS
+    assert set(told) == in_code("components", "server", "eval") | in_graphs() | OF_TESTS
     assert in_code("tests") >= OF_TESTS
 
 
 def in_code(*folders):
-    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py") if "readme" not in file.parts]
+    return names_in(file for folder in folders for file in (ROOT / folder).rglob("*.py") if "readme" not in file.parts)
+
+
+def in_graphs():
+    return names_in((ROOT / "pipelines").glob("*.yaml"))
+
+
+def names_in(files):
     return {name for file in files for name in NAME.findall(file.read_text(encoding="utf-8"))}
 
 

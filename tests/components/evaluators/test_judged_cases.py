@@ -19,7 +19,7 @@ def asked():
     def make(count):
         ids = [chr(ord("a") + n) for n in range(count)]
         cases = [{"id": id_, "answerable": True, "answer": "600"} for id_ in ids]
-        return cases, [{"case_id": id_, "abstained": False} for id_ in ids]
+        return cases, [{"case_id": id_, "abstained": False, "citations": [{"text": "600"}]} for id_ in ids]
 
     return make
 
@@ -52,6 +52,22 @@ def test_one_at_a_time_where_so_asked(asked):
 
     judge_cases(*asked(5), COLUMNS, measure, concurrency=1)
     assert seen == [True] * 10
+
+
+def test_no_judge_is_asked_about_an_answer_that_abstains_or_about_citations_that_are_not_there(asked):
+    cases, answers = asked(3)
+    answers[0] |= {"abstained": True, "citations": []}
+    answers[1]["citations"] = []
+    seen = []
+
+    def measure(column, case, answer):
+        seen.append((column, case["id"]))
+        raise JudgeUnreachableError("down")
+
+    result = judge_cases(cases, answers, COLUMNS, measure, concurrency=1)
+    assert seen == [("x_faithfulness", "b"), ("x_faithfulness", "c"), ("x_context_recall", "c")]
+    assert result["scores"] == {"x_faithfulness": [None] * 3, "x_context_recall": [0.0, 0.0, None]}
+    assert [(entry["metric"], entry["case_id"]) for entry in result["failed"]] == seen
 
 
 def test_metrics_of_contexts_need_a_known_answer(asked):

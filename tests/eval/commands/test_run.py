@@ -111,6 +111,20 @@ def test_reports_go_into_the_folder_of_the_run_by_default(khub, golden, document
     assert json.loads((run / "run.json").read_text(encoding="utf-8"))["top_k"] == 3
 
 
+@pytest.mark.parametrize("there", [".", "..", "sub"])
+def test_the_documents_folder_may_be_named_from_the_working_directory(khub, golden, documents, monkeypatch, there):
+    (documents / "sub").mkdir()
+    monkeypatch.chdir(documents if there == "." else documents.parent if there == "sub" else documents / "sub")
+    name = "documents" if there == "sub" else there
+    result = khub("--set", golden, "--documents", name, "--graph", "query_fast")
+    assert result.exit_code == 0, result.output
+    [run] = (hub_home() / "eval" / "runs").iterdir()
+    answers = [json.loads(line) for line in (run / "answers-query_fast.jsonl").read_text("utf-8").splitlines()]
+    sources = {cited["relative_source"] for answer in answers for cited in answer["citations"]}
+    assert sources
+    assert sources <= {path.name for path in documents.iterdir()}
+
+
 def test_a_run_is_compared_with_an_earlier_report(khub, golden, documents, tmp_path):
     words = ("--set", golden, "--documents", documents, "--graph", "query_fast")
     assert khub(*words, "--out", tmp_path / "base").exit_code == 0

@@ -8,7 +8,7 @@ import pytest
 
 from components.errors import BindingError, GraphError, KhubError
 from components.home import hub_home
-from eval.run import asking
+from eval.run import asking, scoring
 from eval.run.evaluation import Plan, evaluate
 from eval.run.golden_set import golden_sets
 from tests.eval.run.conftest import ROWS, quiet
@@ -210,11 +210,48 @@ def test_progress_is_told(run_small):
     assert ("judge query_fast (questions)", 4, 4) in told
 
 
+@pytest.fixture
+def judged_sizes(monkeypatch):
+    """How many cases each run of the evaluation graph had."""
+    sizes, run_graph = [], scoring.run_graph
+    monkeypatch.setattr(scoring, "run_graph", lambda g, i: sizes.append(len(i["cases"])) or run_graph(g, i))
+    return sizes
+
+
+def test_a_judge_is_named_and_what_it_could_not_say_is_asked_again(run_small, judged_sizes, monkeypatch):
+    monkeypatch.delenv("KHUB_JUDGE_API_KEY", raising=False)  # so it cannot be asked
+    monkeypatch.setattr("eval.run.evaluation.JUDGED_AT_A_TIME", 3)
+    _, report = run_small(judge="evaluate_judged")
+    graph = report["graphs"]["query_fast"]
+    assert {judge["name"] for judge in graph["judges"]} == {"qwen3:8b at http://127.0.0.1:11434/v1"}
+    assert [judge["library"].split()[0] for judge in graph["judges"]] == ["deepeval", "ragas"]
+    faithful = graph["metrics"]["deepeval_faithfulness"]["all"]
+    assert (faithful["valid"], faithful["total"]) == (0, 3)
+    assert graph["metrics"]["hit@5"]["all"]["valid"] == 3
+    assert judged_sizes == [3, 1]
+    _, again = run_small(judge="evaluate_judged", resume=True)
+    assert again["graphs"] == report["graphs"]
+    assert judged_sizes == [3, 1, 3]
+
+
+def test_what_is_judged_in_the_end_replaces_what_was_not(run_small, judged_sizes, monkeypatch):
+    failures = [{"metric": "hit@5", "case_id": "wade", "reason": "busy"}]
+    judge = scoring._judge
+    monkeypatch.setattr(scoring, "_judge", lambda *a: {**judge(*a), "failed": list(failures)})
+    _, first = run_small()
+    failures.clear()
+    sizes = [(_report(run_small(resume=True)), len(judged_sizes)) for _ in range(2)]
+    assert _report((None, first)) == [{"metric": "hit@5", "case_id": "wade", "reason": "busy"}]
+    assert sizes == [([], 2), ([], 2)]
+
+
+def _report(run):
+    return run[1]["graphs"]["query_fast"]["failed"]
+
+
 def test_a_judging_graph_takes_few_cases_at_a_time_and_is_not_asked_again(run_small, pipelines, monkeypatch):
     monkeypatch.setattr("eval.run.evaluation.JUDGED_AT_A_TIME", 3)
     Path(pipelines / "judged.yaml").write_text((pipelines / "evaluate.yaml").read_text("utf-8"), encoding="utf-8")
-    from eval.run import scoring
-
     sizes, run_graph = [], scoring.run_graph
 
     def counted(graph, inputs):

@@ -16,8 +16,8 @@ CASES = [case(1), case(2, language="zh"), case(3, kind="table"), case(4, answera
 SET_OF = {"c1": "one", "c2": "one", "c3": "two", "c4": "two", "c5": "two"}
 
 
-def measured(**values):
-    return figures(CASES, SET_OF, Scores({name.replace("_at_", "@"): v for name, v in values.items()}, []))
+def measured(failed=(), **values):
+    return figures(CASES, SET_OF, Scores({name.replace("_at_", "@"): v for name, v in values.items()}, list(failed)))
 
 
 def test_a_mean_comes_with_its_interval_and_its_denominator():
@@ -38,6 +38,22 @@ def test_totals_are_the_cases_that_a_metric_is_about():
     totals = {name: table["all"]["total"] for name, table in metrics["metrics"].items()}
     assert totals == {"page_accuracy": 3, "abstained_right": 1, "abstained_wrong": 4, "latency_ms": 5, "faith": 5}
     assert metrics["latency"] is None
+
+
+def test_a_judged_metric_is_about_known_answers_or_about_what_was_answered():
+    cases = [case(1, answer="Here."), case(2), case(3, answer="There."), case(4, answerable=False)]
+    names = ("deepeval_contextual_recall", "ragas_context_precision", "deepeval_faithfulness", "ragas_faithfulness")
+    columns = {name: [0.5, None, None, None] for name in names}
+    failed = [{"metric": "deepeval_faithfulness", "case_id": "c4", "reason": "no JSON"}]
+    found = figures(cases, SET_OF, Scores(columns, failed))["metrics"]
+    totals = {name: (found[name]["all"]["valid"], found[name]["all"]["total"]) for name in names}
+    assert list(totals.values()) == [(1, 2), (1, 2), (1, 2), (1, 1)]
+
+
+def test_what_failed_is_missing_from_the_total_of_its_own_metric():
+    failed = [{"metric": "faith@5", "case_id": "c4", "reason": "?"}, {"metric": "hit@5", "case_id": "c4", "reason": ""}]
+    found = measured(failed, hit_at_5=[1.0, None, 1.0, None, 1.0], recall_at_5=[1.0, None, 1.0, None, 1.0])["metrics"]
+    assert [found[name]["all"]["total"] for name in ("hit@5", "recall@5")] == [5, 4]
 
 
 def test_groups_have_their_own_figures():

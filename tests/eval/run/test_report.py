@@ -46,6 +46,7 @@ def graph(ndcg, latency):
         "hash": "h", "ingest": "ingest_fast", "model": "static",
         "collection": {"key": "k", "files": 3, "failed": [{"source": "bad.pdf", "error": "torn"}], "seconds": 1.0},
         **figures(CASES, set_of, scores), **worst_questions(CASES, ANSWERS, scores), "scores": values,
+        "judges": [{"name": "llama <8b>", "library": "deepeval 4.0.0", "metrics": ["faithfulness"]}],
     }  # fmt: skip
 
 
@@ -103,6 +104,16 @@ def test_markdown_tells_figures_with_their_denominators():
     assert "- bad.pdf: torn" in text
     assert "Of all questions: 1 failed, 1 not found" in text
     assert "found 1: `z.md`" in text
+
+
+def test_a_judge_is_named_once_however_many_graphs_it_judged(tmp_path):
+    report = made()
+    told = "llama <8b>, by deepeval 4.0.0: faithfulness"
+    assert markdown(report).count(told.replace("<", "\\<").replace(">", "\\>")) == 1
+    assert Page(html(report, [])).texts.count(told) == 1
+    report_json, *_ = write_report(tmp_path, report)
+    [judge] = json.loads(report_json.read_text(encoding="utf-8"))["graphs"]["query"]["judges"]
+    assert judge["name"] == "llama <8b>"
 
 
 def test_markdown_keeps_retrieved_text_text():

@@ -1,6 +1,11 @@
+import shutil
+
 import pytest
 
+from components.errors import KhubError
 from components.home import hub_home
+from components.ingest import integrity_check
+from eval.run import throw_away_collection as module
 from eval.run.throw_away_collection import throw_away_collection
 from server.graphs import load_graph
 from tests.server.hub_files import edit
@@ -41,8 +46,6 @@ def test_one_that_was_stopped_half_way_is_completed(documents):
 
 
 def test_a_copy_of_the_folder_uses_the_same_collection(documents, tmp_path):
-    import shutil
-
     first = made(documents)
     second = made(shutil.copytree(documents, tmp_path / "copy"))
     assert second == first
@@ -74,3 +77,41 @@ def test_documents_that_cannot_be_read_are_named(documents):
     [failure] = made(documents).failed
     assert failure["source"] == "broken.pdf"
     assert made(documents).failed == [failure]
+
+
+@pytest.fixture
+def fillings(monkeypatch):
+    """What each ingest wrote."""
+    ingest, results = module.ingest, []
+    monkeypatch.setattr(module, "ingest", lambda *a, **k: results.append(ingest(*a, **k)) or results[-1])
+    return results
+
+
+def test_a_document_that_fails_for_good_is_tried_again_once(documents, fillings):
+    (documents / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    assert [made(documents).lasting for _ in range(4)] == [False, True, True, True]
+    assert [len(result.written) for result in fillings] == [3, 0]
+
+
+def test_a_document_that_failed_in_passing_is_there_the_next_time(documents, fillings, monkeypatch):
+    def busy(collection, path):
+        if path.endswith("birds.md"):
+            raise KhubError("took longer than 0 s", "try again")
+        return record(collection, path)
+
+    record = integrity_check._record
+    with monkeypatch.context() as patched:
+        patched.setattr(integrity_check, "_record", busy)
+        first = made(documents)
+    second = made(documents)
+    assert [failure["source"] for failure in first.failed] == ["birds.md"]
+    assert (second.failed, second.seconds, second.key) == ([], first.seconds, first.key)
+    assert made(documents) == second
+    assert [len(result.written) for result in fillings] == [2, 1]
+
+
+def test_a_copy_of_the_folder_does_not_try_for_the_first_one(documents, tmp_path, fillings):
+    (documents / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    first = made(documents)
+    assert made(shutil.copytree(documents, tmp_path / "copy")) == first
+    assert len(fillings) == 1
