@@ -183,7 +183,7 @@ def test_error_in_the_block_is_raised_as_it_is_and_leaves_the_index_whole(index)
         with index.writing([("g", ["terns"])]):
             raise ValueError("no space left")
 
-    with pytest.raises(ValueError, match="^no space left$"):
+    with pytest.raises(ValueError, match=r"^no space left$"):
         fail()
     index.write([("h", ["swifts"])])  # the lock is free
     assert committed(index) == {*TEXTS, "g", "h"}
