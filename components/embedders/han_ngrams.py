@@ -8,6 +8,7 @@ import numpy as np
 BASIC_PLANE = 0x10000
 HAN_RANGES = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF))
 UNKNOWN = -1
+NO_HAN = -2
 BLANK = 0x20
 SLOT_BITS = 18
 SLOTS = 1 << SLOT_BITS
@@ -30,11 +31,12 @@ class HanNgrams:
     def __init__(self, characters: np.ndarray, bigrams: np.ndarray, folding: np.ndarray) -> None:
         self._fold = np.arange(BASIC_PLANE, dtype=np.uint32)
         self._fold[folding[:, 0]] = folding[:, 1]
-        self._han = np.zeros(BASIC_PLANE, dtype=bool)
+        han = np.zeros(BASIC_PLANE, dtype=bool)
         for first, last in HAN_RANGES:
-            self._han[first : last + 1] = True
-        self._character_rows = np.full(BASIC_PLANE, UNKNOWN, dtype=np.int32)
-        self._character_rows[characters] = np.arange(len(characters), dtype=np.int32)
+            han[first : last + 1] = True
+        rows = np.full(BASIC_PLANE, UNKNOWN, dtype=np.int32)
+        rows[characters] = np.arange(len(characters), dtype=np.int32)
+        self._character_rows = np.where(han, rows, NO_HAN)
         keys = _key(bigrams[:, 0].astype(np.uint32), bigrams[:, 1].astype(np.uint32))
         numbers = np.arange(len(keys), dtype=np.int32)
         self._slot_keys = np.zeros(SLOTS, dtype=np.uint32)
@@ -42,6 +44,8 @@ class HanNgrams:
         self._slot_numbers = np.zeros(SLOTS, dtype=np.int32)
         self._slot_numbers[_slot(keys)] = numbers
         crowded_out = numbers[self._slot_keys[_slot(keys)] != keys]
+        self._slot_crowded = np.zeros(SLOTS, dtype=bool)
+        self._slot_crowded[_slot(keys[crowded_out])] = True
         self._order = crowded_out[np.argsort(keys[crowded_out], kind="stable")]
         self._keys = keys[self._order]
         self._first_bigram = len(characters)
@@ -61,17 +65,18 @@ class HanNgrams:
             return [(text, np.empty(0, dtype=np.int32)) for text in texts]
         ends = np.cumsum([len(text) for text in texts])
         points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
-        basic = np.where(points < BASIC_PLANE, points, 0)
-        folded = self._fold[basic]
-        han = self._han[folded]
+        folded = self._fold.take(points, mode="clip")  # what lies beyond the plane becomes its last point, no character
+        rows = self._character_rows.take(folded)
+        han = rows != NO_HAN
         inner = han[:-1] & han[1:]  # it, and the next one
         inner[ends[(ends > 0) & (ends < len(points))] - 1] = False
-        rests = self._rests(np.where(points < BASIC_PLANE, folded, points), han, inner, ends)
-        characters, pairs = np.flatnonzero(han), np.flatnonzero(inner)
-        character_rows = self._character_rows[folded[characters]]
+        characters, pairs = np.flatnonzero(rows >= 0), np.flatnonzero(inner)
         pair_rows = self._find(_key(folded[pairs], folded[pairs + 1]))
-        both = zip(_cut(characters, character_rows, ends), _cut(pairs, pair_rows, ends), strict=True)
-        return [(rest, np.concatenate(rows)) for rest, rows in zip(rests, both, strict=True)]
+        known = pair_rows >= 0
+        both = (_cut(characters, rows[characters], ends), _cut(pairs[known], pair_rows[known], ends))
+        np.copyto(folded, points, where=points >= BASIC_PLANE)
+        rests = self._rests(folded, han, inner, ends)
+        return [(rest, np.concatenate(found)) for rest, *found in zip(rests, *both, strict=True)]
 
     @staticmethod
     def _rests(points: np.ndarray, han: np.ndarray, inner: np.ndarray, ends: np.ndarray) -> list[str]:
@@ -86,18 +91,19 @@ class HanNgrams:
     def _find(self, keys: np.ndarray) -> np.ndarray:
         """Return the rows of pairs: by a hash table, and by a search for those that found their slot taken."""
         slots = _slot(keys)
-        numbers = np.where(self._slot_keys[slots] == keys, self._slot_numbers[slots], UNKNOWN)
-        if len(self._keys):
-            left = np.flatnonzero(numbers == UNKNOWN)
+        hit = self._slot_keys.take(slots) == keys
+        rows = np.where(hit, self._slot_numbers.take(slots) + self._first_bigram, UNKNOWN)
+        left = np.flatnonzero(self._slot_crowded.take(slots) & ~hit)
+        if len(left):
             places = np.minimum(np.searchsorted(self._keys, keys[left]), len(self._keys) - 1)
-            numbers[left] = np.where(self._keys[places] == keys[left], self._order[places], UNKNOWN)
-        return np.where(numbers == UNKNOWN, UNKNOWN, numbers + self._first_bigram).astype(np.int32)
+            rows[left] = np.where(self._keys[places] == keys[left], self._order[places] + self._first_bigram, UNKNOWN)
+        return rows
 
 
 def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
-    """Divide rows that were found at ascending places among the texts that end there, without the unknown ones."""
-    known = rows >= 0
-    return np.split(rows[known], np.searchsorted(places[known], ends)[:-1])
+    """Divide rows that were found at ascending places among the texts that end there."""
+    edges = [0, *np.searchsorted(places, ends).tolist()]
+    return [rows[start:end] for start, end in pairwise(edges)]
 
 
 def _key(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ _ENGLISH = """
     tell than that that's the their them then there there's these they this those to us was we were what what's when
     where where's which who who's whom whose why will with would you your
 """
-ENGLISH = frozenset(_ENGLISH.split())
+ENGLISH = frozenset(tokenize(_ENGLISH))
 
 # Longer phrases stand before the shorter ones that they begin with: an alternation takes the first that fits.
 CHINESE = re.compile(
@@ -33,7 +33,7 @@ def without_stopwords(text: str) -> list[str]:
     """
     typed = tokenize(text)
     kept = set(typed)
-    names = {name.lower() for name in ACRONYM.findall(text)}
+    names = set(tokenize(" ".join(ACRONYM.findall(text))))
 
     def tells(term: str) -> bool:
         # a lone character that was none before is a rest of the cut: the index knows it as part of bigrams only

@@ -7,6 +7,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.errors import GraphError
+from components.text.language import detect_language, may_be_same
 
 UNRANKED = math.inf
 
@@ -21,21 +22,42 @@ class ScoreRanker:
     nothing has no weight, and the other one all of it. So a query in another language than the documents, whose
     words the sparse index does not know, is ranked by its meaning. The convex combination of scores is that of
     Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval* (ACM TOIS, 2023).
+
+    In a collection of several languages, a passage in another language than the query shares few of its words, and
+    its cosine is lower than that of a passage in the query's own which says the same. So `a` is less for it, and
+    something is added to its cosine: otherwise whatever is in the query's language would stand before it.
     """
 
-    def __init__(self, sparse_weight: float = 0.8, top_k: int = 20) -> None:
+    def __init__(
+        self,
+        sparse_weight: float = 0.65,
+        top_k: int = 30,
+        other_language_sparse: float = 0.5,
+        other_language_cosine: float = 0.1,
+    ) -> None:
         """Keep the parameters.
 
         :param sparse_weight: weight of BM25 for a query of which the index knows every term, from 0 to 1.
         :param top_k: length of the ranking, 1 or more.
+        :param other_language_sparse: the part of BM25's weight that is left for a passage in another language than
+            the query, from 0 to 1.
+        :param other_language_cosine: what is added to the cosine of such a passage, from 0 to 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        if not 0 <= sparse_weight <= 1:
-            raise GraphError(f"ScoreRanker has sparse_weight={sparse_weight}", "give a number from 0 to 1")
+        shares = {
+            "sparse_weight": sparse_weight,
+            "other_language_sparse": other_language_sparse,
+            "other_language_cosine": other_language_cosine,
+        }
+        for name, value in shares.items():
+            if not 0 <= value <= 1:
+                raise GraphError(f"ScoreRanker has {name}={value}", "give a number from 0 to 1")
         if top_k < 1:
             raise GraphError(f"ScoreRanker has top_k={top_k}", "give 1 or more")
         self.sparse_weight = sparse_weight
         self.top_k = top_k
+        self.other_language_sparse = other_language_sparse
+        self.other_language_cosine = other_language_cosine
 
     @component.output_types(documents=list[Document])
     def run(
@@ -44,6 +66,7 @@ class ScoreRanker:
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
         sparse_leg: dict | None = None,
+        query: str | None = None,
     ) -> dict[str, Any]:
         """Rank the candidates.
 
@@ -52,6 +75,8 @@ class ScoreRanker:
         :param dense_documents: what the dense leg found, best first; `score` is the cosine.
         :param sparse_documents: what the sparse leg found, best first; `score` is BM25.
         :param sparse_leg: the sparse leg's report, with `coverage` from 0 to 1 (1 where there is none).
+        :param query: the question, whose language is compared with each passage's `meta["language"]`; without it, all
+            passages count as being in its language.
         :returns: `documents`: at most `top_k` copies, best first, with `score` from 0 to 1, and in `meta`
             `ranks` (from 1, `dense`, `sparse`, `fusion` and `rerank`, without the legs that have not found the
             document) and `scores` (`dense`: cosine, `sparse`: BM25).
@@ -59,10 +84,15 @@ class ScoreRanker:
         dense, sparse = _Leg.of(dense_documents), _Leg.of(sparse_documents)
         weight = self._weight_of_sparse(dense, sparse, sparse_leg)
         candidates = _in_order_of_fusion(documents, dense, sparse)
-        scores = {
-            id_: weight * sparse.share(id_, floor=0.0) + (1 - weight) * dense.share(id_, floor=dense.lowest)
-            for id_ in candidates
+        foreign = _in_another_language(candidates, query)
+        cosines = {
+            id_: cosine + foreign.get(id_, 0) * self.other_language_cosine for id_, cosine in dense.scores.items()
         }
+        words, meaning = _shares(sparse.scores, floor=0.0), _shares(cosines, min(cosines.values(), default=0.0))
+        scores = {}
+        for id_ in candidates:
+            part = weight * (self.other_language_sparse if foreign[id_] and dense.documents else 1)
+            scores[id_] = part * words.get(id_, 0.0) + (1 - part) * meaning.get(id_, 0.0)
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_]))[: self.top_k]
         return {
@@ -79,6 +109,7 @@ class ScoreRanker:
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
         sparse_leg: dict | None = None,
+        query: str | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does.
 
@@ -86,6 +117,7 @@ class ScoreRanker:
         :param dense_documents: what the dense leg found.
         :param sparse_documents: what the sparse leg found.
         :param sparse_leg: the sparse leg's report.
+        :param query: the question.
         :returns: `documents`.
         """
         return self.run(
@@ -93,6 +125,7 @@ class ScoreRanker:
             dense_documents=dense_documents,
             sparse_documents=sparse_documents,
             sparse_leg=sparse_leg,
+            query=query,
         )
 
     def _weight_of_sparse(self, dense: "_Leg", sparse: "_Leg", report: dict[str, Any] | None) -> float:
@@ -117,16 +150,16 @@ class _Leg:
         scores = {i: float(d.score) for i, d in found.items() if d.score is not None and math.isfinite(d.score)}
         return cls(found, ranks, scores)
 
-    @property
-    def lowest(self) -> float:
-        return min(self.scores.values(), default=0.0)
 
-    def share(self, id_: str, floor: float) -> float:
-        """Where a document's score lies between the floor (0) and the best (1); 1 where all are equal."""
-        if id_ not in self.scores:
-            return 0.0
-        span = max(self.scores.values()) - floor
-        return min(max((self.scores[id_] - floor) / span, 0.0), 1.0) if span > 0 else 1.0
+def _shares(scores: dict[str, float], floor: float) -> dict[str, float]:
+    """Say where each score lies between the floor (0) and the best (1); all are 1 where they are equal."""
+    span = max(scores.values(), default=floor) - floor
+    return {id_: min(max((score - floor) / span, 0.0), 1.0) if span > 0 else 1.0 for id_, score in scores.items()}
+
+
+def _in_another_language(candidates: dict[str, Document], query: str | None) -> dict[str, bool]:
+    language = detect_language(query) if query else None
+    return {id_: not may_be_same(language, document.meta.get("language")) for id_, document in candidates.items()}
 
 
 def _first_of_each(documents: list[Document]) -> dict[str, Document]:

@@ -40,5 +40,15 @@ def detect_language(text: str) -> str:
     return "ja" if kana >= KANA_SHARE_OF_JAPANESE * (han + kana) else "zh"
 
 
+def may_be_same(one: str | None, other: str | None) -> bool:
+    """Return whether two texts may be in one language: False only where both are known and differ.
+
+    :param one: what `detect_language` says of the first, None for not known.
+    :param other: what it says of the second.
+    """
+    unknown = {None, "", "und"}
+    return one == other or one in unknown or other in unknown
+
+
 def _characters(runs: re.Pattern[str], text: str) -> int:
     return sum(map(len, runs.findall(text)))

@@ -5,7 +5,9 @@ import unicodedata
 from functools import lru_cache
 from operator import add
 
-TOKENIZER_VERSION = "1"
+from components.text.english_stem import stem
+
+TOKENIZER_VERSION = "2"
 """Changes whenever `tokenize` gives other tokens for the same text: an index of another version must be rebuilt."""
 
 MAX_TOKEN_LENGTH = 100
@@ -48,7 +50,8 @@ def tokenize(text: str) -> list[str]:
     Hangul become overlapping bigrams, a run of one character that character. Words are runs of other letters and
     digits; a compound stands whole and in parts: `getUserName` -> getusername, get, user, name; `os.path.join` ->
     os.path.join, os, path, join; `1.5GB` -> 1.5gb, 1.5, 1, gb; `v2.13.0` -> v2.13.0, 2.13.0, 2.13, 2; dates also
-    in ISO form (`2024/1/5`, `2024年1月5日` -> 2024-01-05, 2024-01). No stop words are removed.
+    in ISO form (`2024/1/5`, `2024年1月5日` -> 2024-01-05, 2024-01). English words are stemmed (`stations` -> station,
+    `charging` -> charg), also as parts of a compound, which itself is not. No stop words are removed.
 
     :param text: any text, empty too; time is linear in its length.
     :returns: the tokens in reading order (the ISO form of dates in Han script last), repeats kept; no token is empty,
@@ -80,7 +83,7 @@ def _nfkc(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1 << 16)
 def _word_tokens(word: str) -> tuple[str, ...]:
     if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
-        return (word.lower()[:MAX_TOKEN_LENGTH],)
+        return (stem(word.lower()[:MAX_TOKEN_LENGTH]),)
     return _compound_tokens(word)
 
 
@@ -93,7 +96,7 @@ def _compound_tokens(compound: str) -> tuple[str, ...]:
             tokens += _number_tokens(piece)
         elif len(piece) > 1 or (index > 0 and pieces[index - 1][-1].isdigit()):
             # A lone letter means something only as the unit of a number: 5m, but not the t of don't.
-            tokens.append(piece.lower()[:MAX_TOKEN_LENGTH])
+            tokens.append(stem(piece.lower()[:MAX_TOKEN_LENGTH]))
     if len(pieces) > 1 and "." in compound and all(len(piece) == 1 and piece.isalpha() for piece in pieces):
         tokens.append("".join(pieces).lower()[:MAX_TOKEN_LENGTH])
     return tuple(dict.fromkeys(tokens)) or (whole[:MAX_TOKEN_LENGTH],)

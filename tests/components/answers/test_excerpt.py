@@ -1,6 +1,7 @@
 import pytest
 
 from components.answers.excerpt import excerpt
+from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 
@@ -42,4 +43,4 @@ def test_the_limit_holds(text: str, limit: int) -> None:
 
 
 def test_a_long_sentence_is_cut_where_its_term_is() -> None:
-    assert "needle" in excerpt("hay " * 500 + "needle " + "hay " * 500, {"needle"}, 100)
+    assert "needle" in excerpt("hay " * 500 + "needle " + "hay " * 500, set(tokenize("needle")), 100)

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.unit
         ("请问如何重置密码呢", ["重置", "置密", "密码"]),
         ("公司的报销流程有哪些", ["公司", "报销", "销流", "流程"]),
         ("支持中文吗?", ["支持", "持中", "中文"]),
-        ("Redis 怎么用", ["redis"]),
-        ("用 Redis", ["用", "redis"]),
+        ("Redis 怎么用", ["redi"]),
+        ("用 Redis", ["用", "redi"]),
         ("谁是负责人", ["是负", "负责", "责人"]),
     ],
 )
@@ -34,7 +34,7 @@ def test_a_query_of_stop_words_alone_keeps_them(query: str, terms: list[str]) ->
 
 
 def test_names_in_capitals_are_no_stop_words() -> None:
-    assert without_stopwords("who leads IT in the US") == ["leads", "it", "us"]
+    assert without_stopwords("who leads IT in the US") == ["lead", "it", "us"]
     assert without_stopwords("IT部门") == ["it", "部门"]
     assert without_stopwords("does it start") == ["start"]
 

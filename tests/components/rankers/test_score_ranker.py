@@ -1,6 +1,7 @@
 import asyncio
 import copy
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ def join(*legs: list[Document]) -> list[Document]:
 
 def rank(dense: list[Document], sparse: list[Document], coverage: float | None = None, **parameters: Any) -> Any:
     report = None if coverage is None else {"name": "sparse", "coverage": coverage}
-    ranked = ScoreRanker(**parameters).run(
+    ranked = ScoreRanker(**{"sparse_weight": 0.8, **parameters}).run(
         documents=join(dense, sparse), dense_documents=dense, sparse_documents=sparse, sparse_leg=report
     )
     return ranked["documents"]
@@ -153,7 +154,38 @@ def test_run_async_does_what_run_does() -> None:
     assert asyncio.run(ScoreRanker().run_async(**inputs)) == ScoreRanker().run(**inputs)
 
 
-@pytest.mark.parametrize("parameters", [{"sparse_weight": 1.1}, {"sparse_weight": -0.1}, {"top_k": 0}])
+def bilingual(query: str | None, **parameters: Any) -> list[str]:
+    own = Document(id="own", content="own", meta={"language": "en"})
+    other = Document(id="other", content="other", meta={"language": "zh"})
+    dense = [replace(own, score=0.60), replace(other, score=0.55), Document(id="last", content="last", score=0.3)]
+    ranked = ScoreRanker(**parameters).run(
+        documents=join(dense), dense_documents=dense, sparse_documents=[replace(own, score=3.0)], query=query
+    )
+    return [document.id for document in ranked["documents"]]
+
+
+def test_a_passage_in_another_language_is_not_put_back_for_its_language() -> None:
+    assert bilingual("which battery") == ["own", "other", "last"]
+    assert bilingual("which battery", sparse_weight=0.3, other_language_sparse=0.0) == ["other", "own", "last"]
+    assert bilingual("which battery", sparse_weight=0.3, other_language_cosine=0.0) == ["own", "other", "last"]
+    assert bilingual("which battery", sparse_weight=0.3, other_language_cosine=0.3) == ["other", "own", "last"]
+
+
+@pytest.mark.parametrize("query", [None, "42", "哪个电池"])
+def test_without_a_known_language_or_in_the_other_one_nothing_is_given(query: str | None) -> None:
+    assert bilingual(query, sparse_weight=0.3, other_language_sparse=0.0)[0] == "own"
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"sparse_weight": 1.1},
+        {"sparse_weight": -0.1},
+        {"top_k": 0},
+        {"other_language_sparse": 2},
+        {"other_language_cosine": -1},
+    ],
+)
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         ScoreRanker(**parameters)

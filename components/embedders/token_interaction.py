@@ -1,0 +1,47 @@
+"""How well each token of a question is met somewhere in a passage: late interaction over static token vectors."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from components.embedders.static_model import StaticModel
+
+
+class TokenInteraction:
+    """Compares a question with passages token by token.
+
+    The score of a passage is the weighted mean, over the question's distinct tokens, of the greatest cosine that any
+    token of the passage has with it: MaxSim of O. Khattab and M. Zaharia, *ColBERT* (SIGIR 2020), here over the rows of
+    a static model, which cost no encoder to look up, and with the model's own weights, which are low for frequent
+    words. A token of another language counts by what it means, as far as the model's rows of both languages agree.
+
+    :param model: the model whose rows are compared. One object may be used from several threads.
+    """
+
+    def __init__(self, model: StaticModel) -> None:
+        self._model = model
+
+    def tokens(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return the distinct known tokens of each text, as rows of the model, ascending."""
+        return self._model.distinct_rows(texts)
+
+    def scores(self, question: np.ndarray, passages: Sequence[np.ndarray]) -> np.ndarray:
+        """Score passages.
+
+        :param question: tokens of the question, from `tokens`.
+        :param passages: tokens of each passage, from `tokens`.
+        :returns: float32, one score for each passage, from -1 to 1; 0 where either side has no token.
+        """
+        scores = np.zeros(len(passages), dtype=np.float32)
+        lengths = np.array([len(tokens) for tokens in passages], dtype=np.intp)
+        weights = self._model.row_weights(question)
+        if not weights.sum() > 0 or not lengths.any():
+            return scores
+        # a word that stands in many passages is compared once
+        rows, places = np.unique(np.concatenate(passages), return_inverse=True)
+        cosines = self._model.unit_rows(rows) @ self._model.unit_rows(question).T
+        filled = np.flatnonzero(lengths)
+        starts = np.cumsum(lengths) - lengths
+        greatest = np.maximum.reduceat(cosines[places], starts[filled], axis=0)
+        scores[filled] = greatest @ (weights / weights.sum())
+        return scores

@@ -1,0 +1,142 @@
+"""Order passages anew by how well each word of the question is met in them."""
+
+import math
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+
+import numpy as np
+from haystack import Document, component
+
+from components.embedders.model_folder import load_model
+from components.embedders.static_model import StaticModel
+from components.embedders.token_interaction import TokenInteraction
+from components.errors import GraphError
+from components.text.chunk_text import embedded_text
+from components.text.language import detect_language, may_be_same
+
+LENGTH_PENALTY = 0.03  # of the score, for each natural logarithm of the number of tokens: chance grows with them
+REMEMBERED = 20_000  # passages, at about a kilobyte each
+
+
+@component
+class LateInteractionRanker:
+    """Weighs the ranking so far against late interaction of question and passage (`TokenInteraction`).
+
+    `score = (1 - weight) * score so far + weight * interaction`, the interaction scaled so that the lowest of the
+    passages has 0 and the highest 1. It finds what neither leg's score tells: whether each single word of the question
+    has a counterpart in the passage, be it a synonym, another form or a translation.
+    """
+
+    def __init__(
+        self, model: str = "khub-fast", weight: float = 0.4, top_k: int = 20, other_language: float = 0.06
+    ) -> None:
+        """Keep the parameters.
+
+        :param model: name of a shipped static model, or path of a static model's folder.
+        :param weight: weight of the interaction, from 0 to 1.
+        :param top_k: length of the ranking, 1 or more.
+        :param other_language: what is added to the interaction of a passage in another language than the question,
+            whose tokens lie further apart, from 0 to 1.
+        :raises GraphError: when a parameter is out of bounds.
+        """
+        for name, value in {"weight": weight, "other_language": other_language}.items():
+            if not 0 <= value <= 1:
+                raise GraphError(f"LateInteractionRanker has {name}={value}", "give a number from 0 to 1")
+        if top_k < 1:
+            raise GraphError(f"LateInteractionRanker has top_k={top_k}", "give 1 or more")
+        self.model = model
+        self.weight = weight
+        self.top_k = top_k
+        self.other_language = other_language
+        self._interaction: TokenInteraction | None = None
+        self._remembered: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()
+        self._changing = threading.Lock()
+
+    def warm_up(self) -> None:
+        """Load the model; later calls do nothing.
+
+        :raises KhubError: when there is no such model, or when one of its files is missing or damaged.
+        :raises GraphError: when it is no static model.
+        """
+        if self._interaction is None:
+            loaded = load_model(self.model)
+            static = getattr(loaded, "static", loaded)
+            if not isinstance(static, StaticModel):
+                raise GraphError(
+                    f"LateInteractionRanker has model={self.model!r}, which has no vectors of single tokens",
+                    "name a static model, such as khub-fast",
+                )
+            self._interaction = TokenInteraction(static)
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
+        """Rank the passages.
+
+        :param query: the question.
+        :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
+        :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
+            interaction in `scores["late_interaction"]` (from -1 to 1, as it is), its rank in
+            `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
+        """
+        self.warm_up()
+        interaction = self._interact(query, documents)
+        language = detect_language(query)
+        counted = [
+            value + (0 if may_be_same(language, document.meta.get("language")) else self.other_language)
+            for value, document in zip(interaction, documents, strict=True)
+        ]
+        scores = self._weighed(documents, counted)
+        places = range(len(documents))
+        best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
+        by_interaction = sorted(places, key=lambda place: (-counted[place], place))
+        own = {place: rank for rank, place in enumerate(by_interaction, start=1)}
+        return {
+            "documents": [
+                _ranked(documents[place], scores[place], interaction[place], own[place], rank)
+                for rank, place in enumerate(best, start=1)
+            ]
+        }
+
+    def _interact(self, query: str, documents: list[Document]) -> list[float]:
+        """Return the interaction of each passage, less what its length alone would give it."""
+        assert self._interaction is not None
+        question = self._interaction.tokens([query])[0]
+        if not len(question):
+            return [0.0] * len(documents)
+        passages = self._tokens(documents)
+        scores = self._interaction.scores(question, passages)
+        return [
+            float(score) - LENGTH_PENALTY * math.log(max(len(tokens), 1))
+            for score, tokens in zip(scores, passages, strict=True)
+        ]
+
+    def _tokens(self, documents: list[Document]) -> list[np.ndarray]:
+        assert self._interaction is not None
+        # an id stands for one content; the title may change beneath it
+        keys = [(document.id, str(document.meta.get("title"))) for document in documents]
+        known = {key: self._remembered[key] for key in keys if key in self._remembered}
+        new = {key: document for key, document in zip(keys, documents, strict=True) if key not in known}
+        if new:
+            found = self._interaction.tokens([embedded_text(document) for document in new.values()])
+            known |= dict(zip(new, found, strict=True))
+            with self._changing:
+                self._remembered.update((key, known[key]) for key in new)
+                while len(self._remembered) > REMEMBERED:
+                    self._remembered.popitem(last=False)
+        return [known[key] for key in keys]
+
+    def _weighed(self, documents: list[Document], interaction: list[float]) -> list[float]:
+        lowest = min(interaction, default=0.0)
+        span = max(interaction, default=0.0) - lowest
+        shares = [(value - lowest) / span if span > 0 else 1.0 for value in interaction]
+        return [
+            (1 - self.weight) * (document.score or 0.0) + self.weight * share
+            for document, share in zip(documents, shares, strict=True)
+        ]
+
+
+def _ranked(document: Document, score: float, interaction: float, own_rank: int, rank: int) -> Document:
+    ranks = {**document.meta.get("ranks", {}), "late_interaction": own_rank, "rerank": rank}
+    scores = {**document.meta.get("scores", {}), "late_interaction": interaction}
+    return replace(document, score=score, meta={**document.meta, "ranks": ranks, "scores": scores})

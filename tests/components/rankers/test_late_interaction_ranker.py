@@ -1,0 +1,137 @@
+import copy
+from typing import Any
+
+import pytest
+from haystack import Document
+
+from components.errors import GraphError, KhubError
+from components.rankers import late_interaction_ranker
+from components.rankers.late_interaction_ranker import LateInteractionRanker
+
+pytestmark = pytest.mark.unit
+
+QUESTION = "How do I recharge the robot's battery?"
+ABOUT = "Plug the machine into the charger to fill its accumulator."
+BESIDE = "The annual report lists revenue by region and quarter."
+
+
+def passage(id_: str, content: str, score: float | None = 0.5, **meta: Any) -> Document:
+    return Document(id=id_, content=content, meta=meta, score=score)
+
+
+def order(documents: list[Document], query: str = QUESTION, **parameters: Any) -> list[str]:
+    ranked = LateInteractionRanker(**parameters).run(query=query, documents=documents)["documents"]
+    return [document.id for document in ranked]
+
+
+def test_a_passage_that_says_it_in_other_words_comes_first() -> None:
+    assert order([passage("beside", BESIDE), passage("about", ABOUT)]) == ["about", "beside"]
+
+
+def test_a_translation_is_met_by_its_meaning() -> None:
+    documents = [passage("beside", "年度报告按地区列出收入。"), passage("about", "机器人的电池怎样充电。")]
+
+    assert order(documents) == ["about", "beside"]
+
+
+def test_the_weight_decides_between_the_ranking_so_far_and_the_interaction() -> None:
+    documents = [passage("beside", BESIDE, 0.9), passage("about", ABOUT, 0.4)]
+
+    assert order(documents, weight=0.1) == ["beside", "about"]
+    assert order(documents, weight=0.6) == ["about", "beside"]
+
+
+def test_scores_are_the_weighted_sum_and_ranks_tell_of_both() -> None:
+    documents = [
+        passage("beside", BESIDE, 0.9, ranks={"dense": 1, "rerank": 1}, scores={"dense": 0.7}),
+        passage("about", ABOUT, 0.4, ranks={"dense": 2, "rerank": 2}, scores={"dense": 0.6}),
+    ]
+
+    first, second = LateInteractionRanker(weight=0.4).run(query=QUESTION, documents=documents)["documents"]
+
+    assert (first.id, first.score) == ("about", pytest.approx(0.6 * 0.4 + 0.4))
+    assert (second.id, second.score) == ("beside", pytest.approx(0.6 * 0.9))
+    assert first.meta["ranks"] == {"dense": 2, "late_interaction": 1, "rerank": 1}
+    assert second.meta["ranks"] == {"dense": 1, "late_interaction": 2, "rerank": 2}
+    assert first.meta["scores"]["dense"] == 0.6
+    assert first.meta["scores"]["late_interaction"] > second.meta["scores"]["late_interaction"]
+
+
+def test_a_passage_in_another_language_is_given_its_share() -> None:
+    documents = [
+        passage("here", "The robot has a battery.", language="en"),
+        passage("there", "给电池充电的办法。", language="zh"),
+    ]
+
+    assert order(documents, other_language=0.0) == ["here", "there"]
+    assert order(documents, other_language=1.0) == ["there", "here"]
+
+
+def test_title_and_heading_are_part_of_the_passage() -> None:
+    documents = [passage("plain", BESIDE), passage("titled", BESIDE, section="Recharging the robot > Battery")]
+
+    assert order(documents) == ["titled", "plain"]
+
+
+def test_a_long_passage_does_not_win_by_its_length() -> None:
+    everything = " ".join(f"{BESIDE} Word number {n} of many, from apple to zebra." for n in range(40))
+
+    assert order([passage("long", everything), passage("short", ABOUT)], weight=1.0)[0] == "short"
+
+
+def test_top_k_cuts_the_ranking() -> None:
+    assert len(order([passage("a", ABOUT), passage("b", BESIDE)], top_k=1)) == 1
+
+
+@pytest.mark.parametrize("query", ["🤖", "🤖🤖 🤖"])
+def test_a_question_without_a_known_word_keeps_the_order(query: str) -> None:
+    assert order([passage("b", BESIDE, 0.6), passage("a", ABOUT, 0.5)], query=query) == ["b", "a"]
+
+
+def test_passages_without_text_or_score_are_ranked_last() -> None:
+    documents = [passage("empty", "", None), passage("about", ABOUT, None)]
+
+    assert order(documents) == ["about", "empty"]
+    assert order([]) == []
+
+
+def test_a_changed_title_is_read_anew() -> None:
+    ranker = LateInteractionRanker(weight=1.0)
+    documents = [passage("a", BESIDE, title="Revenue"), passage("b", BESIDE, title="Costs")]
+    ranker.run(query=QUESTION, documents=documents)
+    documents[1].meta["title"] = "Recharging the battery of a robot"
+
+    assert ranker.run(query=QUESTION, documents=documents)["documents"][0].id == "b"
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(late_interaction_ranker, "REMEMBERED", 3)
+    ranker = LateInteractionRanker()
+    documents = [passage(str(n), f"passage {n}") for n in range(5)]
+
+    ranker.run(query=QUESTION, documents=documents)
+
+    assert len(ranker._remembered) == 3
+    assert len(ranker.run(query=QUESTION, documents=documents)["documents"]) == 5
+
+
+def test_the_inputs_are_left_as_they_are() -> None:
+    documents = [passage("a", ABOUT), passage("b", BESIDE)]
+    before = copy.deepcopy(documents)
+
+    LateInteractionRanker().run(query=QUESTION, documents=documents)
+
+    assert documents == before
+
+
+def test_the_encoder_brings_its_static_half(tmp_path: Any) -> None:
+    with pytest.raises(GraphError, match="no vectors of single tokens"):
+        LateInteractionRanker(model="khub-base").warm_up()
+    with pytest.raises(KhubError, match="no embedding model"):
+        LateInteractionRanker(model=str(tmp_path / "absent")).warm_up()
+
+
+@pytest.mark.parametrize("parameters", [{"weight": 1.1}, {"other_language": -0.1}, {"top_k": 0}])
+def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
+    with pytest.raises(GraphError, match=next(iter(parameters))):
+        LateInteractionRanker(**parameters)
