@@ -26,13 +26,13 @@ class AnswerBuilder:
     The order in which the stages report does not change the answer.
     """
 
-    def __init__(self, top_k: int = 5, max_characters: int = 12000, min_confidence: float = 0.25) -> None:
+    def __init__(self, top_k: int = 5, max_characters: int = 12000, min_confidence: float = 0.05) -> None:
         """Keep the bounds.
 
         :param top_k: passages cited where a call does not say, from 1 to 100.
         :param max_characters: length of the Markdown, 1000 or more; wide (Chinese) characters count one and a half.
-        :param min_confidence: below it (from 0 to 1) the answer abstains. The default lets nearly every answerable
-            question through, and about half of those stop whose words lie scattered over unrelated documents.
+        :param min_confidence: below it (from 0 to 1) the answer abstains. The confidence is an estimated probability,
+            so that a higher bound turns more questions away, answerable ones too.
         :raises GraphError: when `top_k` is out of bounds, or `max_characters` too small for an answer.
         """
         if not 1 <= top_k <= TOP_K_LIMIT:
@@ -62,7 +62,8 @@ class AnswerBuilder:
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite, from 1 to 100, in place of the component's.
         :param degraded: each stage's list of `{"stage", "reason"}`.
-        :param legs: each leg's `{"name", "used", "hits", "reason"}`.
+        :param legs: each leg's `{"name", "used", "hits", "reason"}`; the keyword leg's also with `coverage` and
+            `rarity` (see `SparseRetriever`).
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
             to 1, see `components.answers.confidence`), `citations` (none when abstained), `intent`, `collection`,
             `legs` and `degraded`.
@@ -75,8 +76,8 @@ class AnswerBuilder:
         reports = complete_legs(filter(None, legs), failures)
         terms = set(without_stopwords(query))
         best = _in_fixed_order(documents)[:wanted]
-        unheard = any(leg.get("coverage") == 0 for leg in reports)
-        sure = confidence(best, terms, self.min_confidence, unheard)
+        rarity, coverage = _known_words(reports)
+        sure = confidence(best, rarity, coverage, self.min_confidence)
         abstained = not best or sure < self.min_confidence
         passages = [] if abstained else [_passage(rank, document) for rank, document in enumerate(best, start=1)]
         language = _language(query)
@@ -90,7 +91,7 @@ class AnswerBuilder:
                 "citations": [{k: v for k, v in passage.items() if k != "pages"} for passage in passages],
                 "intent": "search",
                 "collection": collection or "",
-                "legs": reports,
+                "legs": [{key: value for key, value in leg.items() if key != "rarity"} for leg in reports],
                 "degraded": failures,
             }
         }
@@ -125,6 +126,12 @@ class AnswerBuilder:
         if not 1 <= top_k <= TOP_K_LIMIT:
             raise QueryError(f"top_k is {top_k}", f"ask for 1 to {TOP_K_LIMIT} passages")
         return top_k
+
+
+def _known_words(reports: list[dict[str, Any]]) -> tuple[dict[str, float] | None, float | None]:
+    """Return how rare each of the query's terms is in the collection, and the share of them that it knows."""
+    told = [leg for leg in reports if leg.get("rarity")]
+    return (told[0]["rarity"], told[0].get("coverage")) if told else (None, None)
 
 
 def _language(query: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from components.errors import RetrievalError
 
 LEGS = ("dense", "sparse")
-STAGES = (*LEGS, "rank")
+STAGES = (*LEGS, "rank", "interact")
 
 
 def in_order_of_stages(degraded: Iterable[list[dict[str, Any]]]) -> list[dict[str, Any]]:

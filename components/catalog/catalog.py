@@ -7,6 +7,7 @@ from components.catalog.chunks import Chunks
 from components.catalog.collections import Collections
 from components.catalog.database import Database
 from components.catalog.documents import Documents
+from components.catalog.images import Images
 from components.catalog.vectors import Vectors
 from components.home import hub_home
 
@@ -24,6 +25,7 @@ class Catalog:
         self.documents = Documents(self.database)
         self.chunks = Chunks(self.database)
         self.vectors = Vectors(self.database)
+        self.images = Images(self.database, home / "images")
 
 
 def open_catalog() -> Catalog:

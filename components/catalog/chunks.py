@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from haystack import Document
 
 from components.catalog.database import Database, now
 from components.catalog.filters import compile_filters
+from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
 VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
@@ -29,6 +30,7 @@ class NewDocument:
 
     :param meta: fields of the chunks that are the document's own (`source`, `sha256`, `title` …).
     :param extra: user metadata common to all chunks.
+    :param pictures: its pictures.
     """
 
     doc_id: str
@@ -36,6 +38,7 @@ class NewDocument:
     meta: dict[str, Any]
     extra: dict[str, Any]
     chunks: list[Document]
+    pictures: list[DocumentPicture] = field(default_factory=list)
 
 
 class Chunks:

@@ -11,9 +11,9 @@ from typing import Any
 
 from components.errors import StoreError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # In version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
-# pages counts as changed, so that the next ingest reads it again.
+# pages counts as changed, so that the next ingest reads it again. Pictures came with version 3.
 FROM_VERSION_1 = (
     "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
     "UPDATE chunks SET page_first = page",
@@ -126,8 +126,8 @@ class Database:
             )
         if version == 1:
             _upgrade(connection)
-        elif version < SCHEMA_VERSION:
-            schema = resources.files("components.catalog").joinpath("schema.sql").read_text(encoding="utf-8")
+        if version < SCHEMA_VERSION:
+            schema = _sql("schema.sql") + _sql("images.sql")
             connection.executescript(f"BEGIN IMMEDIATE;{schema}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
 
     def _unusable(self, error: sqlite3.DatabaseError) -> StoreError:
@@ -143,4 +143,8 @@ def _upgrade(connection: sqlite3.Connection) -> None:
         if connection.execute("PRAGMA user_version").fetchone()[0] == 1:  # else another process was faster
             for statement in FROM_VERSION_1:
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            connection.execute("PRAGMA user_version=2")
+
+
+def _sql(name: str) -> str:
+    return resources.files("components.catalog").joinpath(name).read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from haystack.core.component.types import Variadic
 
 from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
+from components.converters.picture import DocumentPicture
 from components.errors import KhubError
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
@@ -42,6 +43,7 @@ class CollectionWriter:
         collection: str,
         sources: list[dict[str, Any]],
         remaining: list[str] | None = None,
+        pictures: list[DocumentPicture] | None = None,
         failed: Variadic[list[dict[str, Any]]] = (),  # type: ignore[valid-type, assignment]
     ) -> dict[str, Any]:
         """Write the chunks of a batch.
@@ -51,6 +53,7 @@ class CollectionWriter:
         :param collection: name of the collection.
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
+        :param pictures: pictures of the documents; those of whole pages are not kept.
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
             reason}]}`; `remaining`, as it was given.
@@ -58,7 +61,7 @@ class CollectionWriter:
         """
         catalog = open_catalog()
         failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
-        new = _by_document(documents, collection)
+        new = _by_document(documents, collection, pictures or [])
         failures += _silent(sources, new, failures, set(remaining or ()))
         for failure in failures:
             catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
@@ -85,21 +88,26 @@ class CollectionWriter:
         return {"report": report, "remaining": list(remaining or ())}
 
 
-def _by_document(documents: Iterable[Document], collection: str) -> list[NewDocument]:
+def _by_document(
+    documents: Iterable[Document], collection: str, pictures: Iterable[DocumentPicture]
+) -> list[NewDocument]:
     groups: dict[str, list[Document]] = {}
     for document in documents:
         groups.setdefault(document.meta["doc_id"], []).append(document)
-    return [_new_document(doc_id, collection, chunks) for doc_id, chunks in groups.items()]
+    shown: dict[str, list[DocumentPicture]] = {}
+    for picture in pictures:
+        shown.setdefault(picture.doc_id, []).append(picture)
+    return [_new_document(doc_id, collection, chunks, shown.get(doc_id, [])) for doc_id, chunks in groups.items()]
 
 
-def _new_document(doc_id: str, collection: str, chunks: list[Document]) -> NewDocument:
+def _new_document(doc_id: str, collection: str, chunks: list[Document], pictures: list[DocumentPicture]) -> NewDocument:
     first = chunks[0].meta
     common = {
         key: value
         for key, value in first.items()
         if key not in COLUMNS and all(key in c.meta and c.meta[key] == value for c in chunks)
     }
-    return NewDocument(doc_id, collection, first, common, chunks)
+    return NewDocument(doc_id, collection, first, common, chunks, pictures)
 
 
 def _silent(

@@ -88,6 +88,7 @@ class IndexWriter:
         for new in documents:
             before = self._catalog.chunks.text_hashes(new.doc_id)
             self._catalog.chunks.stage(new, self._fingerprint)
+            self._catalog.images.stage(new.doc_id, new.pictures)
             changed = [c for c in new.chunks if before.get(c.id) != c.meta["text_hash"]]
             for start in range(0, len(changed), SLICE):
                 waiting += changed[start : start + SLICE]
@@ -107,6 +108,7 @@ class IndexWriter:
             hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
             self._purge()
             self._catalog.vectors.drop_unused(hashes)
+            self._catalog.images.drop_unused()
 
     def repair(self, legs: Sequence[str] = ()) -> list[str]:
         """Make both indexes equal to the catalog again; return what was done, a line each.
@@ -178,6 +180,7 @@ class IndexWriter:
             home = self._catalog.home
             remove_generations([sparse_root(home), *self._template.roots(home)], self._slug)
         self._catalog.vectors.drop_unused(hashes)
+        self._catalog.images.drop_unused()
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]
@@ -189,6 +192,7 @@ class IndexWriter:
                 self._catalog.chunks.publish(new)
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])
         self._catalog.vectors.drop_unused(superseded)
+        self._catalog.images.drop_unused()
         self._purge()
 
     def _purge(self) -> None:

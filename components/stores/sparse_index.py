@@ -1,8 +1,11 @@
 """Keyword index of a collection: BM25 in tantivy (k1 1.2, b 0.75, Lucene's formula), persistent and incremental."""
 
 import contextlib
+import logging
+import math
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,12 @@ import tantivy
 
 from components.errors import StoreError
 
+logger = logging.getLogger(__name__)
+
 WRITER_MEMORY = 64 << 20
 ID_FILTER_LIMIT = 5000
+LOCK_PATIENCE_S = 10.0
+LOCK_POLL_S = 0.01
 
 
 class SparseIndex:
@@ -34,8 +41,9 @@ class SparseIndex:
         :param chunks: (chunk id, tokens without white space).
         :param removed: ids to take out; unknown ones are passed over.
         """
-        with self.writing(chunks, removed):
-            pass
+        with _readable_panics(self.folder):
+            writer = self._writer(chunks, removed)
+        self._commit(writer)
 
     @contextlib.contextmanager
     def writing(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str] = ()) -> Iterator[None]:
@@ -48,15 +56,26 @@ class SparseIndex:
         with ThreadPoolExecutor(1) as commits:
             with _readable_panics(self.folder):
                 writer = self._writer(chunks, removed)
-            # tantivy commits without Python's global lock, and Chroma keeps that lock while it works
-            committed = commits.submit(self._commit, writer)
-            yield
-            committed.result()
+            try:
+                # tantivy commits without Python's global lock, and Chroma keeps that lock while it works
+                commit = commits.submit(self._commit, writer)
+            except BaseException:
+                writer.wait_merging_threads()  # there is no thread left: give tantivy's lock back
+                raise
+            try:
+                yield
+            except BaseException:
+                failure = _end_of(commit)
+                if failure is not None:
+                    logger.warning("%s", failure)  # the block's error is the one that is raised
+                raise
+            failure = _end_of(commit)
+            if failure is not None:
+                raise failure
 
     def _writer(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str]) -> tantivy.IndexWriter:
         self.folder.mkdir(parents=True, exist_ok=True)
-        index = tantivy.Index(self._schema, path=str(self.folder))
-        writer = index.writer(heap_size=WRITER_MEMORY, num_threads=1)
+        writer = self._lock()
         try:
             for chunk_id in removed:
                 writer.delete_documents_by_term("id", chunk_id)
@@ -67,6 +86,22 @@ class SparseIndex:
             writer.wait_merging_threads()
             raise
         return writer
+
+    def _lock(self) -> tantivy.IndexWriter:
+        """Take tantivy's lock.
+
+        Callers take turns, and yet it can be held for a moment: a child process that is just being started has copies
+        of all open files, the lock's among them, until it runs its own program.
+        """
+        index = tantivy.Index(self._schema, path=str(self.folder))
+        deadline = time.monotonic() + LOCK_PATIENCE_S
+        while True:
+            try:
+                return index.writer(heap_size=WRITER_MEMORY, num_threads=1)
+            except ValueError as error:
+                if "LockBusy" not in str(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(LOCK_POLL_S)
 
     def _commit(self, writer: tantivy.IndexWriter) -> None:
         with _readable_panics(self.folder):
@@ -100,11 +135,24 @@ class SparseIndex:
 
     def coverage(self, terms: Sequence[str]) -> float:
         """Return the share of the distinct terms that occur in the index, 0 to 1."""
-        distinct = set(terms)
+        frequencies = self._frequencies(terms)
+        return sum(1 for found in frequencies.values() if found) / len(frequencies) if frequencies else 0.0
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return the inverse document frequency of each distinct term, as in BM25: log(1 + (N - n + 0.5) / (n + 0.5)).
+
+        :returns: term -> a number above 0, greatest for a term that does not occur.
+        """
+        count = self.count()
+        return {
+            term: math.log1p((max(count - found, 0) + 0.5) / (found + 0.5))
+            for term, found in self._frequencies(terms).items()
+        }
+
+    def _frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with _readable_panics(self.folder):
             searcher = self._index().searcher()
-            known = sum(1 for term in distinct if searcher.doc_freq("text", term))
-        return known / len(distinct) if distinct else 0.0
+            return {term: searcher.doc_freq("text", term) for term in dict.fromkeys(terms)}
 
     def count(self) -> int:
         """Return the number of chunks."""
@@ -139,6 +187,19 @@ class SparseIndex:
             self._opened.config_reader(reload_policy="manual")
             self._opened.reload()
         return self._opened
+
+
+def _end_of(commit: Future[None]) -> BaseException | None:
+    """Wait for a commit, through any number of Ctrl-C, as the next writer is let in behind it; return its error."""
+    interrupt: BaseException | None = None
+    while not commit.done():
+        try:
+            wait([commit])
+        except BaseException as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
+    return commit.exception()
 
 
 def _schema() -> tantivy.Schema:

@@ -5,42 +5,64 @@ from components.answers.confidence import confidence
 
 pytestmark = pytest.mark.unit
 
+TERMS = {"alpha": 1.0, "beta": 1.0, "gamma": 2.0}
+
 
 def passage(content: str, cosine: float | None = None, **meta: str) -> Document:
     scores = {} if cosine is None else {"dense": cosine}
     return Document(content=content, meta={**meta, "scores": scores})
 
 
-@pytest.mark.parametrize(("cosine", "expected"), [(0.9, 0.9), (0.6, 0.6), (0.1, 0.5), (-0.3, 0.5), (None, 0.5)])
-def test_it_is_the_larger_of_cosine_and_share_of_terms(cosine: float | None, expected: float) -> None:
-    assert confidence([passage("the budget", cosine)], {"budget", "2024"}, unranked=0.0) == expected
+def sure(
+    *documents: Document, rarity: dict[str, float] | None = TERMS, coverage: float | None = 1.0, unranked: float = 0.0
+) -> float:
+    return confidence(list(documents), rarity, coverage, unranked)
+
+
+def test_it_grows_with_the_best_cosine() -> None:
+    steps = [sure(passage("alpha", -0.3), passage("alpha", cosine)) for cosine in (0.1, 0.4, 0.5, 0.6, 0.9)]
+
+    assert steps == sorted(steps)
+    assert steps[0] < 0.1
+    assert steps[-1] > 0.9
+
+
+def test_it_grows_with_the_share_of_terms_in_one_passage_rare_ones_weighing_more() -> None:
+    none, common, rare, all_terms = (
+        sure(passage(content, 0.4)) for content in ("x", "alpha", "gamma", "alpha beta gamma")
+    )
+
+    assert none < common < rare < all_terms
 
 
 def test_the_share_is_that_of_one_passage_with_its_title_and_section() -> None:
-    scattered = [passage("alpha"), passage("beta"), passage("gamma")]
-    together = [passage("alpha", title="Beta", section="Gamma > Delta")]
+    scattered = [passage("alpha", 0.4), passage("beta", 0.4), passage("gamma", 0.4)]
+    together = [passage("alpha", 0.4, title="Beta", section="Gamma > Delta")]
 
-    assert confidence(scattered, {"alpha", "beta", "gamma"}, unranked=0.0) == pytest.approx(1 / 3, abs=1e-4)
-    assert confidence(together, {"alpha", "beta", "gamma"}, unranked=0.0) == 1.0
+    assert sure(*scattered) < 0.4
+    assert sure(*together) > 0.9
+
+
+def test_words_that_the_collection_knows_and_no_passage_holds_speak_against_it() -> None:
+    assert sure(passage("x", 0.45), coverage=1.0) < sure(passage("x", 0.45), coverage=0.0)
+
+
+def test_a_close_passage_in_another_language_is_believed_and_a_mere_sound_is_not() -> None:
+    assert sure(passage("x", 0.5), coverage=0.0) > 0.9
+    assert sure(passage("x", 0.25), coverage=0.0) < 0.1
 
 
 def test_nothing_found_is_no_confidence() -> None:
-    assert confidence([], {"alpha"}, unranked=0.3) == 0.0
+    assert confidence([], TERMS, 1.0, unranked=0.3) == 0.0
 
 
-def test_a_query_without_terms_is_judged_by_the_cosine() -> None:
-    assert confidence([passage("rocket", 0.4)], set(), unranked=0.0) == 0.4
+def test_a_leg_that_has_not_searched_is_neither_for_nor_against() -> None:
+    assert sure(passage("alpha", 0.6), rarity=None, coverage=None) > 0.9
+    assert sure(passage("alpha", 0.2), rarity=None, coverage=None) < 0.2
+    assert sure(passage("alpha beta gamma")) > 0.9
+    assert sure(passage("x")) < 0.2
 
 
 def test_unknown_cosines_give_the_benefit_of_the_doubt() -> None:
-    assert confidence([Document(content="x")], {"alpha"}, unranked=0.3) == 0.3
-    assert confidence([passage("x")], {"alpha"}, unranked=0.3) == 0.0
-
-
-def test_a_cosine_above_one_by_rounding_stays_in_bounds() -> None:
-    assert confidence([passage("x", 1.0000002)], set(), unranked=0.0) == 1.0
-
-
-def test_cosine_counts_half_when_no_word_was_ever_met() -> None:
-    assert confidence([passage("x", 0.4)], {"zzzqqq"}, unranked=0.0) == 0.4
-    assert confidence([passage("x", 0.4)], {"zzzqqq"}, unranked=0.0, unheard=True) == 0.2
+    assert sure(Document(content="x"), unranked=0.3) == 0.3
+    assert sure(passage("x"), unranked=0.3) < 0.3

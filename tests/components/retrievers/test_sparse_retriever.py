@@ -7,6 +7,7 @@ from components.errors import CollectionError, FilterError, QueryError, StoreErr
 from components.retrievers.sparse_retriever import SparseRetriever
 from components.stores.index_paths import sparse_folder
 from components.stores.sparse_index import SparseIndex
+from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.integration
 
@@ -18,8 +19,8 @@ def birds(library):
     return library
 
 
-def search(terms, top_k=30, **more):
-    result = SparseRetriever(top_k).run(terms, **more)
+def search(words, top_k=30, **more):
+    result = SparseRetriever(top_k).run(tokenize(" ".join(words)), **more)
     return [d.content for d in result["documents"]], result["leg"]
 
 
@@ -28,7 +29,7 @@ def by_topic(topic):
 
 
 def test_hits_come_best_first_with_their_text_and_score(birds):
-    documents = SparseRetriever().run(["herons"])["documents"]
+    documents = SparseRetriever().run(tokenize("herons"))["documents"]
     assert documents[0].content == "herons and herons"
     scores = [d.score for d in documents]
     assert scores == sorted(scores, reverse=True)
@@ -39,9 +40,12 @@ def test_hits_come_best_first_with_their_text_and_score(birds):
 
 def test_leg_report(birds):
     contents, leg = search(["herons", "nothing"])
+    rarity = leg.pop("rarity")
     assert leg == {"name": "sparse", "used": True, "hits": 3, "reason": "", "coverage": 0.5}
+    assert 0 < rarity["heron"] < rarity["noth"]
     assert len(contents) == 3
-    assert search(["nothing"]) == ([], {"name": "sparse", "used": True, "hits": 0, "reason": "", "coverage": 0.0})
+    contents, leg = search(["nothing"])
+    assert (contents, leg["hits"], leg["coverage"]) == ([], 0, 0.0)
 
 
 def test_file_name_and_title_are_searched_too(birds):
@@ -72,7 +76,7 @@ def test_filtered_places_are_filled_from_further_down(birds, monkeypatch):
 
 def test_ghosts_neither_come_out_nor_eat_places(birds):
     folder = sparse_folder(birds.catalog.home, "books_g1")
-    SparseIndex(folder).write((f"ghost{n}", ["herons"] * 5) for n in range(40))
+    SparseIndex(folder).write((f"ghost{n}", tokenize("herons " * 5)) for n in range(40))
     birds.catalog.collections.mark_dirty("books")
     with birds.catalog.database.transaction() as connection:
         connection.execute("UPDATE collections SET commits = commits + 1")

@@ -1,0 +1,122 @@
+"""Pictures of documents: a row each in the catalog, a file each beside it."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from components.catalog.database import Database
+from components.converters.picture import DocumentPicture
+
+LOOKUP_SIZE = 500
+EXTENSIONS = {"image/png": ".png", "image/jpeg": ".jpg"}
+VISIBLE = "images i JOIN documents d ON d.doc_id = i.doc_id AND d.version = i.version"
+COLUMNS = (
+    "i.image_id, i.doc_id, d.collection, d.source, i.page, i.box, i.kind, i.mime, i.width, i.height, i.size, "
+    "i.sha256, i.caption, i.alt, i.text, i.description"
+)
+
+
+class Images:
+    """Rows of the `images` table, and the files `images/{first two digits}/{sha256}.{png,jpg}` of the hub.
+
+    Equal pictures have one file. Files are written and removed inside the catalog's write transaction, so that no
+    process removes what another is about to refer to.
+
+    :param database: the catalog's.
+    :param folder: where the files lie; made at the first picture.
+    """
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        self._db = database
+        self._folder = folder
+
+    def stage(self, doc_id: str, pictures: Iterable[DocumentPicture]) -> None:
+        """Write the pictures of a document's next version; nobody sees them before that is published.
+
+        :param doc_id: a document that the catalog knows.
+        :param pictures: its pictures; images of whole pages are left out.
+        """
+        shown = [picture for picture in pictures if picture.picture.kind != "page"]
+        rows = [(_digest(one.picture.data), one) for one in shown]
+        with self._db.transaction() as connection:
+            version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()[0]
+            connection.execute("DELETE FROM images WHERE doc_id = ? AND version > ?", (doc_id, version))
+            connection.executemany(
+                f"INSERT INTO images VALUES ({','.join('?' * 15)})",
+                [_row(one, version + 1, digest) for digest, one in rows],
+            )
+            for digest, one in rows:
+                self._write(digest, one.picture.mime, one.picture.data)
+
+    def of_document(self, doc_id: str) -> list[dict[str, Any]]:
+        """Return the visible pictures of a document, in the order of its text."""
+        rows = self._db.rows(f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.doc_id = ? ORDER BY i.rowid", (doc_id,))
+        return [self._as_dict(row) for row in rows]
+
+    def get(self, image_ids: Sequence[str], collection: str | None = None) -> dict[str, dict[str, Any]]:
+        """Return the visible pictures among `image_ids`, by id.
+
+        :param collection: only those of this collection; all if None.
+        :returns: what the catalog says of each, and its file as `path`.
+        """
+        found: dict[str, dict[str, Any]] = {}
+        for start in range(0, len(image_ids), LOOKUP_SIZE):
+            part = image_ids[start : start + LOOKUP_SIZE]
+            marks = ",".join("?" * len(part))
+            clause = " AND d.collection = ?" if collection is not None else ""
+            rows = self._db.rows(
+                f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.image_id IN ({marks}){clause}",
+                (*part, *([collection] if collection is not None else [])),
+            )
+            found.update((row["image_id"], self._as_dict(row)) for row in rows)
+        return found
+
+    def count(self, doc_id: str) -> int:
+        """Return the number of visible pictures of a document."""
+        row = self._db.row(f"SELECT COUNT(*) FROM {VISIBLE} WHERE i.doc_id = ?", (doc_id,))
+        return row[0] if row else 0
+
+    def drop_unused(self) -> None:
+        """Delete the files of pictures that no document has any more."""
+        if self._db.row("SELECT 1 FROM unused_images LIMIT 1") is None:
+            return
+        with self._db.transaction() as connection:
+            rows = connection.execute(
+                "SELECT sha256 FROM unused_images u WHERE NOT EXISTS (SELECT 1 FROM images i WHERE i.sha256 = u.sha256)"
+            )
+            for row in rows.fetchall():
+                for mime in EXTENSIONS:
+                    self._path(row[0], mime).unlink(missing_ok=True)
+            connection.execute("DELETE FROM unused_images")
+
+    def _as_dict(self, row: Any) -> dict[str, Any]:
+        box = json.loads(row["box"]) if row["box"] else None
+        return {**dict(row), "box": box, "path": str(self._path(row["sha256"], row["mime"]))}
+
+    def _path(self, digest: str, mime: str) -> Path:
+        return self._folder / digest[:2] / f"{digest}{EXTENSIONS[mime]}"
+
+    def _write(self, digest: str, mime: str, data: bytes) -> None:
+        path = self._path(digest, mime)
+        if path.exists() and path.stat().st_size == len(data):
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+
+
+def _row(one: DocumentPicture, version: int, digest: str) -> tuple[Any, ...]:
+    picture = one.picture
+    box = json.dumps([round(side, 2) for side in picture.bbox]) if picture.bbox else None
+    return (
+        one.image_id, version, one.doc_id, picture.page, box, picture.kind, picture.mime, picture.width,
+        picture.height, len(picture.data), digest, picture.caption, picture.alt, one.text, one.description,
+    )  # fmt: skip
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

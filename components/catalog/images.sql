@@ -1,0 +1,35 @@
+-- Pictures of documents. The files lie beside the catalog, one for each sha256.
+
+CREATE TABLE IF NOT EXISTS images (
+    image_id    TEXT NOT NULL,                  -- {doc_id}_{page}_{seq}
+    version     INTEGER NOT NULL,               -- of the document; that of documents.version is visible
+    doc_id      TEXT NOT NULL REFERENCES documents(doc_id),
+    page        INTEGER,
+    box         TEXT,                           -- JSON: left, top, right, bottom in points, origin at the top left
+    kind        TEXT NOT NULL,                  -- raster | drawing
+    mime        TEXT NOT NULL,
+    width       INTEGER NOT NULL,
+    height      INTEGER NOT NULL,
+    size        INTEGER NOT NULL,
+    sha256      TEXT NOT NULL,
+    caption     TEXT NOT NULL DEFAULT '',
+    alt         TEXT NOT NULL DEFAULT '',
+    text        TEXT NOT NULL DEFAULT '',       -- words read in it
+    description TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (image_id, version)
+);
+CREATE INDEX IF NOT EXISTS images_of_document ON images (doc_id, version);
+CREATE INDEX IF NOT EXISTS images_of_file ON images (sha256);
+
+-- Files that may have become unused.
+CREATE TABLE IF NOT EXISTS unused_images (sha256 TEXT PRIMARY KEY) WITHOUT ROWID;
+
+CREATE TRIGGER IF NOT EXISTS images_deleted AFTER DELETE ON images BEGIN
+    INSERT OR IGNORE INTO unused_images VALUES (OLD.sha256);
+END;
+CREATE TRIGGER IF NOT EXISTS document_deleted AFTER DELETE ON documents BEGIN
+    DELETE FROM images WHERE doc_id = OLD.doc_id;
+END;
+CREATE TRIGGER IF NOT EXISTS document_published AFTER UPDATE OF version ON documents BEGIN
+    DELETE FROM images WHERE doc_id = NEW.doc_id AND version < NEW.version;
+END;
