@@ -4,7 +4,7 @@ SETUP := $(PYTHON) -m server.setup
 VENV := .venv/bin
 
 # Debian packages that tests call; a test that needs one says so with the fixture `needs_program`.
-DEBIAN_PACKAGES :=
+DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-liberation
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .DEFAULT_GOAL := help

@@ -182,9 +182,10 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
 
 
 def coverage_arguments() -> list[str]:
-    """Return the pytest arguments of the whole suite, which soak tests are no part of."""
+    """Return the pytest arguments of the whole suite, which soak tests are no part of: a process for each processor."""
+    parallel = ["-n", "auto", "--maxprocesses=4", "--dist=worksteal"]
     measured = [f"--cov={package}" for package in ("components", "server")]
-    return ["-m", "not soak", *measured, "--cov-report=term", f"--cov-fail-under={LEAST_COVERAGE}"]
+    return ["-m", "not soak", *parallel, *measured, "--cov-report=term", f"--cov-fail-under={LEAST_COVERAGE}"]
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

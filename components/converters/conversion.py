@@ -13,60 +13,75 @@ from markitdown import (
     StreamInfo,
     UnsupportedFormatException,
 )
-from markitdown.converters import DocxConverter, EpubConverter, IpynbConverter, PptxConverter
+from markitdown.converters import PdfConverter
 
+from components.converters.block_places import place_blocks
 from components.converters.document_title import first_heading, sensible_title
+from components.converters.docx_converter import WordConverter
+from components.converters.epub_converter import BookConverter
 from components.converters.html_converter import HtmlPageConverter
+from components.converters.json_converter import JsonConverter
+from components.converters.mail_converter import MailConverter
+from components.converters.notebook_converter import NotebookConverter
 from components.converters.pages import clean_text, join_pages
-from components.converters.pdf_converter import PagedResult, PdfPagesConverter
+from components.converters.pdf.page_share import PdfShare, finish_share
+from components.converters.pdf_converter import PagedResult, PdfPagesConverter, paged_result
+from components.converters.picture_marks import name_pictures
+from components.converters.pptx_converter import SlidesConverter
+from components.converters.structured_result import StructuredResult
 from components.converters.table_converters import DelimitedConverter, SheetsConverter
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
 
 _ZIPPED = {".docx", ".pptx", ".xlsx", ".xlsm", ".epub"}
-_DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb"}
-_WORD_STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='title'] => h1:fresh"
-_SLIDE_MARK = re.compile(r"^<!-- Slide number: (\d+) -->$", re.MULTILINE)
-_PICTURE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
-_PICTURE_NAME = re.compile(
-    r"(picture|image|grafik|图片|圖片|content placeholder|\S+\.(png|jpe?g|gif|emf))[\s\d]*", re.IGNORECASE
-)
-_ANCHOR = re.compile(r"(?<!!)\[((?:[^\[\]\\\n]|\\.)+)\]\(#[^)\s]*\)")
-_INLINE_PICTURE = re.compile(r"!\[([^\]\n]*)\]\((?:data:[^)\n]*)?\)|!\[\]\([^)\n]*\)")
+_DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
+_PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
+OWN_ENGINE = "khub"
+NEEDS_OCR = "ingest it with a graph that reads scans (ingest), after: pip install 'knowledge-hub[ocr]'"
 _REPLACE = "open and save it with the program that made it, or replace it"
 
 
-def build_markitdown() -> MarkItDown:
+def build_markitdown(pdf_engine: str = OWN_ENGINE) -> MarkItDown:
     """Build a MarkItDown that knows only formats which it reads from the bytes alone.
 
     Its built-in set is left out: it would send sound to a web service, run exiftool, unpack any zip, and try a file
     of one format as another.
+
+    :param pdf_engine: what reads PDF: "khub", or "markitdown" for MarkItDown's own converter, which knows no pages.
     """
     markitdown = MarkItDown(enable_builtins=False, enable_plugins=False)
     for converter in (
         HtmlPageConverter(),
-        DocxConverter(),
-        PptxConverter(),
-        EpubConverter(),
-        IpynbConverter(),
+        WordConverter(),
+        SlidesConverter(),
+        BookConverter(),
+        NotebookConverter(),
+        JsonConverter(),
+        MailConverter(),
         SheetsConverter(),
         DelimitedConverter(),
-        PdfPagesConverter(),
+        PdfPagesConverter() if pdf_engine == OWN_ENGINE else PdfConverter(),
     ):
         markitdown.register_converter(converter)
     return markitdown
 
 
-def convert_bytes(markitdown: MarkItDown, data: bytes, name: str, max_mb: float) -> dict[str, Any]:
+def convert_bytes(
+    markitdown: MarkItDown, data: bytes, name: str, max_mb: float, pictures: bool = True
+) -> dict[str, Any]:
     """Convert one file.
 
     :param markitdown: from `build_markitdown`.
     :param data: the file's bytes.
     :param name: its name; the extension settles the format.
     :param max_mb: limit in megabytes, see `check_zip`.
-    :returns: `{"text": str, "title": str | None}`; for pages also `page_starts` and `page_count`, and `empty_pages`
-        and `damaged_pages` (numbers from 1) where there are any.
+    :param pictures: whether pictures are taken out, scanned pages among them.
+    :returns: `{"text": str, "title": str | None}`; for pages also `page_starts` and `page_count`; where there are any
+        `empty_pages`, `damaged_pages` and `needs_ocr` (pages that show pictures only), numbered from 1; for PDF
+        `blocks` (see `place_blocks`) and `page_sizes`, width and height in points; `metadata`, `pictures` (as
+        `Picture.to_dict` gives them; each stands in the text as its mark, but for scanned pages) and `removed` (what
+        was left out on purpose, in words). The text is empty only where OCR may find some in `pictures`.
     :raises SourceError: when it cannot be converted, or there is no text in it.
     :raises MemoryError: when it needs more memory than the worker may take.
     """
@@ -78,27 +93,78 @@ def convert_bytes(markitdown: MarkItDown, data: bytes, name: str, max_mb: float)
         data, charset = _as_utf8(data, name), "utf-8"
     info = StreamInfo(extension=".html" if extension == ".xhtml" else extension, charset=charset, filename=name)
     try:
-        result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, style_map=_WORD_STYLES)
+        result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
-    converted = _assemble(result, extension)
-    if not converted["text"]:
+    return _finished(result, name, pictures)
+
+
+def finish_pdf(share: PdfShare, name: str, pictures: bool) -> dict[str, Any]:
+    """Convert a PDF whose pages have been read; as `convert_bytes`, which reads them by itself.
+
+    :param share: all pages of the document.
+    :param name: its file name.
+    :param pictures: as in `convert_bytes`.
+    """
+    return _finished(paged_result(finish_share(share, name)), name, pictures)
+
+
+def _finished(result: DocumentConverterResult, name: str, pictures: bool) -> dict[str, Any]:
+    converted = _assemble(result)
+    if not pictures:
+        converted = _without_pictures(converted)
+    if not converted["text"] and not converted.get("pictures"):
+        if converted.get("needs_ocr"):
+            raise SourceError(f"{name!r} is scanned: there is no text in it, only pictures", NEEDS_OCR)
         raise SourceError(f"{name!r} has no text", "leave it out, or check that its text is not only in pictures")
     return converted
 
 
-def _assemble(result: DocumentConverterResult, extension: str) -> dict[str, Any]:
+def _assemble(result: DocumentConverterResult) -> dict[str, Any]:
     if isinstance(result, PagedResult):
-        return {**_paged(result.pages, result.damaged_pages), "title": result.title}
-    text = clean_text(_without_dead_links(result.markdown))
-    converted = _paged(_slides(text), []) if extension == ".pptx" else {"text": text}
-    heading = None if extension in {".xlsx", ".xlsm", ".csv", ".tsv"} else first_heading(converted["text"])
-    return {**converted, "title": sensible_title(result.title) or heading}
+        return _read_pages(result)
+    if isinstance(result, StructuredResult):
+        return _structured(result)
+    return {"text": clean_text(result.markdown), "title": sensible_title(result.title)}
 
 
-def _without_dead_links(text: str) -> str:
-    # Neither a jump inside the document nor a picture cut out of it means anything in a passage.
-    return _INLINE_PICTURE.sub(lambda picture: picture[1] or "", _ANCHOR.sub(r"\1", text))
+def _read_pages(result: PagedResult) -> dict[str, Any]:
+    converted = {**_paged(result.pages, result.damaged_pages), "title": result.title}
+    found: dict[str, Any] = {
+        "blocks": place_blocks(converted["text"], converted["page_starts"], result.blocks),
+        "pictures": [picture.to_dict() for picture in result.pictures],
+        "page_sizes": result.page_sizes,
+        "needs_ocr": result.needs_ocr,
+        "removed": result.removed,
+        "metadata": result.metadata,
+    }
+    return converted | {key: value for key, value in found.items() if value}
+
+
+def _without_pictures(converted: dict[str, Any]) -> dict[str, Any]:
+    return name_pictures({**converted, "pictures": []}, "", "")[0]
+
+
+def _structured(result: StructuredResult) -> dict[str, Any]:
+    if result.pages is None:
+        converted: dict[str, Any] = {"text": clean_text(result.markdown)}
+    else:
+        pages = [clean_text(page) for page in result.pages]
+        converted = _paged(pages, [])
+        in_pictures = [n for n, page in enumerate(pages, 1) if page and not _PICTURE.sub("", page).strip()]
+        if in_pictures:
+            converted["needs_ocr"] = in_pictures
+    heading = first_heading(converted["text"]) if result.heading_is_title else None
+    # The title of a presentation's properties is often that of the one it was made from.
+    named = sensible_title(result.title)
+    converted["title"] = (heading or named) if result.pages is not None else (named or heading)
+    if result.metadata:
+        converted["metadata"] = result.metadata
+    if result.pictures:
+        converted["pictures"] = [picture.to_dict() for picture in result.pictures]
+    if result.removed:
+        converted["removed"] = result.removed
+    return converted
 
 
 def _paged(pages: list[str], damaged: list[int]) -> dict[str, Any]:
@@ -110,24 +176,6 @@ def _paged(pages: list[str], damaged: list[int]) -> dict[str, Any]:
     if damaged:
         paged["damaged_pages"] = damaged
     return paged
-
-
-def _slides(text: str) -> list[str]:
-    slides: list[str] = []
-    end = 0
-    for mark in _SLIDE_MARK.finditer(text):
-        # A mark that is out of turn is text on a slide.
-        if int(mark[1]) == len(slides) + 1:
-            if slides:
-                slides[-1] = text[end : mark.start()]
-            slides.append(text[mark.end() :])
-            end = mark.end()
-    return [clean_text(_PICTURE.sub(_picture_text, slide)) for slide in slides]
-
-
-def _picture_text(picture: re.Match[str]) -> str:
-    # The link target is invented by MarkItDown; only a description written by a person is worth keeping.
-    return "" if _PICTURE_NAME.fullmatch(picture[1].strip()) else picture[1]
 
 
 def _as_utf8(data: bytes, name: str) -> bytes:

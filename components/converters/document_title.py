@@ -1,5 +1,6 @@
 """A document's own title: from its front matter, its metadata or its first level-1 heading."""
 
+import datetime
 import re
 from typing import Any
 
@@ -18,25 +19,40 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _MAX_TITLE = 300
+_MAX_ITEMS = 100
+_SCALARS = (str, int, float, datetime.date)
 
 
-def split_front_matter(text: str) -> tuple[str | None, str]:
+def read_front_matter(text: str) -> tuple[dict[str, Any], str]:
     """Take a YAML front matter block off a Markdown text.
 
     :param text: the Markdown, lines ended by line feeds.
-    :returns: the block's `title` (None when it has none) and the text after the block; the whole text when what
-        stands between the two lines of dashes is no YAML mapping.
+    :returns: the block's fields: scalars (dates as ISO 8601) and lists of scalars (as lists of strings), nothing
+        nested; and the text after the block. The whole text when what stands between the two lines of dashes is no
+        YAML mapping.
     """
     block = _FRONT_MATTER.match(text)
     if not block:
-        return None, text
+        return {}, text
     try:
         fields = yaml.safe_load(block[1] or "")
     except (yaml.YAMLError, RecursionError, ValueError):
-        return None, text
+        return {}, text
     if not isinstance(fields, dict):
-        return None, text
-    return sensible_title(fields.get("title")), text[block.end() :].lstrip("\n")
+        return {}, text
+    simple = {str(key): _simple(value) for key, value in fields.items()}
+    return {key: value for key, value in simple.items() if value not in (None, "", [])}, text[block.end() :].lstrip(
+        "\n"
+    )
+
+
+def split_front_matter(text: str) -> tuple[str | None, str]:
+    """Take a YAML front matter block off a Markdown text, as `read_front_matter` does.
+
+    :returns: the block's `title` (None when it has none) and the text after the block.
+    """
+    fields, rest = read_front_matter(text)
+    return sensible_title(fields.get("title")), rest
 
 
 def first_heading(text: str) -> str | None:
@@ -67,6 +83,14 @@ def sensible_title(title: Any) -> str | None:
     line = " ".join(str(title).split())
     garbled = "\ufffd" in line or not line.isprintable()
     return None if garbled or len(line) > _MAX_TITLE or _PLACEHOLDER.fullmatch(line) else line
+
+
+def _simple(value: Any) -> Any:
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, list):
+        return [str(_simple(one)) for one in value[:_MAX_ITEMS] if isinstance(one, _SCALARS)]
+    return value if isinstance(value, str | int | float | bool) else None
 
 
 def _plain(heading: str) -> str:

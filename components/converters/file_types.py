@@ -15,6 +15,11 @@ CONVERTED_TYPES = {
     ".xhtml": "html",
     ".epub": "epub",
     ".ipynb": "notebook",
+    ".eml": "email",
+    ".msg": "email",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
 }
 """Extensions that a converter turns into Markdown, with their `doc_type`."""
 
@@ -24,7 +29,7 @@ _TEXT_EXTENSIONS = {
     "code": (
         "py pyi js mjs cjs jsx ts tsx vue svelte java kt kts scala groovy gradle go rs c h cc cpp cxx hpp hh cs fs vb "
         "swift m mm rb php pl pm lua r jl dart ex exs erl hs ml clj lisp el sh bash zsh fish ps1 bat cmd sql graphql "
-        "proto tf css scss less json jsonl ndjson json5 yaml yml toml ini cfg conf properties xml nxml xsd xsl "
+        "proto tf css scss less json5 yaml yml toml ini cfg conf properties xml nxml xsd xsl "
         "cmake mk dockerfile diff patch"
     ),
 }
@@ -50,8 +55,8 @@ def doc_type_of(path: Path) -> str | None:
     """Name the type of a file by its extension, whatever its case.
 
     :param path: the file; it is not opened.
-    :returns: "pdf", "docx", "pptx", "xlsx", "csv", "html", "epub", "notebook", "markdown", "text" or "code";
-        None for an extension that is not in `SUPPORTED_EXTENSIONS`.
+    :returns: "pdf", "docx", "pptx", "xlsx", "csv", "html", "epub", "notebook", "email", "json", "markdown", "text"
+        or "code"; None for an extension that is not in `SUPPORTED_EXTENSIONS`.
     """
     extension = path.suffix.lower()
     return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)

@@ -1,17 +1,25 @@
 """Files to Markdown documents, one per file."""
 
 import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from haystack import Document, component
 
-from components.converters.document_title import first_heading, split_front_matter
+from components.converters.document_title import first_heading, read_front_matter, sensible_title
 from components.converters.file_types import CONVERTED_TYPES, SAVE_AS, SUPPORTED_EXTENSIONS, doc_type_of
+from components.converters.picture import DocumentPicture
+from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import check_source, read_source
 from components.converters.text_decoder import NotTextError, decode_text
-from components.converters.worker_process import WorkerProcess
-from components.errors import SourceError
+from components.converters.worker_pool import WorkerPool
+from components.errors import GraphError, SourceError
+
+PDF_ENGINES = ("khub", "markitdown")
+_Outcome = tuple[Document, list[DocumentPicture]] | SourceError
 
 
 @component
@@ -19,15 +27,21 @@ class MarkItDownConverter:
     """Turns source files into Markdown, a bounded batch in each run.
 
     Text files are decoded as they are: source code stays raw text with `doc_type` "code" and no title, so that
-    offsets point into the file; the YAML front matter of a Markdown file is dropped after its title is taken. Other
-    formats are converted by MarkItDown in one long-lived worker process, which is started at first need and replaced
-    when a file makes it crash, hang or swell. Nothing is fetched from the network.
+    offsets point into the file; the YAML front matter of a Markdown file becomes its title and metadata. Other
+    formats are converted by MarkItDown in long-lived worker processes, which are started at first need and replaced
+    when a file makes one crash, hang or swell. Nothing is fetched from the network.
 
     :param timeout_s: seconds that the conversion of one file may take.
     :param max_mb: largest accepted file, in megabytes; a packed office file may unpack to five times as much.
     :param memory_mb: memory in megabytes that one conversion may take (enforced on Linux).
     :param max_batch_characters: a run stops after it has converted this many characters.
     :param max_batch_seconds: a run stops after this many seconds.
+    :param pictures: whether pictures are taken out of the files, and scanned pages passed on for OCR. Without, a scan
+        fails.
+    :param workers: how many files, or halves of a large PDF, are converted at the same time, each in its own process.
+    :param pdf_engine: what reads PDF: "khub" (structure, tables, pages, pictures), or "markitdown" for MarkItDown's own
+        converter, which knows no pages.
+    :raises GraphError: when `workers` is below 1, or `pdf_engine` unknown.
     """
 
     def __init__(
@@ -37,56 +51,110 @@ class MarkItDownConverter:
         memory_mb: int = 1500,
         max_batch_characters: int = 2_000_000,
         max_batch_seconds: float = 20.0,
+        pictures: bool = True,
+        workers: int = 2,
+        pdf_engine: str = "khub",
     ) -> None:
+        if workers < 1:
+            raise GraphError(f"MarkItDownConverter has workers={workers}", "give 1 or more")
+        if pdf_engine not in PDF_ENGINES:
+            raise GraphError(
+                f"MarkItDownConverter has pdf_engine={pdf_engine!r}", f"give one of: {', '.join(PDF_ENGINES)}"
+            )
         self.timeout_s = timeout_s
         self.max_mb = max_mb
         self.memory_mb = memory_mb
         self.max_batch_characters = max_batch_characters
         self.max_batch_seconds = max_batch_seconds
-        self._worker = WorkerProcess(memory_mb)
+        self.pictures = pictures
+        self.workers = workers
+        self.pdf_engine = pdf_engine
+        self._pool = WorkerPool(workers, memory_mb)
 
     def close(self) -> None:
         """End the worker process; a later run starts another."""
-        self._worker.close()
+        self._pool.close()
 
-    @component.output_types(documents=list[Document], failed=list[dict[str, str]], remaining=list[str])
+    @component.output_types(
+        documents=list[Document],
+        pictures=list[DocumentPicture],
+        failed=list[dict[str, str]],
+        remaining=list[str],
+    )
     def run(self, sources: list[dict[str, Any]]) -> dict[str, Any]:
         """Convert sources in order until the batch is full, at least one.
 
         :param sources: records `{"path": str, "doc_id": str, "sha256": str, "size": int, "meta": dict}` (`meta`, the
             user's metadata, may be absent).
-        :returns: `documents`: one per converted file, with meta doc_id, source, sha256, size, doc_type, title and, for
-            PDF and PPTX, page_starts, page_count, empty_pages, damaged_pages (the last two only where there are any);
-            `failed`: `{"source", "stage": "convert", "error", "remedy"}` per file that could not be converted;
-            `remaining`: paths of the sources not reached, in order.
+        :returns: `documents`: one per converted file, with meta doc_id, source, sha256, size, doc_type, title, what the
+            file says of itself (author, created …) and, where there are any, page_starts, page_count, empty_pages,
+            damaged_pages, needs_ocr, blocks, page_sizes and removed (see `convert_bytes`); its text is empty only where
+            all of it waits for OCR; `pictures`: of all documents, each standing in its text as `[IMAGE: {image_id}]`,
+            but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}` per file that could not
+            be converted; `remaining`: paths of the sources not reached, in order.
         :raises KhubError: when the worker process cannot be started at all.
         """
         documents: list[Document] = []
+        pictures: list[DocumentPicture] = []
         failed: list[dict[str, str]] = []
-        characters = 0
-        deadline = time.monotonic() + self.max_batch_seconds
-        for done, source in enumerate(sources):
-            if done and (characters >= self.max_batch_characters or time.monotonic() >= deadline):
-                return {"documents": documents, "failed": failed, "remaining": [s["path"] for s in sources[done:]]}
-            try:
-                document = self._convert(source)
-            except SourceError as error:
+        reached = 0
+        for source, outcome in self._outcomes(sources):
+            reached += 1
+            if isinstance(outcome, SourceError):
                 failed.append(
-                    {"source": source["path"], "stage": "convert", "error": error.message, "remedy": error.remedy}
+                    {"source": source["path"], "stage": "convert", "error": outcome.message, "remedy": outcome.remedy}
                 )
-                continue
-            documents.append(document)
-            characters += len(document.content or "")
-        return {"documents": documents, "failed": failed, "remaining": []}
+            else:
+                documents.append(outcome[0])
+                pictures += outcome[1]
+        remaining = [source["path"] for source in sources[reached:]]
+        return {"documents": documents, "pictures": pictures, "failed": failed, "remaining": remaining}
 
-    def _convert(self, source: dict[str, Any]) -> Document:
+    def _outcomes(self, sources: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], _Outcome]]:
+        """Convert sources at the same time, as many as there are workers, and yield what came of each in their order.
+
+        No further one is begun once the batch is full.
+        """
+        waiting: deque[tuple[dict[str, Any], Future[_Outcome]]] = deque()
+        queued = iter(sources)
+        deadline = time.monotonic() + self.max_batch_seconds
+        characters = begun = 0
+        with ThreadPoolExecutor(self.workers) as threads:
+            while True:
+                while len(waiting) < self.workers and not (
+                    begun and (characters >= self.max_batch_characters or time.monotonic() >= deadline)
+                ):
+                    source = next(queued, None)
+                    if source is None:
+                        break
+                    begun += 1
+                    waiting.append((source, threads.submit(self._attempt, source)))
+                if not waiting:
+                    return
+                source, future = waiting.popleft()
+                outcome = future.result()
+                if not isinstance(outcome, SourceError):
+                    characters += len(outcome[0].content or "")
+                yield source, outcome
+
+    def _attempt(self, source: dict[str, Any]) -> _Outcome:
+        try:
+            return self._convert(source)
+        except SourceError as error:
+            return error
+
+    def _convert(self, source: dict[str, Any]) -> tuple[Document, list[DocumentPicture]]:
         path = Path(source["path"])
         check_source(path, self.max_mb)
+        pictures: list[DocumentPicture] = []
         if path.suffix.lower() in CONVERTED_TYPES:
-            fields = self._worker.convert(str(path), source["sha256"], self.max_mb, self.timeout_s)
+            converted = self._pool.convert(
+                str(path), source["sha256"], self.max_mb, self.timeout_s, self.pictures, self.pdf_engine
+            )
+            fields, pictures = name_pictures(converted, source["doc_id"], source["path"])
         else:
             fields = _read_text(path, source["sha256"])
-        text = fields.pop("text")
+        text, said = fields.pop("text"), fields.pop("metadata", {})
         own = {
             "doc_id": source["doc_id"],
             "source": source["path"],
@@ -95,7 +163,7 @@ class MarkItDownConverter:
             "doc_type": doc_type_of(path) or "text",
             **fields,
         }
-        return Document(content=text, meta={**source.get("meta", {}), **own})
+        return Document(content=text, meta={**said, **source.get("meta", {}), **own}), pictures
 
 
 def _read_text(path: Path, sha256: str) -> dict[str, Any]:
@@ -110,14 +178,15 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         if doc_type is None:
             raise SourceError(
                 f"{path.name!r} has the unknown type {path.suffix!r} and is not text",
-                "use PDF, DOCX, PPTX, XLSX, HTML, CSV, EPUB, Markdown, text or source code "
+                "use PDF, DOCX, PPTX, XLSX, HTML, CSV, EPUB, EML, Markdown, text or source code "
                 f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
             ) from error
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
     title = None
+    metadata: dict[str, Any] = {}
     if doc_type == "markdown":
-        title, text = split_front_matter(text)
-        title = title or first_heading(text)
+        metadata, text = read_front_matter(text)
+        title = sensible_title(metadata.pop("title", None)) or first_heading(text)
     if not text.strip():
         raise SourceError(f"{path.name!r} has no text", "leave it out")
-    return {"text": text, "title": title}
+    return {"text": text, "title": title, **({"metadata": metadata} if metadata else {})}

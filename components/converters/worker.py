@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from components.converters.framing import read_message, write_message
-from components.converters.source_reader import MEGABYTE, read_source
+from components.converters.source_reader import MEGABYTE
 from components.errors import SourceError
 
 _GRACE_S = 10
@@ -29,9 +29,9 @@ def main(memory_mb: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the hub, which closes the input when it ends.
     requests, replies = _protected_streams()
     try:
-        from components.converters.conversion import build_markitdown, convert_bytes
+        from components.converters.worker_requests import Requests
 
-        markitdown = build_markitdown()
+        asked = Requests()
     except Exception as error:
         write_message(replies, {"ready": False, "error": f"{type(error).__name__}: {error}"})
         return
@@ -45,15 +45,13 @@ def main(memory_mb: int) -> None:
         faulthandler.dump_traceback_later(request["timeout_s"] + _GRACE_S, exit=True)
         _limit_memory(memory_mb)
         try:
-            data = read_source(Path(request["path"]), request["sha256"])
-            reply = convert_bytes(markitdown, data, Path(request["path"]).name, request["max_mb"])
+            reply = asked.answer(request)
         except SourceError as error:
             reply = {"error": error.message, "remedy": error.remedy}
         except MemoryError:
             reply = {"out_of_memory": True}
         except Exception as error:
             reply = {"error": f"the conversion failed ({type(error).__name__}: {error})", "remedy": "report this file"}
-        data = b""
         _limit_memory(None)
         faulthandler.cancel_dump_traceback_later()
         write_message(replies, reply)

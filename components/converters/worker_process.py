@@ -40,23 +40,20 @@ class WorkerProcess:
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
 
-    def convert(self, path: str, sha256: str, max_mb: float, timeout_s: float) -> dict[str, Any]:
-        """Convert one file.
+    def ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Let the worker do something with a file.
 
-        :param path: absolute path.
-        :param sha256: digest that the file's bytes must have.
-        :param max_mb: size limit in megabytes.
+        :param request: what `worker_requests.Requests` understands, with the file's `path`.
         :param timeout_s: seconds after which the worker is ended.
-        :returns: what `conversion.convert_bytes` returns.
+        :returns: the reply.
         :raises SourceError: when the file cannot be converted within the limits.
         :raises KhubError: when no worker can be started.
         """
-        request = {"path": path, "sha256": sha256, "max_mb": max_mb, "timeout_s": timeout_s}
-        name = Path(path).name
+        name = Path(request["path"]).name
         with self._lock:
             if self.pid is None:
                 self._start()
-            reply, timed_out = self._exchange(request, timeout_s)
+            reply, timed_out = self._exchange({**request, "timeout_s": timeout_s}, timeout_s)
             if reply is None:
                 raise self._lost(name, timed_out, timeout_s)
             if reply.get("out_of_memory"):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from components.splitters.boundaries import cut_before, overlap_before
 from components.splitters.markdown_blocks import Block
 from components.splitters.sections import Section
+from components.splitters.text_length import TextLength
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +17,21 @@ class Piece:
     table: Block | None = None
 
 
-def cut_section(text: str, section: Section, chunk_size: int, overlap: int) -> list[Piece]:
-    """Cut a section into pieces of at most `chunk_size` characters.
+def cut_section(text: str, section: Section, length: TextLength, chunk_size: int, overlap: int) -> list[Piece]:
+    """Cut a section into pieces of at most `chunk_size`.
 
     Blocks stay whole while they fit; larger ones are cut as `cut_before` says.
 
     :param text: the document.
     :param section: one of its sections.
-    :param chunk_size: greatest length of a piece in characters, overlap included.
-    :param overlap: about how many characters of running text a piece repeats from the one before; at most half of
-        `chunk_size`.
+    :param length: measure of the text.
+    :param chunk_size: greatest length of a piece, overlap included.
+    :param overlap: about how much running text a piece repeats from the one before; at most half of `chunk_size`.
     :returns: the pieces in order; together they cover the section.
     """
-    if section.end - section.start <= chunk_size:
+    if length.of(section.start, section.end) <= chunk_size:
         return [Piece(section.start, section.end)]
-    cutter = _Cutter(text, section.start, chunk_size, overlap)
+    cutter = _Cutter(text, section.start, length, chunk_size, overlap)
     for block in section.blocks:
         cutter.add(block)
     return cutter.finish()
@@ -39,8 +40,8 @@ def cut_section(text: str, section: Section, chunk_size: int, overlap: int) -> l
 class _Cutter:
     """Fills one piece after the other: `start` .. `end`, of which what lies before `own` is overlap."""
 
-    def __init__(self, text: str, start: int, chunk_size: int, overlap: int) -> None:
-        self._text, self._size, self._overlap = text, chunk_size, overlap
+    def __init__(self, text: str, start: int, length: TextLength, chunk_size: int, overlap: int) -> None:
+        self._text, self._length, self._size, self._overlap = text, length, chunk_size, overlap
         self._start = self._own = self._end = start
         self._running_text_from = start
         self._only_headings = True
@@ -50,9 +51,9 @@ class _Cutter:
     def add(self, block: Block) -> None:
         if block.kind != "text":
             self._running_text_from = block.end
-        while block.end - self._start > self._size:
-            begin, limit = max(self._end, block.start), self._start + self._size
-            if self._end == self._own or self._cut_now(block, limit - begin):
+        while block.end > (limit := self._length.reach(self._start, self._size)):
+            begin = max(self._end, block.start)
+            if self._end == self._own or (limit > begin and self._cut_now(block, self._length.of(begin, limit))):
                 self._end = cut_before(self._text, begin, limit, block.kind)
             self._flush(block)
         self._only_headings = self._only_headings and block.kind == "heading"
@@ -62,11 +63,12 @@ class _Cutter:
         self._close()
         return self._pieces
 
-    def _cut_now(self, block: Block, room: int) -> bool:
+    def _cut_now(self, block: Block, room: float) -> bool:
         """Whether to cut a block that does not fit the piece begun, instead of leaving it whole to the next."""
         if self._only_headings:
             return room >= self._size // 4
-        return block.kind == "text" and block.end - block.start > self._size and room >= self._size // 2
+        too_long = self._length.of(block.start, block.end) > self._size
+        return block.kind == "text" and too_long and room >= self._size // 2
 
     def _close(self) -> None:
         if self._text[self._own : self._end].strip():
@@ -80,9 +82,10 @@ class _Cutter:
         self._table = block if block.kind == "table" and self._own > block.start else None
         self._start = self._own
         if block.kind == "text" and self._pieces:
-            length = block.end - self._own
+            length = self._length.of(self._own, block.end)
             # A paragraph that fits a chunk is rather kept whole than given all of its overlap.
             whole = self._own == block.start and length <= self._size
             allowed = min(self._overlap, self._size - length) if whole else self._overlap
-            lowest = max(self._own - allowed, self._running_text_from, self._pieces[-1].start + 1)
+            reach = self._length.reach_back(self._own, allowed)
+            lowest = max(reach, self._running_text_from, self._pieces[-1].start + 1)
             self._start = overlap_before(self._text, lowest, self._own)

@@ -1,12 +1,13 @@
-"""The sections of a document, and which tiny ones share a chunk."""
+"""The sections of a document, and which small ones share a chunk."""
 
 from dataclasses import dataclass
 from itertools import takewhile
 
 from components.splitters.markdown_blocks import Block
+from components.splitters.text_length import TextLength
 
-TINY_SHARE = 4
-"""A section shorter than chunk_size / TINY_SHARE is tiny: alone it would match much and say little."""
+HEADINGS_SHARE = 4
+"""Headings in a row go with the text below them while they take less than chunk_size / HEADINGS_SHARE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +39,21 @@ class Section:
         return self.blocks[-1].kind != "heading"
 
 
-def read_sections(blocks: list[Block]) -> list[Section]:
+def read_sections(blocks: list[Block], deepest: int = 6) -> list[Section]:
     """Cut the blocks at the headings.
 
     :param blocks: of one document, in order.
+    :param deepest: level of the headings that still begin a section, 1 to 6; those below are part of its text.
     :returns: one section for each heading, and one for what stands before the first.
     """
     sections: list[Section] = []
     above: list[tuple[int, str]] = []
     first = 0
     for index in range(1, len(blocks) + 1):
-        if index < len(blocks) and blocks[index].kind != "heading":
+        if index < len(blocks) and not _begins(blocks[index], deepest):
             continue
         head = blocks[first]
-        if head.kind == "heading":
+        if _begins(head, deepest):
             above = [(level, title) for level, title in above if level < head.level]
             above.append((head.level, head.title))
         path = tuple(title for _, title in above if title)
@@ -60,41 +62,48 @@ def read_sections(blocks: list[Block]) -> list[Section]:
     return sections
 
 
-def pack_sections(sections: list[Section], chunk_size: int) -> list[Section]:
+def _begins(block: Block, deepest: int) -> bool:
+    return block.kind == "heading" and block.level <= deepest
+
+
+def pack_sections(sections: list[Section], length: TextLength, chunk_size: int, pack: float) -> list[Section]:
     """Join what must not or need not be split.
 
-    A heading with nothing below it goes with the section that follows, so that no heading loses its text. A tiny
+    A heading with nothing below it goes with the section that follows, so that no heading loses its text. A small
     section takes in the siblings and children that follow while all of it fits; their common path becomes the path.
 
     :param sections: of one document, in order.
-    :param chunk_size: of a chunk, in characters.
+    :param length: measure of its text.
+    :param chunk_size: of a chunk.
+    :param pack: share of `chunk_size` below which a section is small, what it has taken in included; 0 to 1.
     :returns: sections in order, each to become one chunk or more.
     """
     whole: list[Section] = []
     for section in sections:
-        if whole and not whole[-1].has_body and _length(whole[-1]) <= chunk_size // TINY_SHARE:
+        if whole and _leads(whole[-1], length, chunk_size):
             whole[-1] = _join(whole[-1], section, section.path)
         else:
             whole.append(section)
     packed: list[Section] = []
     for section in whole:
-        if packed and _takes_in(packed[-1], section, chunk_size):
+        if packed and _takes_in(packed[-1], section, length, chunk_size, pack):
             packed[-1] = _join(packed[-1], section, _common_path(packed[-1], section))
         else:
             packed.append(section)
-    if len(packed) > 1 and not packed[-1].has_body and packed[-1].end - packed[-2].start <= chunk_size:
+    last = len(packed) > 1 and not packed[-1].has_body
+    if last and length.of(packed[-2].start, packed[-1].end) <= chunk_size:
         packed[-2:] = [_join(packed[-2], packed[-1], packed[-2].path)]
     return packed
 
 
-def _takes_in(section: Section, following: Section, chunk_size: int) -> bool:
-    tiny = _length(section) < chunk_size // TINY_SHARE
+def _leads(section: Section, length: TextLength, chunk_size: int) -> bool:
+    return not section.has_body and length.of(section.start, section.end) <= chunk_size // HEADINGS_SHARE
+
+
+def _takes_in(section: Section, following: Section, length: TextLength, chunk_size: int, pack: float) -> bool:
+    small = length.of(section.start, section.end) < pack * chunk_size
     related = following.level >= section.level > 0
-    return tiny and related and following.has_body and following.end - section.start <= chunk_size
-
-
-def _length(section: Section) -> int:
-    return section.end - section.start
+    return small and related and following.has_body and length.of(section.start, following.end) <= chunk_size
 
 
 def _common_path(one: Section, other: Section) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ connections:
 RANKER = "{type: components.rankers.score_ranker.ScoreRanker, init_parameters: {}}"
 FOUND = {
     "dense": [("budget", 0.8), ("hotel", 0.6), ("food", 0.1)],
-    "sparse": [("budget", 9.0), ("train", 3.0)],
+    "sparse": [("budget", 9.0), ("train", 6.0)],
 }
 
 

@@ -199,8 +199,9 @@ def test_ctrl_c_stops_an_ingest(hub):
     for number in range(400):
         text = " ".join(words[number * 100 : number * 100 + 100])
         (folder / f"{number}.md").write_text(f"# Note {number}\n\n{text}", encoding="utf-8")
+    ingest = ("ingest", "many", "--graph", "ingest_fast")
     process = subprocess.Popen(
-        [*KHUB, "ingest", "many"], cwd=hub.folder, env=hub.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*KHUB, *ingest], cwd=hub.folder, env=hub.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     with process:
         assert process.stderr.readline().startswith(b"ingest ")
@@ -210,7 +211,7 @@ def test_ctrl_c_stops_an_ingest(hub):
     assert process.returncode == 130
     assert errors.decode().splitlines()[-1] == "khub: stopped", errors.decode()
     assert time.perf_counter() - started < 20
-    assert hub.run("ingest", "many").returncode == 0
+    assert hub.run(*ingest).returncode == 0
     assert hub.run("doctor").returncode == 0
 
 

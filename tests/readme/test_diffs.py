@@ -9,6 +9,7 @@ import pytest
 
 from tests.readme.markdown import ENGLISH, ROOT, blocks
 from tests.readme.unified_diff import apply, changed_file, edit
+from tests.server.hub_files import shipped
 
 DIFFS = [b for b in blocks(ENGLISH) if b.language == "diff" and changed_file(b.text).startswith("pipelines/")]
 OF_EXTRAS = {  # a word of a diff, the module it needs, the extra that brings it
@@ -70,14 +71,14 @@ def test_all_swaps_are_there():
 def test_each_small_swap_changes_what_it_says(graphs, khub):
     said = {
         "+      top_k: 3\n": "~ parameter answer.top_k: 5 -> 3",
-        WEIGHT: "~ parameter rank.component.sparse_weight: 0.8 -> 0.5",
+        WEIGHT: f"~ parameter rank.component.{shipped('query', 'sparse_weight: .*')} -> 0.5",
         BOUND: "~ parameter answer.min_confidence: 0.25 -> 0.15",
         "chunk_size": "~ parameter split.chunk_size: 800 -> 500",
     }
     for word, line in said.items():
-        shipped = changed_file(the_diff(word))
-        (graphs / "new.yaml").write_text(apply(the_diff(word), (ROOT / shipped).read_text(encoding="utf-8")), "utf-8")
-        assert line in khub(graphs, "graph", "diff", shipped, "new.yaml")[1].splitlines()
+        file = changed_file(the_diff(word))
+        (graphs / "new.yaml").write_text(apply(the_diff(word), (ROOT / file).read_text(encoding="utf-8")), "utf-8")
+        assert line in khub(graphs, "graph", "diff", file, "new.yaml")[1].splitlines()
 
 
 @pytest.mark.integration

@@ -1,6 +1,8 @@
 """Where the shipped graphs are, and copies of them that tests change."""
 
+import re
 import shutil
+from itertools import zip_longest
 from pathlib import Path
 
 PIPELINES = Path(__file__).parents[2] / "pipelines"
@@ -11,7 +13,23 @@ def copy_pipelines(folder: Path) -> Path:
     return Path(shutil.copytree(PIPELINES, folder / "pipelines"))
 
 
-def edit(file: Path, old: str, new: str) -> None:
+def edit(file: Path, old: str, new: str) -> int:
+    """Replace a text in a file and return the number of the first line that is another now."""
     text = file.read_text(encoding="utf-8")
     assert old in text
-    file.write_text(text.replace(old, new), encoding="utf-8")
+    edited = text.replace(old, new)
+    file.write_text(edited, encoding="utf-8")
+    return first_changed(text, edited)
+
+
+def first_changed(text: str, edited: str) -> int:
+    """Return the number of the first line that is not as it was."""
+    pairs = zip_longest(text.splitlines(), edited.splitlines())
+    return next(number for number, (old, new) in enumerate(pairs, 1) if old != new)
+
+
+def shipped(graph: str, pattern: str) -> str:
+    """Return the text of a shipped graph that matches a pattern: `top_k: .*` -> `top_k: 30`."""
+    found = re.search(pattern, (PIPELINES / f"{graph}.yaml").read_text(encoding="utf-8"))
+    assert found, f"{pattern} stands nowhere in {graph}.yaml"
+    return found[0]

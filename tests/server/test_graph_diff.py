@@ -3,8 +3,11 @@ import pytest
 
 from components.errors import GraphError
 from server.graph_diff import Difference, diff_graphs
+from tests.server.hub_files import shipped
 
 pytestmark = pytest.mark.unit
+
+WEIGHT = shipped("query", "sparse_weight: .*")
 
 
 @pytest.fixture
@@ -49,7 +52,7 @@ def test_comments_order_quotes_and_defaults_do_not_count(differences):
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
-        ("sparse_weight: 0.8", "sparse_weight: 0.6", ("~", "parameter", "rank.component.sparse_weight", 0.8, 0.6)),
+        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.component.sparse_weight", float(WEIGHT.split()[1]), 0.1)),
         ("function: cosine", "function: l2", ("~", "parameter", "dense.component.template.store.distance_function", "cosine", "l2")),
         ("stage: dense", "stage: dense\n      max_hung: 3", ("~", "parameter", "dense.max_hung", 2, 3)),
         ("{documents: documents}", "{documents: dense_documents}", ("~", "parameter", "rank.fallback.documents", "documents", "dense_documents")),

@@ -5,11 +5,12 @@ import yaml
 
 from server.graph_catalogue import component_classes, part_classes
 from server.graph_schema import graph_schema
-from tests.server.hub_files import PIPELINES
+from tests.server.hub_files import PIPELINES, shipped
 
 pytestmark = pytest.mark.unit
 
 TEXT = (PIPELINES / "query.yaml").read_text(encoding="utf-8")
+WEIGHT = shipped("query", "sparse_weight: .*")
 GUARD = "parameters-of-components.guard.Guard"
 
 
@@ -41,8 +42,8 @@ def test_shipped_graphs_are_valid(errors, file):
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
-        ("sparse_weight: 0.8", "sparse_wait: 0.8", "components.rank.init_parameters.component.init_parameters"),
-        ("sparse_weight: 0.8", "sparse_weight: much", "components.rank.init_parameters.component.init_parameters.sparse_weight"),
+        (WEIGHT, "sparse_wait: 1", "components.rank.init_parameters.component.init_parameters"),
+        (WEIGHT, "sparse_weight: much", "components.rank.init_parameters.component.init_parameters.sparse_weight"),
         ("timeout_s: 5", "timeout_s: '5'", "components.dense.init_parameters.timeout_s"),
         ("function: cosine", "function: cosin", "components.dense.init_parameters.component.init_parameters.template.init_parameters.store.init_parameters.distance_function"),
         ("persist_path", "path", "components.dense.init_parameters.component.init_parameters.template.init_parameters.store.init_parameters"),

@@ -13,7 +13,7 @@ def lengths(short: dict[str, Any], full: dict[str, Any]) -> pytest.MarkDecorator
     return pytest.mark.parametrize(
         "length",
         [
-            pytest.param(short, id="short", marks=[pytest.mark.e2e, pytest.mark.timeout(300)]),
+            pytest.param(short, id="short", marks=[pytest.mark.e2e, pytest.mark.timeout(900)]),
             pytest.param(full, id="full", marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
         ],
     )
@@ -45,7 +45,7 @@ def test_readers_beside_a_writer_meet_no_error(tmp_path: Path, length: dict[str,
     assert result["writes"] > 0
 
 
-@lengths({"kills": 2}, {"kills": 50})
+@lengths({"kills": 2, "count": 16}, {"kills": 50})
 def test_killed_writer_leaves_nothing_half_done(tmp_path: Path, length: dict[str, Any]) -> None:
     result = kill_writer.run(tmp_path, **length)
     assert result["wrong"] == []

@@ -8,34 +8,40 @@ from pathlib import Path
 from typing import Any
 
 from eval.bench.corpus import Corpus
-from eval.bench.torture.worker import REPOSITORY, environment, use_hub
+from eval.bench.torture.worker import INGEST, QUERY, REPOSITORY, environment, use_hub
 
-FILES = 40
 CHARACTERS = 40_000
+POLL_S = 0.002
 
 
-def run(work: Path, kills: int = 50, seed: int = 0) -> dict[str, Any]:
-    """Kill ingests until the count is reached, then let one finish and compare with an undisturbed run.
+def run(work: Path, kills: int = 50, seed: int = 0, count: int = 40) -> dict[str, Any]:
+    """Kill ingests until the number is reached, then let one finish and compare with an undisturbed run.
 
-    Whenever an ingest had nothing left to do, all files get a new version.
+    Every second kill comes shortly after the collection has begun to change. Whenever an ingest had nothing left to
+    do, all files get a new version.
 
+    :param kills: how many ingests to kill.
+    :param seed: of the moments of the kills.
+    :param count: number of files.
     :returns: kills, kills that hit a running batch, queries, queries that were degraded, and `wrong`.
     """
     home, files, rng = work / "home", work / "files", random.Random(seed)
     files.mkdir(parents=True)
     use_hub(home)
-    questions = [Corpus("en", seed=99).question() for _ in range(kills)]
+    corpus = Corpus("en", seed=99)
+    questions = [corpus.question() for _ in range(kills)]
     totals: dict[str, Any] = {"kills": 0, "in_a_batch": 0, "queries": 0, "degraded": 0, "wrong": []}
     version = 0
-    _write_version(files, version)
+    _write_version(files, count, version)
     usual = _ingest(home, files)
-    _write_version(files, version := version + 1)
+    _write_version(files, count, version := version + 1)
     while totals["kills"] < kills:
-        if not _killed(home, files, rng.uniform(0.3, 1.0) * usual):
-            _write_version(files, version := version + 1)
+        changing = totals["kills"] % 2 == 1
+        if not _killed(home, files, rng.uniform(0.0, 0.3) if changing else rng.uniform(0.3, 1.0) * usual, changing):
+            _write_version(files, count, version := version + 1)
             continue
         totals["kills"] += 1
-        totals["in_a_batch"] += _is_dirty()
+        totals["in_a_batch"] += _index_state().dirty
         _query(questions[totals["kills"] - 1], totals)
         totals["wrong"] += _half_documents()
     _ingest(home, files)
@@ -45,9 +51,9 @@ def run(work: Path, kills: int = 50, seed: int = 0) -> dict[str, Any]:
     return totals
 
 
-def _write_version(files: Path, version: int) -> None:
-    for number in range(FILES):
-        text = Corpus("en", seed=version * FILES + number).document(CHARACTERS)
+def _write_version(files: Path, count: int, version: int) -> None:
+    for number in range(count):
+        text = Corpus("en", seed=version * count + number).document(CHARACTERS)
         (files / f"{number}.md").write_text(text, encoding="utf-8")
 
 
@@ -57,7 +63,8 @@ def _ingest(home: Path, files: Path) -> float:
     return time.monotonic() - started
 
 
-def _killed(home: Path, files: Path, after: float) -> bool:
+def _killed(home: Path, files: Path, after: float, changing: bool) -> bool:
+    before = _index_state()
     process = subprocess.Popen(
         _command(files),
         cwd=REPOSITORY,
@@ -65,6 +72,8 @@ def _killed(home: Path, files: Path, after: float) -> bool:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    while changing and process.poll() is None and _index_state() == before:
+        time.sleep(POLL_S)
     try:
         process.wait(timeout=after)
     except subprocess.TimeoutExpired:
@@ -75,13 +84,13 @@ def _killed(home: Path, files: Path, after: float) -> bool:
 
 
 def _command(files: Path) -> list[str]:
-    return [sys.executable, "-m", "server.cli", "ingest", str(files), "--json"]
+    return [sys.executable, "-m", "server.cli", "ingest", str(files), "--graph", INGEST, "--json"]
 
 
-def _is_dirty() -> bool:
+def _index_state() -> Any:
     from components.catalog.catalog import open_catalog
 
-    return open_catalog().collections.state("default").dirty
+    return open_catalog().collections.state("default")
 
 
 def _query(question: str, totals: dict[str, Any]) -> None:
@@ -89,7 +98,7 @@ def _query(question: str, totals: dict[str, Any]) -> None:
 
     totals["queries"] += 1
     try:
-        totals["degraded"] += bool(ask(question, "default")["degraded"])
+        totals["degraded"] += bool(ask(question, "default", QUERY)["degraded"])
     except Exception as error:
         totals["wrong"].append(f"query failed: {type(error).__name__}: {error}")
 
@@ -115,6 +124,8 @@ def _differences(home: Path, other: Path, questions: list[str]) -> list[str]:
 
 def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     from components.catalog.catalog import open_catalog
+    from components.stores.open_indexes import sparse_reader
+    from components.text.tokenizer import tokenize
     from server.ask import ask
     from server.doctor import diagnose
 
@@ -122,17 +133,14 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     catalog = open_catalog()
     fingerprint = catalog.collections.binding("default")["embedder"]["fingerprint"]
     vectors = {i: v.tobytes() for i, v in catalog.vectors.of_collection("default", fingerprint) if v is not None}
-    hits = []
-    for question in questions:
-        for leg in ("dense", "sparse"):
-            citations = ask(question, "default", top_k=10, legs=[leg])["citations"]
-            # A score is relative to the last of all candidates, and far down the list the dense index is approximate:
-            # it depends on the order in which vectors went in and out.
-            scores = [round(c["score"], 4) for c in citations] if leg == "sparse" else []
-            hits.append(([c["chunk_id"] for c in citations], scores))
+    answers = [ask(question, "default", QUERY, top_k=10, legs=["dense"]) for question in questions]
+    index = sparse_reader(catalog, "default").get()
+    # Not the scores of the keyword index: BM25 counts a chunk that was taken out until tantivy merges its segment.
+    matches = [sorted(i for i, _ in index.search(tokenize(question), len(vectors))) for question in questions]
     return {
         "texts": {chunk.id: chunk.content for chunk in catalog.chunks.visible("default")},
         "vectors": vectors,
-        "hits": hits,
+        "hits by meaning": [[citation["chunk_id"] for citation in answer["citations"]] for answer in answers],
+        "hits by words": matches,
         "doctor's findings": [d.findings.problems for d in diagnose("default", full=True)],
     }

@@ -14,6 +14,8 @@ CHARACTERS = 6000
 def run(work: Path, seconds: float = 300, readers: int = 3) -> dict[str, Any]:
     """Query from several processes while one ingests, changes and deletes.
 
+    :param seconds: how long; on a slow machine until each has been at work.
+    :param readers: how many processes query.
     :returns: queries, degraded answers, errors, crashes, batches written, the slowest query in ms.
     """
     home, files = work / "home", work / "files"
@@ -39,7 +41,7 @@ def run(work: Path, seconds: float = 300, readers: int = 3) -> dict[str, Any]:
 
 def _read(reader: Worker, seed: int, end: float, totals: dict[str, Any], lock: threading.Lock) -> None:
     corpus = Corpus("en", seed=100 + seed)
-    while time.monotonic() < end:
+    while not _over(totals, end):
         started = time.perf_counter()
         try:
             answer = reader.call("ask", query=corpus.question())
@@ -55,9 +57,14 @@ def _read(reader: Worker, seed: int, end: float, totals: dict[str, Any], lock: t
             totals["slowest_ms"] = max(totals["slowest_ms"], round((time.perf_counter() - started) * 1000))
 
 
+def _over(totals: dict[str, Any], end: float) -> bool:
+    both = totals["queries"] > 0 and totals["writes"] > 0
+    return time.monotonic() >= end and (both or bool(totals["errors"]))
+
+
 def _write(writer: Worker, files: Path, corpus: Corpus, end: float, totals: dict[str, Any]) -> None:
     number = 0
-    while time.monotonic() < end:
+    while not _over(totals, end):
         number += 1
         changed = [files / f"{(number * 3 + n) % 20}.md" for n in range(3)]
         for file in changed:

@@ -8,7 +8,7 @@ from typing import Any
 import psutil
 
 from eval.bench.corpus import Corpus
-from eval.bench.torture.worker import use_hub, workers
+from eval.bench.torture.worker import QUERY, use_hub, workers
 
 LEGS = ("dense", "sparse")
 BACKGROUND_DOCUMENTS = 20
@@ -54,7 +54,7 @@ def run(work: Path, rounds: int = 100) -> dict[str, Any]:
 def _sees(leg: str, text: str) -> bool:
     from server.ask import ask
 
-    answer = ask(text, legs=[leg])
+    answer = ask(text, graph_name=QUERY, legs=[leg])
     return any(text in citation["text"] for citation in answer["citations"])
 
 

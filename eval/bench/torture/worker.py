@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).parents[3]
+INGEST, QUERY = "ingest_fast", "query_fast"  # the less time goes into embedding, the more goes into the stores
+PATIENCE_S = 120  # a stage that is given up because the machine is busy says nothing about the stores
 
 
 class Worker:
@@ -74,7 +78,18 @@ def workers(home: Path, count: int) -> Iterator[list[Worker]]:
 
 def environment(home: Path) -> dict[str, str]:
     """Return the environment of a child process that uses this hub."""
-    return {**os.environ, "KHUB_HOME": str(home), "KHUB_PIPELINES": str(REPOSITORY / "pipelines"), "KHUB_TRACE": "off"}
+    graphs = _patient_graphs(home.parent / "graphs")
+    return {**os.environ, "KHUB_HOME": str(home), "KHUB_PIPELINES": str(graphs), "KHUB_TRACE": "off"}
+
+
+def _patient_graphs(folder: Path) -> Path:
+    """Return the folder, filled with the repository's graphs and longer time limits."""
+    if not folder.is_dir():
+        shutil.copytree(REPOSITORY / "pipelines", folder)
+        for graph in folder.glob("*.yaml"):
+            text = re.sub(r"\btimeout_s: \d+", f"timeout_s: {PATIENCE_S}", graph.read_text(encoding="utf-8"))
+            graph.write_text(text, encoding="utf-8")
+    return folder
 
 
 def use_hub(home: Path) -> None:
@@ -87,7 +102,7 @@ def _carry_out(request: dict[str, Any]) -> Any:
     if command == "ingest":
         from server.ingest import ingest
 
-        result = ingest(request["paths"])
+        result = ingest(request["paths"], graph_name=INGEST)
         return {"written": len(result.written), "unchanged": len(result.unchanged), "failed": result.failed}
     if command == "delete":
         from server.collections import delete_document
@@ -96,7 +111,7 @@ def _carry_out(request: dict[str, Any]) -> Any:
     if command == "ask":
         from server.ask import ask
 
-        return ask(**request)
+        return ask(**request, graph_name=QUERY)
     raise ValueError(command)
 
 

@@ -134,7 +134,7 @@ def test_xlsx(to_markdown):
     converted = to_markdown(out.getvalue(), "a.xlsx")
     assert converted["text"] == (
         "## 销售\n\n| name | count | when |\n| --- | --- | --- |\n| a\\|b c | 3 | 2024-05-06 |\n|  | 0.3 | TRUE |\n\n"
-        "## far\n\n| cell |\n| --- |"
+        "## far\n\ncell"
     )
     assert converted["title"] is None
 

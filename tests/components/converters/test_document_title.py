@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.document_title import first_heading, sensible_title, split_front_matter
+from components.converters.document_title import first_heading, read_front_matter, sensible_title, split_front_matter
 
 pytestmark = pytest.mark.unit
 
@@ -75,3 +75,10 @@ def test_first_heading(text, title):
 )
 def test_sensible_title(given, title):
     assert sensible_title(given) == title
+
+
+def test_fields_of_front_matter():
+    lines = ["---", "title: T", "tags: [a, 2, [nested]]", "date: 2024-05-06", "author: 李雷", "draft: false", "empty:"]
+    fields, rest = read_front_matter("\n".join([*lines, "map: {a: 1}", "---", "Body"]))
+    assert rest == "Body"
+    assert fields == {"title": "T", "tags": ["a", "2"], "date": "2024-05-06", "author": "李雷", "draft": False}

@@ -211,7 +211,7 @@ def test_a_pipeline_closes_the_worker(source_of, tmp_path):
     pipeline.add_component("convert", component)
     result = pipeline.run({"convert": {"sources": [source_of(tmp_path / "a.html")]}})
     assert result["convert"]["documents"][0].content == "# Hello"
-    pid = component._worker.pid
+    pid = component._pool.pids[0]
     assert psutil.pid_exists(pid)
     pipeline.close()
     assert not psutil.pid_exists(pid)
@@ -222,7 +222,7 @@ def test_a_dropped_component_takes_its_worker_along(source_of, tmp_path):
     (tmp_path / "a.html").write_bytes(HTML)
     component = MarkItDownConverter()
     component.run(sources=[source_of(tmp_path / "a.html")])
-    pid = component._worker.pid
+    pid = component._pool.pids[0]
     del component
     gc.collect()
     assert not psutil.pid_exists(pid)
@@ -235,7 +235,7 @@ def test_the_end_of_the_program_ends_the_worker(tmp_path):
         "import sys, hashlib; from components.converters.markitdown_converter import MarkItDownConverter as M\n"
         "data = open(sys.argv[1], 'rb').read(); m = M()\n"
         "r = m.run(sources=[dict(path=sys.argv[1], doc_id='x', sha256=hashlib.sha256(data).hexdigest(), size=1)])\n"
-        "assert r['documents'], r\nsys.stdout.write(str(m._worker.pid))\n"
+        "assert r['documents'], r\nsys.stdout.write(str(m._pool.pids[0]))\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "a.html")], capture_output=True, check=True)
     assert not psutil.pid_exists(int(done.stdout))

@@ -13,6 +13,8 @@ from components.catalog.chunks import NewDocument
 from components.stores.index_writer import IndexWriter
 from components.stores.open_indexes import DenseReader, SparseReader, dense_reader, sparse_reader
 from components.stores.store_template import StoreTemplate
+from components.text.english_stem import stem
+from components.text.tokenizer import TOKENIZER_VERSION
 
 DIMENSION = 32
 
@@ -32,7 +34,11 @@ class Shelf:
     def __post_init__(self) -> None:
         self.catalog: Catalog = open_catalog()
         self.catalog.collections.create(self.name)
-        self.binding = {"store": self.template.to_dict(), "embedder": {"fingerprint": "fp"}, "tokenizer": "1"}
+        self.binding = {
+            "store": self.template.to_dict(),
+            "embedder": {"fingerprint": "fp"},
+            "tokenizer": TOKENIZER_VERSION,
+        }
         self.catalog.collections.bind(self.name, self.binding)
 
     def document(self, name: str, texts: list[str]) -> NewDocument:
@@ -68,7 +74,8 @@ class Shelf:
         with self.dense().lease() as retriever:
             return [d.id for d in retriever.run(query_embedding=self.vectors[chunk_id], top_k=top_k)["documents"]]
 
-    def by_words(self, *terms: str) -> list[str]:
+    def by_words(self, *words: str) -> list[str]:
+        terms = [stem(word) for word in words]
         return [chunk_id for chunk_id, _ in self.sparse().get().search(terms, 10)]
 
     def visible(self) -> set[str]:

@@ -4,20 +4,28 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from components.catalog.catalog import open_catalog
 from components.catalog.chunks import Chunks, NewDocument
 from components.catalog.collections import Collections
+from components.errors import StoreError
 from components.stores import index_writer
 from components.stores.chroma_store import ChromaStore
 from components.stores.consistency import examine
+from components.stores.index_paths import sparse_folder
 from components.stores.index_writer import IndexWriter
 from components.stores.sparse_index import SparseIndex
+from components.stores.store_template import StoreTemplate
+from components.text.english_stem import stem
 from tests.components.stores.conftest import DIMENSION, Shelf, digest
 
 pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).parents[3]
 
 KILLED_REBUILD = """
 import os, sys
@@ -45,6 +53,43 @@ binding = catalog.collections.binding("shelf")
 template = StoreTemplate.from_dict(binding["store"])
 with index_writer.IndexWriter(catalog, "shelf", template, binding).writing(repair=False) as writer:
     writer.repair([leg])
+"""
+
+KILLED_BATCH = """
+import os, sys, threading
+from haystack.core.serialization import allow_deserialization_module
+from components.stores import index_writer
+from components.stores.chroma_store import ChromaStore
+from components.stores.sparse_index import SparseIndex
+from tests.components.stores.test_crash_safety import at_hand, titled
+
+ended, signal = sys.argv[1], int(sys.argv[2])
+allow_deserialization_module("components.*")
+shelf = at_hand()
+other = threading.Event()
+
+def ends(owner, name):
+    original = getattr(owner, name)
+
+    def runs(*args, **kwargs):
+        result = original(*args, **kwargs)
+        other.set()
+        return result
+
+    setattr(owner, name, runs)
+
+def never_ends(owner, name):
+    def killed(*args, **kwargs):
+        other.wait(60)
+        os.kill(os.getpid(), signal)
+
+    setattr(owner, name, killed)
+
+legs = {"dense": (ChromaStore, "write_documents"), "sparse": (SparseIndex, "_commit")}
+for leg, function in legs.items():
+    (ends if leg == ended else never_ends)(*function)
+with shelf.writer().writing() as writer:
+    writer.write([titled(shelf, "Newtitle")])
 """
 
 
@@ -77,9 +122,20 @@ def dense_ids(shelf):
         return set(retriever.document_store.ids())
 
 
+def sparse_of(shelf):
+    return sparse_folder(shelf.catalog.home, shelf.catalog.collections.state(shelf.name).physical("sparse"))
+
+
 def dense_vector(shelf, chunk_id):
     with shelf.dense().lease() as retriever:
         return retriever.document_store.collection.get(ids=[chunk_id], include=["embeddings"])["embeddings"][0]
+
+
+def assert_vectors_of(shelf, document):
+    for chunk in document.chunks:
+        wanted = np.asarray(chunk.embedding) / np.linalg.norm(chunk.embedding)
+        stored = dense_vector(shelf, chunk.id)
+        assert stored / np.linalg.norm(stored) == pytest.approx(wanted, abs=1e-5)
 
 
 def assert_mended_by_the_next_writer(shelf):
@@ -158,6 +214,12 @@ def test_chunk_that_comes_back_survives_a_killed_change(shelf, monkeypatch, step
     assert shelf.by_words("terns") == []
 
 
+def at_hand():
+    """The shelf that lies in this hub."""
+    catalog = open_catalog()
+    return Shelf(StoreTemplate.from_dict(catalog.collections.binding("shelf")["store"]))
+
+
 def titled(shelf, title):
     """The same chunks, embedded and indexed under another title."""
     new = shelf.document("birds", [f"heron number{n}" for n in range(8)])
@@ -197,10 +259,27 @@ def test_killed_change_of_a_title_leaves_the_old_title_alone(shelf, monkeypatch,
     assert shelf.writer().needs_repair()
     assert_mended_by_the_next_writer(shelf)
     assert (len(shelf.by_words("oldtitle")), shelf.by_words("newtitle")) == (8, [])
-    for chunk in old.chunks:
-        wanted = np.asarray(chunk.embedding) / np.linalg.norm(chunk.embedding)
-        stored = dense_vector(shelf, chunk.id)
-        assert stored / np.linalg.norm(stored) == pytest.approx(wanted, abs=1e-5)
+    assert_vectors_of(shelf, old)
+
+
+@pytest.mark.parametrize("ended", ["dense", "sparse"])
+def test_process_that_is_killed_when_one_of_two_indexes_is_written(shelf, ended):
+    old = titled(shelf, "Oldtitle")
+    shelf.write(old)
+    kill = getattr(signal, "SIGKILL", signal.SIGTERM)
+    arguments = [sys.executable, "-c", KILLED_BATCH, ended, str(int(kill))]
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert done.returncode in (-kill, kill), done.stderr
+    assert shelf.catalog.collections.state(shelf.name).dirty
+    # what the dead process had done is there, and nobody is shown it
+    new_words = {key for key, _ in SparseIndex(sparse_of(shelf)).search([stem("newtitle")], 20)}
+    assert len(new_words) == (8 if ended == "sparse" else 0)
+    assert {row["title"] for row in shelf.catalog.documents.of_collection(shelf.name, "ready")} == {"Oldtitle"}
+    with pytest.raises(StoreError, match="writer was stopped"):
+        dense_ids(shelf)
+    assert_mended_by_the_next_writer(shelf)
+    assert (len(shelf.by_words("oldtitle")), shelf.by_words("newtitle")) == (8, [])
+    assert_vectors_of(shelf, old)
 
 
 def test_collection_whose_deletion_was_killed_is_new_when_it_is_made_again(shelf, two, monkeypatch):

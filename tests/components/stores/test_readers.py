@@ -116,7 +116,7 @@ def test_keyword_search_does_not_wait_for_a_writers_slice(shelf, looks_changed):
 
 def test_collections_that_come_and_go_leak_nothing(template):
     process, counts = psutil.Process(), []
-    for number in range(12):
+    for number in range(8):
         shelf = Shelf(template, f"shelf{number}")
         new = shelf.document("birds", [f"bird number{n}" for n in range(30)])
         shelf.write(new)

@@ -1,15 +1,21 @@
 """BM25 that survives its process."""
 
+import contextlib
 import math
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import tantivy
 
 from components.errors import StoreError
+from components.stores import sparse_index
 from components.stores.sparse_index import SparseIndex
 from components.text.tokenizer import tokenize
 
@@ -207,6 +213,96 @@ def test_commit_that_fails_is_a_store_error_at_the_end_of_the_block(index, monke
     with pytest.raises(StoreError, match="disk is gone"):
         write()
     assert sorted(done) == ["at rest", "block"]
+
+
+def test_commit_that_fails_beside_a_failing_block_is_logged(index, monkeypatch, caplog):
+    def fails(_index, writer):
+        writer.wait_merging_threads()
+        raise StoreError("the keyword index is full", "empty it")
+
+    def write():
+        with index.writing([("g", ["terns"])]):
+            raise ValueError("no space left")
+
+    monkeypatch.setattr(SparseIndex, "_commit", fails)
+    with pytest.raises(ValueError, match="no space left"):
+        write()
+    assert "the keyword index is full" in caplog.text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no signal reaches one thread alone there")
+def test_no_ctrl_c_leaves_the_block_before_the_commit_has_ended(index, monkeypatch):
+    commit, events = SparseIndex._commit, []
+    handled, go_on, left = threading.Semaphore(0), threading.Event(), threading.Event()
+
+    def slow(self, writer):
+        go_on.wait(60)
+        commit(self, writer)
+        events.append("committed")
+
+    def interrupted(*_):
+        handled.release()
+        raise KeyboardInterrupt
+
+    def press_ctrl_c():
+        for _ in range(2):
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            assert handled.acquire(timeout=60)
+        left.wait(0.3)  # the wrong thing is given time to happen
+        go_on.set()
+
+    monkeypatch.setattr(SparseIndex, "_commit", slow)
+    before = signal.signal(signal.SIGINT, interrupted)
+    keys = threading.Thread(target=press_ctrl_c)
+    try:
+        with pytest.raises(KeyboardInterrupt), index.writing([("g", ["terns"])]):
+            keys.start()
+        events.append("left")
+        left.set()
+        keys.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert events == ["committed", "left"]
+
+
+def test_no_thread_for_the_commit_gives_the_lock_back(index, monkeypatch):
+    def no_thread(*_):
+        raise RuntimeError("can't start new thread")
+
+    def write():
+        with index.writing([("g", ["terns"])]):
+            pass
+
+    with monkeypatch.context() as broken:
+        broken.setattr(ThreadPoolExecutor, "submit", no_thread)
+        with pytest.raises(RuntimeError, match="new thread") as _kept:
+            write()
+    monkeypatch.setattr(sparse_index, "LOCK_PATIENCE_S", 0)
+    index.write([("h", ["swifts"])])
+    assert committed(index) == {*TEXTS, "h"}
+
+
+def test_lock_that_a_starting_process_holds_is_waited_for(index, monkeypatch):
+    holder = tantivy.Index.open(str(index.folder)).writer(num_threads=1)
+    polls = []
+
+    def let_go(seconds):
+        polls.append(seconds)
+        if len(polls) == 3:
+            holder.wait_merging_threads()
+
+    monkeypatch.setattr(sparse_index.time, "sleep", let_go)
+    index.write([("g", ["terns"])])
+    assert (committed(index), len(polls)) == ({*TEXTS, "g"}, 3)
+
+
+def test_lock_that_stays_held_is_a_store_error(index, monkeypatch):
+    monkeypatch.setattr(sparse_index, "LOCK_PATIENCE_S", 0.05)
+    holder = tantivy.Index.open(str(index.folder)).writer(num_threads=1)
+    with contextlib.ExitStack() as stack:
+        stack.callback(holder.wait_merging_threads)
+        with pytest.raises(StoreError, match="LockBusy"):
+            index.write([("g", ["terns"])])
 
 
 def committed(index):

@@ -12,7 +12,7 @@ from eval.run import asking, scoring
 from eval.run.evaluation import Plan, evaluate
 from eval.run.golden_set import golden_sets
 from tests.eval.run.conftest import ROWS, quiet
-from tests.server.hub_files import edit
+from tests.server.hub_files import edit, shipped
 
 pytestmark = pytest.mark.integration
 
@@ -127,7 +127,7 @@ def test_a_stopped_run_is_not_gone_on_with_by_another_graph(run_small, asked, pi
     stop["after"] = 3
     with pytest.raises(KeyboardInterrupt):
         run_small()
-    edit(pipelines / "query_fast.yaml", "sparse_weight: 0.8", "sparse_weight: 0.7")
+    edit(pipelines / "query_fast.yaml", shipped("query_fast", "sparse_weight: .*"), "sparse_weight: 0.1")
     stop["after"] = None
     run_small()
     assert len(questions) == 3 + 1 + len(ROWS)

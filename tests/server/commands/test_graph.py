@@ -1,6 +1,7 @@
 """`khub graph`: list, show, check, diff and schema."""
 
 import json
+import re
 
 import pytest
 
@@ -43,11 +44,11 @@ def test_list_on_a_terminal_is_a_paragraph_each(khub, pipelines, monkeypatch):
 
 
 def test_list_tells_which_graphs_cannot_be_used(khub, khub_json, pipelines):
-    edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
+    line = edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
     rows = {row["name"]: row for row in khub_json("graph", "list")["graphs"]}
     assert rows["ingest"]["required"] == ["sources"]
     assert rows["ingest"]["outputs"] == ["report", "unchanged", "remaining"]
-    assert "query.yaml:66: answer: unknown parameter 'topk'" in rows["query"]["error"]
+    assert f"query.yaml:{line}: answer: unknown parameter 'topk'" in rows["query"]["error"]
     assert "khub graph check query" in khub("graph", "list").stdout
 
 
@@ -64,7 +65,7 @@ def test_show_draws_within_the_width_of_the_terminal(khub, pipelines, monkeypatc
         lines = khub("graph", "show", "query").stdout.splitlines()
         assert lines[0].startswith("query (query): Hybrid search")
         assert any("│ understand" in line for line in lines)
-        assert any(line.startswith("understand.query -> dense.query") for line in lines)
+        assert any(re.match(r"understand\.query +-> dense\.query", line) for line in lines)
         assert max(map(len, lines)) <= width
 
 
@@ -86,11 +87,11 @@ def test_show_as_mermaid_and_as_json(khub, khub_json, pipelines):
 
 
 def test_show_of_a_broken_graph_names_its_first_mistake(khub, pipelines):
-    edit(pipelines / "query.yaml", "\nconnections:", "\nconections:")
+    line = edit(pipelines / "query.yaml", "\nconnections:", "\nconections:")
     result = khub("graph", "show", "query")
     assert result.exit_code == 1
     assert result.stderr == (
-        "khub: pipelines/query.yaml:68: unknown key 'conections' at the top: did you mean 'connections'?\n"
+        f"khub: pipelines/query.yaml:{line}: unknown key 'conections' at the top: did you mean 'connections'?\n"
     )
 
 
@@ -102,8 +103,8 @@ def test_check_of_right_graphs(khub, khub_json, pipelines):
 
 
 def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
-    edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
-    edit(pipelines / "query.yaml", "stage: sparse", "stag: sparse")
+    at_top_k = edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
+    at_stage = edit(pipelines / "query.yaml", "stage: sparse", "stag: sparse")
     (pipelines / "ingest.yaml").write_bytes(b"\xff\xfe")
     result = khub("graph", "check", "--all")
     assert result.exit_code == 1
@@ -111,15 +112,15 @@ def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
     assert lines[1:] == [
         "pipelines/ingest.yaml: 1 problem",
         "pipelines/ingest_fast.yaml: ok",
-        "pipelines/query.yaml:39: sparse: unknown parameter 'stag': did you mean 'stage'?",
-        "pipelines/query.yaml:66: answer: unknown parameter 'topk': did you mean 'top_k'?",
+        f"pipelines/query.yaml:{at_stage}: sparse: unknown parameter 'stag': did you mean 'stage'?",
+        f"pipelines/query.yaml:{at_top_k}: answer: unknown parameter 'topk': did you mean 'top_k'?",
         "pipelines/query.yaml: 2 problems",
         "pipelines/query_fast.yaml: ok",
     ]
     found = khub_json("graph", "check", "query", code=1)
     assert not found["ok"]
     assert found["graphs"][0]["problems"][1] == {
-        "line": 66,
+        "line": at_top_k,
         "component": "answer",
         "message": "unknown parameter 'topk'",
         "remedy": "did you mean 'top_k'?",

@@ -1,0 +1,169 @@
+"""The content of an HTML page without what is there for moving around the site."""
+
+import re
+from itertools import islice
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+
+from components.converters.html.metadata import read_metadata, read_title
+
+_NOT_CONTENT = {
+    "script", "style", "noscript", "template", "nav", "button", "select", "dialog", "iframe", "object", "embed", "svg",
+}  # fmt: skip
+_ROLES = {"navigation", "search", "contentinfo", "dialog", "alertdialog", "menu", "menubar"}
+_NOT_CONTENT_CLASSES = {
+    "headerlink", "header-anchor", "skip-link", "mw-editsection", "sr-only", "visually-hidden", "linenos", "gutter",
+    "katex-html", "noprint",
+}  # fmt: skip
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_CHROME_WORDS = {
+    "cookie", "cookies", "consent", "gdpr", "sidebar", "breadcrumb", "breadcrumbs", "share", "sharing", "social",
+    "newsletter", "subscribe", "subscription", "related", "recommended", "recommendations", "advert", "advertisement",
+    "advertising", "ad", "ads", "adsbox", "promo", "promotion", "sponsor", "sponsored", "popup", "modal", "overlay",
+    "pagination", "pager", "navbar", "navbox", "nav", "navigation", "menu", "dropdown", "footer", "catlinks",
+    "toolbar", "masthead", "topbar", "toc", "skip", "paywall", "login", "signup", "disqus", "taboola",
+    "outbrain", "siteheader", "sitefooter",
+}  # fmt: skip
+_BLOCKS = ["div", "section", "aside", "ul", "ol", "table", "form", "header", "footer", "p"]
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SENTENCE = re.compile(r"[.!?。！？；]\s*$")
+_MAIN_SHARE = 0.3
+_CHROME_SHARE = 0.3
+_LINKS_SHARE = 0.5
+_MIN_LINKS = 8
+_LINK_DENSITY = 0.85
+_MAX_LINK_LENGTH = 40
+_LISTS = {"ul", "ol", "div", "table"}
+_REACH = 12
+_MIN_SHARE_LEFT = 0.2
+_SMALL_PAGE = 2000
+
+
+def parse_content(data: bytes) -> tuple[BeautifulSoup, str | None, dict[str, Any]]:
+    """Parse a page and keep its content, as `keep_content` does; all that it shows when hardly anything is left.
+
+    :param data: the HTML, in UTF-8.
+    :returns: the page, its title, its metadata.
+    """
+    soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+    title, metadata = read_title(soup), read_metadata(soup)
+    shown = len((soup.body or soup).get_text(strip=True))
+    keep_content(soup)
+    if len((soup.body or soup).get_text(strip=True)) < _MIN_SHARE_LEFT * min(shown, _SMALL_PAGE):
+        soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+        for element in soup(["script", "style", "template", "title"]):
+            element.decompose()
+    return soup, title, metadata
+
+
+def keep_content(soup: BeautifulSoup) -> None:
+    """Take out of a page what is not its content, in place.
+
+    Menus, banners, footers and the like go by element, role or the words of their class and id, lists of links by
+    their share of link text; each only while it holds a small part of the page. A main element or a sole article is
+    believed when it holds a good part of the text.
+
+    :param soup: the page.
+    """
+    for element in soup.find_all(_is_no_content):
+        if not _is_gone(element):
+            element.decompose()
+    root = _main(soup) or soup.body or soup
+    _drop_around(root)
+    whole = len(root.get_text(strip=True))
+    for element in root.find_all(_BLOCKS):
+        if not _is_gone(element) and _is_chrome(element, whole):
+            element.decompose()
+    for element in _holders_of_links(root):
+        if not _is_gone(element) and _is_link_list(element, whole):
+            element.decompose()
+    body = soup.body
+    if body is not None and root is not body and root is not soup:
+        root.extract()
+        body.clear()
+        body.append(root)
+
+
+def _main(soup: BeautifulSoup) -> Tag | None:
+    body = soup.body
+    if body is None:
+        return None
+    length = len(body.get_text(strip=True))
+    mains = [one for one in soup.find_all(_is_main) if not one.find_parent("article")]
+    articles = [one for one in soup.find_all("article") if not one.find_parent("article")]
+    for found in (mains, articles):
+        if len(found) == 1 and len(found[0].get_text(strip=True)) >= _MAIN_SHARE * length:
+            return found[0]
+    return None
+
+
+def _is_gone(element: Tag) -> bool:
+    # `Tag.decomposed` would search the whole element for a child of that name.
+    return "_decomposed" in vars(element)
+
+
+def _is_main(element: Tag) -> bool:
+    return element.name == "main" or element.get("role") == "main"
+
+
+def _is_no_content(element: Tag) -> bool:
+    if element.name in _NOT_CONTENT or (element.name == "input" and element.get("type") != "checkbox"):
+        return True
+    attributes = element.attrs
+    if not attributes:
+        return False
+    return (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or attributes.get("role") in _ROLES
+        or bool(_HIDDEN_STYLE.search(str(attributes.get("style") or "")))
+        or not _NOT_CONTENT_CLASSES.isdisjoint(attributes.get("class") or ())
+        or (element.name == "a" and "anchor" in (attributes.get("class") or ()))
+    )
+
+
+def _drop_around(root: Tag) -> None:
+    """Drop the site's own head, foot and sides; an article's header holds its title."""
+    for element in root.find_all(["header", "footer", "aside"]):
+        if _is_gone(element) or element.find_parent(["article", "main", "blockquote"]) or element.name == root.name:
+            continue
+        if element.name == "header" and element.find("h1"):
+            continue
+        element.decompose()
+    for element in root.find_all(role=["banner", "complementary"]):
+        if not _is_gone(element) and not element.find("h1"):
+            element.decompose()
+
+
+def _is_chrome(element: Tag, whole: int) -> bool:
+    names = [*(element.get_attribute_list("class")), str(element.get("id") or "")]
+    words = {word.lower() for name in names if name for word in _WORDS.findall(name)}
+    if not words & _CHROME_WORDS or element.find(["h1", "main", "article"]):
+        return False
+    return len(element.get_text(strip=True)) <= _CHROME_SHARE * whole
+
+
+def _holders_of_links(root: Tag) -> list[Tag]:
+    """Return the lists and blocks with several links not far below them, outer ones first."""
+    counts: dict[int, int] = {}
+    holders: dict[int, Tag] = {}
+    for link in root.find_all("a", href=True):
+        for parent in islice(link.parents, _REACH):
+            if parent is root:
+                break
+            if parent.name in _LISTS:
+                counts[id(parent)] = counts.get(id(parent), 0) + 1
+                holders[id(parent)] = parent
+    found = [holder for key, holder in holders.items() if counts[key] >= _MIN_LINKS]
+    return sorted(found, key=lambda holder: -counts[id(holder)])
+
+
+def _is_link_list(element: Tag, whole: int) -> bool:
+    text = element.get_text(strip=True)
+    if len(text) > _LINKS_SHARE * whole:
+        return False
+    shown = [link.get_text(strip=True) for link in element.find_all("a", href=True)]
+    in_links = sum(map(len, shown))
+    short = in_links <= _MAX_LINK_LENGTH * len(shown)
+    return short and in_links >= _LINK_DENSITY * len(text) and not any(_SENTENCE.search(name) for name in shown)

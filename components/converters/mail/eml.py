@@ -1,0 +1,86 @@
+"""Messages in the Internet's own format (RFC 5322)."""
+
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+
+from components.converters.mail.message import Message
+from components.converters.text_decoder import NotTextError, decode_text
+from components.errors import SourceError
+
+_EXPECTED = ("From", "To", "Subject", "Date", "Received", "Message-ID")
+
+
+def read_eml(data: bytes, name: str) -> Message:
+    """Read an `.eml` file.
+
+    :param data: the file.
+    :param name: its name, for messages.
+    :returns: the message.
+    :raises SourceError: when it has no header of a message.
+    """
+    mail = message_from_bytes(data.lstrip(), policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    if not any(mail[key] for key in _EXPECTED):
+        raise SourceError(f"{name!r} is no e-mail message", "save it from the mail program again, or replace it")
+    message = Message(
+        subject=_header(mail, "Subject"),
+        sender=_header(mail, "From"),
+        to=_header(mail, "To"),
+        cc=_header(mail, "Cc"),
+        date=_date(mail),
+    )
+    for part in mail.walk():
+        _take(part, message, mail)
+    return message
+
+
+def _take(part: EmailMessage, message: Message, mail: EmailMessage) -> None:
+    kind = part.get_content_type()
+    file_name = part.get_filename()
+    inside = part.get_content_maintype()
+    if kind == "message/rfc822":
+        inner = part.get_payload(0) if part.is_multipart() else None
+        subject = _header(inner, "Subject") if isinstance(inner, EmailMessage) else ""
+        message.attachments.append(file_name or f"{subject or 'message'}.eml")
+    elif inside == "multipart" or _is_inside_attachment(part, mail):
+        return
+    elif part.get("Content-ID") and inside == "image":
+        picture = part.get_payload(decode=True)
+        message.embedded[str(part["Content-ID"]).strip().strip("<>")] = picture if isinstance(picture, bytes) else b""
+    elif file_name or part.get_content_disposition() == "attachment":
+        message.attachments.append(file_name or kind)
+    elif kind == "text/html":
+        message.html += _text(part)
+    elif inside == "text":
+        message.text += _text(part)
+
+
+def _is_inside_attachment(part: EmailMessage, mail: EmailMessage) -> bool:
+    return any(part is not one and part in list(one.walk()) for one in mail.walk() if _is_message(one))
+
+
+def _is_message(part: EmailMessage) -> bool:
+    return bool(part.get_content_type() == "message/rfc822")
+
+
+def _text(part: EmailMessage) -> str:
+    try:
+        return str(part.get_content())
+    except (LookupError, UnicodeError, ValueError):  # an encoding that Python does not know
+        data = part.get_payload(decode=True)
+        try:
+            return decode_text(data) if isinstance(data, bytes) else ""
+        except NotTextError:
+            return ""
+
+
+def _header(mail: EmailMessage, name: str) -> str:
+    return " ".join(str(mail[name] or "").split())
+
+
+def _date(mail: EmailMessage) -> str:
+    try:
+        return parsedate_to_datetime(str(mail["Date"])).isoformat(" ")
+    except (TypeError, ValueError):
+        return _header(mail, "Date")

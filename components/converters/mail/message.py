@@ -1,0 +1,137 @@
+"""A message as Markdown, whatever file it came from."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from bs4 import BeautifulSoup
+
+from components.converters.file_types import SUPPORTED_EXTENSIONS
+from components.converters.html.page_markdown import page_markdown
+from components.converters.office.pictures import PictureCollector
+from components.converters.structured_result import StructuredResult
+
+_FORWARDED = re.compile(r"\s*(?:fwd?|wg|tr|转发|轉寄)\s*[:：]", re.IGNORECASE)
+_WROTE = re.compile(r"(?:.*\b(?:wrote|schrieb|a écrit|escribió|ha scritto)\b.*|.*(?:写道|寫道).*)[:：]\s*")
+_STRUCTURE = re.compile(r"^(?=#{1,6}\s|(?:-{3,}|={3,}|`{3,})\s*$)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Message:
+    """What a message holds.
+
+    :param subject: its subject, or "".
+    :param sender: who wrote it.
+    :param to: to whom.
+    :param cc: with copies to whom.
+    :param date: when, in ISO 8601, or "".
+    :param text: its plain text, or "".
+    :param html: its HTML, or "".
+    :param attachments: the names of the files attached.
+    :param embedded: pictures of the HTML by their content id.
+    """
+
+    subject: str = ""
+    sender: str = ""
+    to: str = ""
+    cc: str = ""
+    date: str = ""
+    text: str = ""
+    html: str = ""
+    attachments: list[str] = field(default_factory=list)
+    embedded: dict[str, bytes] = field(default_factory=dict)
+
+
+def message_result(message: Message) -> StructuredResult:
+    """Write a message: subject as heading, who and when, the body, the names of attachments.
+
+    The quoted message below an answer is left out, unless the message forwards it.
+
+    :param message: from a file.
+    :returns: the Markdown and the metadata.
+    """
+    pictures = PictureCollector()
+    body, quoted = _body(message, pictures)
+    head = {"From": message.sender, "To": message.to, "Cc": message.cc, "Date": message.date}
+    attached = [f"* {name}{_advice(name)}" for name in message.attachments]
+    parts = [
+        f"# {message.subject}" if message.subject else "",
+        "\n".join(f"{label}: {value}" for label, value in head.items() if value),
+        body,
+        "\n".join(["Attachments:", "", *attached]) if attached else "",
+    ]
+    metadata: dict[str, Any] = {
+        "author": message.sender,
+        "from": message.sender,
+        "to": message.to,
+        "cc": message.cc,
+        "created": message.date,
+        "date": message.date,
+        "subject": message.subject,
+        "attachments": message.attachments,
+    }
+    return StructuredResult(
+        "\n\n".join(part for part in parts if part),
+        title=message.subject or None,
+        metadata=metadata,
+        pictures=pictures.pictures,
+        heading_is_title=False,
+        removed={"quoted message": quoted},
+    )
+
+
+def _body(message: Message, pictures: PictureCollector) -> tuple[str, int]:
+    forwarded = bool(_FORWARDED.match(message.subject))
+    plain = message.text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if message.html:
+        soup = BeautifulSoup(message.html, "html.parser")
+        for element in soup.select("script, style, head, title, [style*='display:none'], [style*='display: none']"):
+            element.decompose()
+        quoted = 0 if forwarded else _drop_quote(soup)
+        text = page_markdown(soup, pictures, _embedded(message))
+        # Some programs put a mere notice into one of the two.
+        if len(text) + quoted * 4 >= len(plain) // 2:
+            return text, quoted
+    kept, quoted = (plain, 0) if forwarded else without_quote(plain)
+    return _STRUCTURE.sub(r"\\", kept), quoted
+
+
+def _embedded(message: Message) -> Callable[[str], bytes | None]:
+    return lambda address: message.embedded.get(address.removeprefix("cid:")) if address.startswith("cid:") else None
+
+
+def _drop_quote(soup: BeautifulSoup) -> int:
+    words = 0
+    for quote in soup.select("div.gmail_quote, blockquote[type=cite], div.yahoo_quoted"):
+        if quote.parent is not None and not quote.find_next_sibling(string=re.compile(r"\w")):
+            words += len(quote.get_text(" ").split())
+            quote.decompose()
+    return words
+
+
+def without_quote(text: str) -> tuple[str, int]:
+    """Take off the message that is quoted below an answer.
+
+    :param text: plain text; quoted lines begin with ">".
+    :returns: the text without it, and how many words it had; the text as it is when something follows the quote or
+        nothing stands above it.
+    """
+    lines = text.split("\n")
+    end = len(lines)
+    while end and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(">")):
+        end -= 1
+    above = lines[:end]
+    if above and end < len(lines):
+        for count in (1, 2):  # the line that says who wrote it is often broken in two
+            if _WROTE.fullmatch(" ".join(above[-count:])):
+                above = above[:-count]
+                break
+    kept = "\n".join(above).strip()
+    return (kept, len(text.split()) - len(kept.split())) if kept else (text, 0)
+
+
+def _advice(name: str) -> str:
+    supported = PurePath(name).suffix.lower() in SUPPORTED_EXTENSIONS
+    return " (not read here: save it as a file and ingest that)" if supported else ""

@@ -1,0 +1,167 @@
+"""Phase two: the pages of a document, read one by one, become its text."""
+
+import base64
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from components.converters.blocks import Block, Box
+from components.converters.document_title import sensible_title
+from components.converters.pages import clean_text
+from components.converters.pdf.captions import caption_of, mark_captions
+from components.converters.pdf.drafts import Draft
+from components.converters.pdf.footnotes import mark_footnotes
+from components.converters.pdf.habits import text_habits
+from components.converters.pdf.headings import set_headings
+from components.converters.pdf.hyphens import Hyphens
+from components.converters.pdf.layout import Figure, PageLayout
+from components.converters.pdf.outline import OutlineEntry
+from components.converters.pdf.page_parts import page_drafts
+from components.converters.pdf.paragraphs import TextHabits
+from components.converters.pdf.render import render
+from components.converters.pdf.running_heads import remove_running_heads
+from components.converters.pdf.table_breaks import repeat_headers
+from components.converters.picture import PICTURE_MARK, Picture
+
+_REPEATED = 3
+
+
+@dataclass(slots=True)
+class PdfText:
+    """A whole PDF as text.
+
+    :param pages: Markdown of each page; "" where there is none.
+    :param needs_ocr: numbers (from 1) of pages without a readable text layer.
+    :param damaged: numbers of pages that could not be read.
+    :param removed: how many words were left out, by reason.
+    :param sizes: width and height of each page in points.
+    """
+
+    pages: list[str]
+    blocks: list[Block] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    needs_ocr: list[int] = field(default_factory=list)
+    damaged: list[int] = field(default_factory=list)
+    removed: dict[str, int] = field(default_factory=dict)
+    sizes: list[tuple[float, float]] = field(default_factory=list)
+    title: str | None = None
+
+
+def assemble(pages: Sequence[PageLayout], outline: Sequence[OutlineEntry], title: str | None = None) -> PdfText:
+    """Make the text of a document from its pages.
+
+    :param pages: all pages, in order; they are changed.
+    :param outline: the document's bookmarks.
+    :param title: from the document's metadata.
+    """
+    removed = remove_running_heads(pages)
+    _drop_decoration(pages)
+    garbled = sum(page.garbled for page in pages)
+    if garbled:
+        removed["garbled words"] = garbled
+    habits = text_habits(pages)
+    hyphens = _hyphens(pages)
+    drafts = [_page(page, habits, hyphens) for page in pages]
+    repeat_headers(drafts, [page.height for page in pages])
+    set_headings([draft for page in drafts for draft in page], habits, outline)
+    for parts in drafts:
+        mark_captions(parts)
+    text = PdfText([], removed=removed, sizes=[(page.width, page.height) for page in pages])
+    for page, parts in zip(pages, drafts, strict=True):
+        _write(text, page, parts, hyphens)
+    if hyphens.joined:
+        removed["joined hyphens"] = hyphens.joined
+    text.needs_ocr = [page.index + 1 for page in pages if page.needs_ocr]
+    text.damaged = [page.index + 1 for page in pages if page.damaged]
+    text.title = sensible_title(title) or _first_title(text.blocks)
+    return text
+
+
+def _page(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
+    drafts = page_drafts(page, habits, hyphens)
+    mark_footnotes(drafts, page.rulings, habits.size, (page.width, page.height))
+    notes = [draft for draft in drafts if draft.kind == "footnote"]
+    return [draft for draft in drafts if draft.kind != "footnote"] + notes
+
+
+def _write(text: PdfText, page: PageLayout, drafts: list[Draft], hyphens: Hyphens) -> None:
+    notes: AbstractSet[str] = {draft.number for draft in drafts if draft.number}
+    parts: list[str] = []
+    previous = ""
+    number = page.index + 1
+    for draft in drafts:
+        if draft.figure is not None:
+            block = _picture(text, draft, drafts, hyphens)
+        else:
+            block = clean_text(render(draft, hyphens, notes)) if draft.kind != "list" else render(draft, hyphens, notes)
+        if not block.strip():
+            continue
+        tight = draft.kind == "list" == previous
+        if tight:
+            last = text.blocks[-1]
+            text.blocks[-1] = Block("list", f"{last.text}\n{block}", number, _union(last.bbox, draft.box))
+            parts[-1] = text.blocks[-1].text
+        else:
+            text.blocks.append(Block(draft.kind, block, number, draft.box, draft.level))
+            parts.append(block)
+        previous = draft.kind
+    text.pages.append("\n\n".join(parts))
+
+
+def _picture(text: PdfText, draft: Draft, drafts: list[Draft], hyphens: Hyphens) -> str:
+    figure = draft.figure
+    if figure is None or not figure.data:
+        return ""
+    number = draft.page
+    seq = 1 + sum(picture.page == number for picture in text.pictures)
+    caption = caption_of(draft, drafts)
+    text.pictures.append(
+        Picture(
+            number,
+            seq,
+            figure.box,
+            figure.width,
+            figure.height,
+            figure.mime,
+            base64.b64decode(figure.data),
+            figure.kind,
+            render(caption, hyphens) if caption else "",
+        )
+    )
+    return PICTURE_MARK.format(page=number, seq=seq)
+
+
+def _drop_decoration(pages: Sequence[PageLayout]) -> None:
+    """Drop pictures that stand on several pages: a logo, a background."""
+    seen: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for figure in page.figures:
+            seen[_identity(figure)].add(page.index)
+    for page in pages:
+        page.figures = [
+            figure for figure in page.figures if figure.kind == "page" or len(seen[_identity(figure)]) < _REPEATED
+        ]
+
+
+def _identity(figure: Figure) -> str:
+    return figure.digest or f"{figure.kind} {[round(side) for side in figure.box]}"
+
+
+def _hyphens(pages: Sequence[PageLayout]) -> Hyphens:
+    counts: Counter[str] = Counter()
+    for page in pages:
+        for segment in page.segments:
+            counts.update(word.text.strip(".,;:!?()[]\"'“”‘’").casefold() for word in segment.words)
+    return Hyphens(counts)
+
+
+def _first_title(blocks: Sequence[Block]) -> str | None:
+    first = next((block for block in blocks if block.kind == "heading" and block.level == 1), None)
+    return sensible_title(first.text.lstrip("# ")) if first is not None and first.page <= 2 else None
+
+
+def _union(one: Box | None, other: Box) -> Box:
+    if one is None:
+        return other
+    return (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))

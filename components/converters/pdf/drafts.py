@@ -1,0 +1,55 @@
+"""A block in the making."""
+
+from dataclasses import dataclass, field
+
+from components.converters.blocks import BlockKind, Box
+from components.converters.pdf.layout import Figure
+from components.converters.pdf.lines import Line
+from components.converters.pdf.tables import Table
+
+
+@dataclass(slots=True)
+class Draft:
+    """One block of a page before its text is set.
+
+    :param hard: for each line but the first, whether a line break that its author made stands before it.
+    :param indent: depth of a list item, from 0.
+    :param number: of a footnote.
+    """
+
+    kind: BlockKind
+    page: int
+    box: Box
+    lines: list[Line] = field(default_factory=list)
+    hard: list[bool] = field(default_factory=list)
+    table: Table | None = None
+    figure: Figure | None = None
+    level: int = 0
+    indent: int = 0
+    number: str = ""
+
+    @property
+    def text(self) -> str:
+        """Plain text of its lines."""
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def size(self) -> float:
+        """Font size of its longest line."""
+        return max(self.lines, key=lambda line: len(line.text)).size if self.lines else 0.0
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is bold."""
+        return bool(self.lines) and all(line.bold for line in self.lines)
+
+
+def draft_of(kind: BlockKind, page: int, lines: list[Line]) -> Draft:
+    """Make a block of lines."""
+    box = (
+        min(line.x0 for line in lines),
+        min(line.top for line in lines),
+        max(line.x1 for line in lines),
+        max(line.bottom for line in lines),
+    )
+    return Draft(kind, page, box, lines, [False] * (len(lines) - 1))

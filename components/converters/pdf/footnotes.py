@@ -1,0 +1,48 @@
+"""Footnotes: small text at the foot of a page that a raised mark refers to."""
+
+import re
+from collections.abc import Sequence
+
+from components.converters.pdf.drafts import Draft
+from components.converters.pdf.layout import Ruling
+
+_MARK = re.compile(r"(\d{1,3}|[*†‡§¶]{1,3}|[①-⑳])")
+_SMALLER = 0.95
+_LOWER_PART = 0.4
+_SHORT_RULE = 0.45
+
+
+def mark_footnotes(drafts: Sequence[Draft], rulings: Sequence[Ruling], size: float, page: tuple[float, float]) -> None:
+    """Turn paragraphs into footnotes.
+
+    :param drafts: of one page.
+    :param rulings: of the page; a short one above small text parts footnotes from the text.
+    :param size: font size of the running text.
+    :param page: width and height.
+    """
+    rule = _separator(rulings, drafts, size, page)
+    for draft in drafts:
+        if draft.kind not in {"paragraph", "list", "heading"} or draft.box[1] < _LOWER_PART * page[1]:
+            continue
+        small = draft.size <= _SMALLER * size
+        under = rule is not None and draft.box[1] >= rule - 2
+        first = draft.lines[0].words[0]
+        mark = _MARK.fullmatch(first.text) if first.raised or under else None
+        if mark and (small or under) and len(draft.text) > len(first.text) + 1:
+            draft.kind, draft.level, draft.number = "footnote", 0, mark[1]
+        elif under and small:
+            draft.kind, draft.level = "footnote", 0
+
+
+def _separator(
+    rulings: Sequence[Ruling], drafts: Sequence[Draft], size: float, page: tuple[float, float]
+) -> float | None:
+    for line in sorted(rulings, key=lambda each: -each.top):
+        if line.top != line.bottom or line.top < _LOWER_PART * page[1] or line.x1 - line.x0 > _SHORT_RULE * page[0]:
+            continue
+        below = [draft for draft in drafts if draft.box[1] >= line.top - 2 and draft.lines and draft.box[0] < line.x1]
+        if below and all(draft.size <= _SMALLER * size for draft in below) and line.x1 - line.x0 > 30:
+            first = min(below, key=lambda draft: draft.box[1])
+            if first.lines[0].words[0].raised or _MARK.fullmatch(first.lines[0].words[0].text):
+                return line.top
+    return None

@@ -1,0 +1,92 @@
+"""Lines of text: the segments that stand on one baseline."""
+
+from collections.abc import Iterable, Sequence
+
+from components.converters.blocks import Box
+from components.converters.pdf.layout import Segment, Word
+from components.converters.pdf.scripts import is_cjk, is_rtl
+
+_SAME_ROW = 0.3
+_SMALLER = 0.9
+_GLUED = 0.15
+
+
+class Line:
+    """One line of text.
+
+    :param segments: in the order in which they are read.
+    """
+
+    __slots__ = ("baseline", "bold", "bottom", "mono", "rtl", "segments", "size", "text", "top", "x0", "x1")
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        main = max(segments, key=lambda segment: segment.x1 - segment.x0) if len(segments) > 1 else segments[0]
+        self.x0 = min(segment.x0 for segment in segments)
+        self.x1 = max(segment.x1 for segment in segments)
+        self.top = min(segment.top for segment in segments)
+        self.bottom = max(segment.bottom for segment in segments)
+        self.baseline = main.baseline
+        self.size = main.size
+        self.bold = all(segment.bold or not any(map(str.isalpha, segment.text)) for segment in segments) and main.bold
+        self.mono = all(segment.mono for segment in segments)
+        self.rtl = is_rtl("".join(segment.text for segment in segments))
+        self.segments = sorted(segments, key=lambda segment: segment.x0, reverse=self.rtl)
+        self.text = words_text(self.words)
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right, bottom."""
+        return (self.x0, self.top, self.x1, self.bottom)
+
+    @property
+    def words(self) -> list[Word]:
+        """All words in reading order; the first of each segment knows whether a gap stands before it."""
+        if len(self.segments) == 1:
+            return self.segments[0].words
+        words: list[Word] = []
+        for segment in self.segments:
+            first, *rest = segment.words
+            if words:
+                gap = segment.x0 - words[-1].x1 if not self.rtl else words[-1].x0 - segment.x1
+                tight = gap < _GLUED * self.size or (
+                    gap < 0.5 * self.size and is_cjk(words[-1].text[-1]) and is_cjk(first.text[0])
+                )
+                first = first._replace(spaced=not tight)
+            words.append(first)
+            words.extend(rest)
+        return words
+
+
+def words_text(words: Iterable[Word]) -> str:
+    """Return words as plain text."""
+    return "".join(f" {word.text}" if word.spaced else word.text for word in words).strip()
+
+
+def to_lines(segments: Iterable[Segment]) -> list[Line]:
+    """Group segments by baseline.
+
+    :returns: lines from top to bottom.
+    """
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda each: (each.baseline, each.x0)):
+        row = next((row for row in reversed(rows[-3:]) if _same_row(row, segment)), None)
+        if row is None:
+            rows.append([segment])
+        else:
+            row.append(segment)
+    lines = [Line(row) for row in rows]
+    lines.sort(key=lambda line: line.baseline)
+    return lines
+
+
+def _same_row(row: list[Segment], segment: Segment) -> bool:
+    for other in row:
+        close = abs(other.baseline - segment.baseline)
+        if close <= max(_SAME_ROW * min(other.size, segment.size), 1.0):
+            return True
+        small, large = (other, segment) if other.size < segment.size else (segment, other)
+        overlap = min(small.bottom, large.bottom) - max(small.top, large.top)
+        beside = min(abs(small.x0 - large.x1), abs(large.x0 - small.x1)) < 0.3 * large.size
+        if small.size < _SMALLER * large.size and beside and overlap > 0.6 * (small.bottom - small.top):
+            return True
+    return False

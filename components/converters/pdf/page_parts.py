@@ -1,0 +1,123 @@
+"""One page taken apart: tables, figures and the text between them, in reading order."""
+
+from collections.abc import Sequence
+
+from components.converters.blocks import Box
+from components.converters.pdf.drafts import Draft, draft_of
+from components.converters.pdf.hyphens import Hyphens
+from components.converters.pdf.layout import Figure, PageLayout, Segment
+from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.paragraphs import TextHabits, to_drafts
+from components.converters.pdf.reading_order import Item, item_of, order
+from components.converters.pdf.ruled_tables import find_ruled_tables
+from components.converters.pdf.scripts import is_rtl
+from components.converters.pdf.tables import Table
+from components.converters.pdf.unruled_tables import find_tables
+from components.converters.pdf.wide_tables import find_wide_tables
+
+_WIDE = 0.6
+
+
+def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
+    """Return the blocks of a page in reading order; which are headings is not decided yet."""
+    number = page.index + 1
+    upright = [segment for segment in page.segments if segment.angle == 0]
+    tables, rest = find_ruled_tables(upright, page.rulings, hyphens)
+    labels, rest = _labels(rest, page.figures)
+    wide, rest = find_wide_tables(rest, page.rulings, hyphens)
+    tables += wide
+    things: list[Table | Figure | Segment] = [*tables, *page.figures, *rest]
+    items = [_item(index, thing) for index, thing in enumerate(things)]
+    rtl = is_rtl(" ".join(segment.text for segment in rest[:60]))
+    drafts: list[Draft] = []
+    for region in order(items, page.rulings, rtl):
+        drafts.extend(_region_drafts(number, region, things, page, habits, hyphens, labels))
+    turned = [Line([segment]) for segment in page.segments if segment.angle]
+    if turned:
+        drafts.extend(draft_of("paragraph", number, [line]) for line in turned)
+    return drafts
+
+
+def _labels(segments: list[Segment], figures: Sequence[Figure]) -> tuple[dict[int, list[Segment]], list[Segment]]:
+    """Part the words that stand in a drawing from the rest."""
+    labels: dict[int, list[Segment]] = {}
+    rest: list[Segment] = []
+    drawings = [(index, figure.box) for index, figure in enumerate(figures) if figure.kind == "drawing"]
+    for segment in segments:
+        middle = ((segment.x0 + segment.x1) / 2, (segment.top + segment.bottom) / 2)
+        owner = next((index for index, box in drawings if _holds(box, middle)), None)
+        if owner is None:
+            rest.append(segment)
+        else:
+            labels.setdefault(owner, []).append(segment)
+    return labels, rest
+
+
+def _region_drafts(
+    number: int,
+    region: Sequence[Item],
+    things: Sequence[Table | Figure | Segment],
+    page: PageLayout,
+    habits: TextHabits,
+    hyphens: Hyphens,
+    labels: dict[int, list[Segment]],
+) -> list[Draft]:
+    segments = [thing for item in region if isinstance(thing := things[item.place], Segment)]
+    boxes = [thing for item in region if isinstance(thing := things[item.place], Table | Figure)]
+    right = _right_edge(region, page)
+    drafts: list[Draft] = []
+    lines: list[Line] = []
+    placed: list[tuple[float, Line | Table | Figure]] = [(line.top, line) for line in to_lines(segments)]
+    placed += [(box.box[1], box) for box in boxes]
+    for _, part in sorted(placed, key=lambda each: each[0]):
+        if isinstance(part, Line):
+            lines.append(part)
+            continue
+        drafts.extend(_text_drafts(number, lines, page, right, habits, hyphens))
+        lines = []
+        if isinstance(part, Table):
+            drafts.append(Draft("table", number, part.box, table=part))
+            continue
+        drafts.append(Draft("figure", number, part.box, figure=part))
+        inside = labels.get(next(index for index, figure in enumerate(page.figures) if figure is part))
+        if inside:
+            drafts.append(draft_of("paragraph", number, to_lines(inside)))
+    drafts.extend(_text_drafts(number, lines, page, right, habits, hyphens))
+    return drafts
+
+
+def _text_drafts(
+    number: int, lines: list[Line], page: PageLayout, right: float, habits: TextHabits, hyphens: Hyphens
+) -> list[Draft]:
+    drafts: list[Draft] = []
+    text: list[Line] = []
+    for thing in find_tables(lines, page.rulings, hyphens) if lines else []:
+        if isinstance(thing, Line):
+            text.append(thing)
+            continue
+        drafts.extend(to_drafts(number, text, right, habits))
+        text = []
+        drafts.append(Draft("table", number, thing.box, table=thing))
+    return [*drafts, *to_drafts(number, text, right, habits)]
+
+
+def _right_edge(region: Sequence[Item], page: PageLayout) -> float:
+    """Return where the lines of a region end; on a page with short lines only, where its margin lets them."""
+    written = [item for item in region if item.text]
+    right = max((item.x1 for item in written), default=0.0)
+    left = min((item.x0 for item in written), default=0.0)
+    if right - left > _WIDE * page.width or len(written) >= 8:
+        return right
+    alone = all(segment.x1 <= right + 1 for segment in page.segments)
+    return max(right, page.width - left) if alone else right
+
+
+def _item(place: int, thing: Table | Figure | Segment) -> Item:
+    if isinstance(thing, Segment):
+        return item_of(place, thing)
+    x0, top, x1, bottom = thing.box
+    return Item(x0, top, x1, bottom, bottom, bottom - top, "", place)
+
+
+def _holds(box: Box, point: tuple[float, float]) -> bool:
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]

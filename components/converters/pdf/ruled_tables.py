@@ -1,0 +1,203 @@
+"""Tables drawn with lines: the grid of ruling lines gives the cells."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from components.converters.blocks import Box
+from components.converters.pdf.hyphens import Hyphens
+from components.converters.pdf.layout import Ruling, Segment
+from components.converters.pdf.tables import Table, cell_text, split_at
+
+_SNAP = 4.0
+_TOUCH = 4.0
+_MOST_LINES = 1500
+_MOST_COLUMNS = 40
+_MOST_CELLS = 6000
+_COVERED = 0.55
+_LEAST_FILLED = 0.15
+_OVERHANG = 12.0
+
+
+def find_ruled_tables(
+    segments: Sequence[Segment], rulings: Sequence[Ruling], hyphens: Hyphens
+) -> tuple[list[Table], list[Segment]]:
+    """Find the tables whose cells are drawn.
+
+    :returns: the tables, and the segments that are in none.
+    """
+    tables: list[Table] = []
+    left = list(segments)
+    for group in _connected(_merged(rulings)):
+        table, left = _read(group, left, hyphens)
+        if table is not None:
+            tables.append(table)
+    return tables, left
+
+
+def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tuple[Table | None, list[Segment]]:
+    across = [line for line in group if line.top == line.bottom]
+    down = [line for line in group if line.x0 == line.x1]
+    xs = _snapped([line.x0 for line in down])
+    ys = _snapped([line.top for line in across])
+    if not xs or not ys:
+        return None, segments
+    xs = _with_ends(xs, min(line.x0 for line in across), max(line.x1 for line in across))
+    ys = _with_ends(ys, min(line.top for line in down), max(line.bottom for line in down))
+    if len(xs) < 3 or len(ys) < 3 or len(xs) > _MOST_COLUMNS or (len(xs) - 1) * (len(ys) - 1) > _MOST_CELLS:
+        return None, segments
+    inside, outside = _parted(segments, (xs[0] - 2, ys[0] - 2, xs[-1] + 2, ys[-1] + 2))
+    owners = _cells(xs, ys, across, down)
+    content: dict[tuple[int, int], list[Segment]] = defaultdict(list)
+    for segment in inside:
+        row = _slot(ys, (segment.top + segment.bottom) / 2)
+        for column, part in split_at(segment, xs[1:-1]):
+            content[owners[row, column]].append(part)
+    texts = {owner: cell_text(parts, hyphens) for owner, parts in content.items()}
+    rows = [[texts.get(owners[row, column], "") for column in range(len(xs) - 1)] for row in range(len(ys) - 1)]
+    rows, edges = _without_empty(rows, xs)
+    if not _is_table(rows, texts):
+        return None, segments
+    bold = [part.bold for (row, _), parts in content.items() if row == 0 for part in parts]
+    return Table(rows, (xs[0], ys[0], xs[-1], ys[-1]), edges, bool(bold) and all(bold)), outside
+
+
+def _is_table(rows: list[list[str]], texts: dict[tuple[int, int], str]) -> bool:
+    if len(rows) < 2 or len(rows[0]) < 2:
+        return False
+    written = sum(1 for text in texts.values() if text)
+    return written >= 3 and written >= _LEAST_FILLED * len(rows) * len(rows[0])
+
+
+def _without_empty(rows: list[list[str]], xs: list[float]) -> tuple[list[list[str]], list[float]]:
+    """Drop rows and columns that hold nothing: the strips between double lines."""
+    rows = [row for row in rows if any(row)]
+    keep = [column for column in range(len(xs) - 1) if any(row[column] for row in rows)]
+    edges = [xs[column] for column in keep] + [xs[keep[-1] + 1] if keep else xs[-1]]
+    return [[row[column] for column in keep] for row in rows], edges
+
+
+def _cells(
+    xs: list[float], ys: list[float], across: list[Ruling], down: list[Ruling]
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """Map each place of the grid to the top left place of the cell that covers it."""
+    owners: dict[tuple[int, int], tuple[int, int]] = {}
+    columns, rows = len(xs) - 1, len(ys) - 1
+    for row in range(rows):
+        for column in range(columns):
+            if (row, column) in owners:
+                continue
+            right = column
+            while (
+                right + 1 < columns
+                and (row, right + 1) not in owners
+                and not _drawn(
+                    [(d.top, d.bottom) for d in down if abs(d.x0 - xs[right + 1]) <= _SNAP], ys[row], ys[row + 1]
+                )
+            ):
+                right += 1
+            bottom = row
+            while bottom + 1 < rows and not _drawn(
+                [(a.x0, a.x1) for a in across if abs(a.top - ys[bottom + 1]) <= _SNAP], xs[column], xs[right + 1]
+            ):
+                bottom += 1
+            for y in range(row, bottom + 1):
+                for x in range(column, right + 1):
+                    owners.setdefault((y, x), (row, column))
+    return owners
+
+
+def _drawn(parts: list[tuple[float, float]], start: float, end: float) -> bool:
+    covered = sum(max(0.0, min(end, b) - max(start, a)) for a, b in parts)
+    return covered >= _COVERED * (end - start)
+
+
+def _slot(edges: list[float], position: float) -> int:
+    for index in range(len(edges) - 2):
+        if position < edges[index + 1]:
+            return index
+    return len(edges) - 2
+
+
+def _parted(segments: list[Segment], box: Box) -> tuple[list[Segment], list[Segment]]:
+    inside: list[Segment] = []
+    outside: list[Segment] = []
+    for segment in segments:
+        y = (segment.top + segment.bottom) / 2
+        if not box[1] <= y <= box[3] or segment.x1 <= box[0] or segment.x0 >= box[2]:
+            outside.append(segment)
+            continue
+        words = [word for word in segment.words if box[0] <= (word.x0 + word.x1) / 2 <= box[2]]
+        if len(words) == len(segment.words):
+            inside.append(segment)
+        elif words:
+            rest = [word for word in segment.words if word not in words]
+            inside.append(replace(segment, words=words, x0=words[0].x0, x1=words[-1].x1))
+            outside.append(replace(segment, words=rest, x0=rest[0].x0, x1=rest[-1].x1))
+        else:
+            outside.append(segment)
+    return inside, outside
+
+
+def _with_ends(edges: list[float], first: float, last: float) -> list[float]:
+    """Add the ends of the lines that cross, where a table has no outer line on a side."""
+    if first < edges[0] - _OVERHANG:
+        edges = [first, *edges]
+    if last > edges[-1] + _OVERHANG:
+        edges = [*edges, last]
+    return edges
+
+
+def _snapped(values: list[float]) -> list[float]:
+    edges: list[list[float]] = []
+    for value in sorted(values):
+        if edges and value - edges[-1][-1] <= _SNAP:
+            edges[-1].append(value)
+        else:
+            edges.append([value])
+    return [sum(group) / len(group) for group in edges]
+
+
+def _merged(rulings: Sequence[Ruling]) -> list[Ruling]:
+    """Join pieces of one line, drawn cell by cell."""
+    merged: list[Ruling] = []
+    across = sorted((line for line in rulings if line.top == line.bottom), key=lambda line: (round(line.top), line.x0))
+    for line in across:
+        last = merged[-1] if merged else None
+        if last and abs(last.top - line.top) <= 1 and line.x0 <= last.x1 + _TOUCH:
+            merged[-1] = last._replace(x1=max(last.x1, line.x1))
+        else:
+            merged.append(line)
+    down = sorted((line for line in rulings if line.top != line.bottom), key=lambda line: (round(line.x0), line.top))
+    first = len(merged)
+    for line in down:
+        last = merged[-1] if len(merged) > first else None
+        if last and abs(last.x0 - line.x0) <= 1 and line.top <= last.bottom + _TOUCH:
+            merged[-1] = last._replace(bottom=max(last.bottom, line.bottom))
+        else:
+            merged.append(line)
+    return merged
+
+
+def _connected(lines: list[Ruling]) -> list[list[Ruling]]:
+    """Group lines that cross or touch, from top to bottom."""
+    if len(lines) > _MOST_LINES:
+        return []
+    across = [line for line in lines if line.top == line.bottom]
+    down = [line for line in lines if line.top != line.bottom]
+    groups: list[tuple[list[Ruling], list[Ruling]]] = []
+    for upright in down:
+        hits = [a for a in across if a.x0 - _TOUCH <= upright.x0 <= a.x1 + _TOUCH]
+        hits = [a for a in hits if upright.top - _TOUCH <= a.top <= upright.bottom + _TOUCH]
+        if not hits:
+            continue
+        new: tuple[list[Ruling], list[Ruling]] = ([upright], hits)
+        rest = []
+        for group in groups:
+            if any(line in group[1] for line in hits):
+                new = (new[0] + group[0], group[1] + [line for line in new[1] if line not in group[1]])
+            else:
+                rest.append(group)
+        groups = [*rest, new]
+    groups.sort(key=lambda group: min(line.top for line in group[1]))
+    return [a + d for d, a in groups]

@@ -1,0 +1,58 @@
+"""Presentations slide by slide, behind MarkItDown's front door."""
+
+from collections import Counter
+from typing import Any, BinaryIO
+
+from markitdown import DocumentConverter, StreamInfo
+
+from components.converters.office.package import NAMES, Package, q
+from components.converters.office.pictures import PictureCollector
+from components.converters.office.properties import read_properties
+from components.converters.pptx.slide import SlideReader, pictures_of
+from components.converters.structured_result import StructuredResult
+
+_REPEATED = 3
+
+
+class SlidesConverter(DocumentConverter):
+    """Reads a presentation from its XML: a slide is a page.
+
+    An own one, because MarkItDown's (python-pptx) fails on a shape that it does not know, and loses lists, links,
+    merged cells, diagrams, pictures and text behind alternative content.
+    """
+
+    def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
+        """Accept by extension alone."""
+        return stream_info.extension == ".pptx"
+
+    def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> StructuredResult:  # noqa: ARG002
+        """Read all slides.
+
+        :param file_stream: the file.
+        :param stream_info: its `filename` is used in messages.
+        :returns: one page a slide, the title and metadata of the properties, and the pictures.
+        :raises SourceError: when the file lacks its presentation.
+        """
+        package = Package(file_stream.read(), stream_info.filename or "the file")
+        parts = _slides(package)
+        # A picture on many slides, and on at least half of them, is part of the design.
+        counts = Counter(picture for part in parts for picture in pictures_of(package, part))
+        decoration = {one for one, count in counts.items() if count >= max(_REPEATED, len(parts) / 2)}
+        reader = SlideReader(package, decoration)
+        pages, pictures = [], []
+        for number, part in enumerate(parts, 1):
+            collector = PictureCollector(number)
+            pages.append(reader.read(part, collector))
+            pictures += collector.pictures
+        title, metadata = read_properties(package)
+        return StructuredResult(title=title, metadata=metadata, pages=pages, pictures=pictures)
+
+
+def _slides(package: Package) -> list[str]:
+    root = package.main_xml()
+    relations = package.relations(package.main)
+    listed = [one.get(q("r:id")) for one in root.iterfind("p:sldIdLst/p:sldId", NAMES)]
+    parts = [relations[key].target for key in listed if key in relations]
+    if not parts:
+        raise package.damaged("it has no slides")
+    return parts

@@ -1,0 +1,213 @@
+"""Say in words what the pictures of a document show, where they stand."""
+
+import base64
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document, component, default_to_dict, logging
+from haystack.components.generators.chat.types import ChatGenerator
+from haystack.core.serialization import component_to_dict
+from haystack.dataclasses import ChatMessage, ImageContent
+
+from components.enrichers.captions import (
+    ANCHOR,
+    anchor_of,
+    caption_by_rules,
+    is_poor,
+    stitched,
+    text_around,
+    unstitched,
+)
+from components.enrichers.degraded import with_stage
+from components.enrichers.document_metadata import by_document
+from components.enrichers.image_kind import image_kind
+from components.enrichers.image_source import ImageSource, SourceImage
+from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_fingerprint, prompt_language
+from components.enrichers.reply import reply_text
+from components.enrichers.stage import Ask, Outcome, Stage, Task
+from components.errors import GraphError
+
+logger = logging.getLogger(__name__)
+
+VERSION = "1"
+"""Changes whenever the same reply would be used otherwise."""
+
+Key = tuple[str, str]
+"""A chunk's id and an image id."""
+
+
+@component
+class ImageCaptioner:
+    """Puts a description behind the mark of each picture, so that a question about what it shows finds the chunk.
+
+    With a generator that sees, the model describes the picture; without one, or where it gives no usable reply, the
+    caption line of the document, the alternative text and the text that OCR has read stand in (and the paragraph next
+    to it, where the chunk is hardly more than the picture). Prompts: `caption.en.md`, `caption.zh.md`.
+
+    :param images: where pictures come from, in YAML as `{type, init_parameters}`.
+    :param generator: any Haystack chat generator of a model that sees, or None.
+    :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
+    :param max_characters: longest caption that is put into a chunk.
+    :param concurrency: calls at a time.
+    :param attempts: calls for one picture.
+    :param timeout_s: seconds for one call.
+    :param backoff_s: seconds before a failed call is repeated, at most; doubled each time.
+    :param budget_s: seconds for all pictures of one run; the rest falls back at once.
+    :raises GraphError: when a number is out of range.
+    """
+
+    def __init__(
+        self,
+        images: ImageSource,
+        generator: ChatGenerator | None = None,
+        prompt_file: str | None = None,
+        max_characters: int = 800,
+        concurrency: int = 4,
+        attempts: int = 3,
+        timeout_s: float = 120.0,
+        backoff_s: float = 1.0,
+        budget_s: float = 600.0,
+    ) -> None:
+        if max_characters < 1:
+            raise GraphError(f"ImageCaptioner has max_characters={max_characters}", "give 1 or more")
+        self.images = images
+        self.generator = generator
+        self.prompt_file = prompt_file
+        self.max_characters = max_characters
+        self.limits: dict[str, Any] = {
+            "concurrency": concurrency,
+            "attempts": attempts,
+            "timeout_s": timeout_s,
+            "backoff_s": backoff_s,
+            "budget_s": budget_s,
+        }
+        self._stage = Stage("caption", VERSION, generator, **self.limits) if generator else None
+
+    @property
+    def fingerprint(self) -> str:
+        """Names everything, besides the parameters, that decides what a chunk becomes."""
+        prompt = prompt_fingerprint("caption", self.prompt_file) if self.generator else "none"
+        return f"ImageCaptioner(prompt={prompt}, version={VERSION})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(
+            self,
+            images=self.images.to_dict(),
+            generator=component_to_dict(self.generator, "generator") if self.generator else None,
+            prompt_file=self.prompt_file,
+            max_characters=self.max_characters,
+            **self.limits,
+        )
+
+    def warm_up(self) -> None:
+        """Warm the generator up."""
+        if self._stage:
+            self._stage.warm_up()
+
+    def close(self) -> None:
+        """Release what the generator holds."""
+        if self._stage:
+            self._stage.close()
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Caption the pictures of each chunk.
+
+        :param documents: chunks; those of one document in order. Those with `meta.image_refs` (list of image ids) are
+            captioned. Captions of an earlier run are replaced.
+        :returns: `documents`, in the same order: `content` with captions, `meta.original` the text without them,
+            `meta.captions` (image id -> `{"text", "kind", "by": "model"|"rules", "low_quality": bool}`), and
+            `meta.degraded` where rules stand in for the model.
+        :raises GraphError: when a prompt file cannot be used.
+        """
+        prompts = {language: load_prompt("caption", language, self.prompt_file) for language in LANGUAGES}
+        pictures = self._pictures(documents)
+        tasks = {key: picture.task(prompts) for key, picture in pictures.items()} if self._stage else {}
+        outcomes: dict[Key, Outcome] = {}
+        if self._stage and tasks:
+            outcomes = dict(zip(tasks, self._stage.run(list(tasks.values())), strict=True))
+        return {"documents": [self._captioned(chunk, pictures, outcomes) for chunk in documents]}
+
+    def _pictures(self, chunks: list[Document]) -> dict[Key, "_Picture"]:
+        pictures: dict[Key, _Picture] = {}
+        for group in by_document(chunks).values():
+            contents = [unstitched(chunk) for chunk in group]
+            for index, chunk in enumerate(group):
+                for image_id in dict.fromkeys(chunk.meta.get("image_refs") or []):
+                    if image := self._fetch(image_id):
+                        around = text_around(contents, index, image_id)
+                        pictures[chunk.id, image_id] = _Picture(chunk, image, around)
+        return pictures
+
+    def _fetch(self, image_id: str) -> SourceImage | None:
+        try:
+            return self.images.fetch(image_id)
+        except Exception as error:  # a picture is never worth a document
+            logger.warning("image {image_id} cannot be read: {error}", image_id=image_id, error=str(error))
+            return None
+
+    def _captioned(self, chunk: Document, pictures: dict[Key, "_Picture"], outcomes: dict[Key, Outcome]) -> Document:
+        refs = list(dict.fromkeys(chunk.meta.get("image_refs") or []))
+        if not refs:
+            return chunk
+        plain = content = unstitched(chunk)
+        captions: dict[str, dict[str, Any]] = {}
+        reasons = [f"image {ref} cannot be read" for ref in refs if (chunk.id, ref) not in pictures]
+        for ref in refs:
+            if (chunk.id, ref) not in pictures:
+                continue
+            outcome = outcomes.get((chunk.id, ref))
+            if outcome and outcome.reason:
+                reasons.append(outcome.reason)
+            caption = pictures[chunk.id, ref].caption(outcome, plain, self.max_characters)
+            if caption["text"]:
+                caption["appended"] = anchor_of(ref) not in plain
+                captions[ref] = caption
+                content = stitched(content, ref, caption["text"])
+        noted = with_stage(chunk.meta, "caption", "; ".join(dict.fromkeys(reasons)))
+        meta = {key: value for key, value in noted.items() if key != "captions"}
+        if captions:
+            meta |= {"captions": captions, "original": chunk.meta.get("original", plain)}
+        return replace(chunk, content=content, meta=meta)
+
+
+class _Picture:
+    def __init__(self, chunk: Document, image: SourceImage, around: str) -> None:
+        self._chunk = chunk
+        self._image = image
+        self._around = around
+        self._kind = image_kind(image, around)
+
+    def task(self, prompts: dict[str, Prompt]) -> Task:
+        values = {"caption": self._image.caption, "around": self._around}
+        prompt = prompts[prompt_language(self._chunk.meta.get("language"))]
+        message = prompt.filled(kind=self._kind, fence=fence(*values.values()), **values)
+
+        def work(ask: Ask) -> str:
+            picture = ImageContent(
+                base64_image=base64.b64encode(self._image.data).decode("ascii"),
+                mime_type=self._image.mime,
+                validation=False,
+            )
+            return reply_text(ask([ChatMessage.from_user(content_parts=[message, picture])]))
+
+        digest = hashlib.sha256(self._image.data).hexdigest()
+        return Task(str(self._chunk.meta.get("doc_id") or self._chunk.id), [message, digest], work)
+
+    def caption(self, outcome: Outcome | None, content: str, longest: int) -> dict[str, Any]:
+        language = self._chunk.meta.get("language")
+        by_rules = caption_by_rules(self._image, content, self._around)
+        if outcome is None or outcome.reason:
+            return {"text": _one_block(by_rules, longest), "kind": self._kind, "by": "rules", "low_quality": False}
+        poor = is_poor(outcome.value, language)
+        text = f"{by_rules}\n{outcome.value}" if poor and by_rules else outcome.value
+        return {"text": _one_block(text, longest), "kind": self._kind, "by": "model", "low_quality": poor}
+
+
+def _one_block(text: str, longest: int) -> str:
+    """Cut a caption to its length, and keep its lines together and apart from Markdown's structure."""
+    lines = [line.strip().lstrip("#>").strip() for line in ANCHOR.sub("", text).splitlines()]
+    text = "\n".join(line for line in lines if line)
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

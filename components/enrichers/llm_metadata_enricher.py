@@ -1,0 +1,184 @@
+"""Title, summary, tags, language and dates of documents, by a language model."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document, component, default_to_dict
+from haystack.components.extractors.llm_metadata_extractor import LLMMetadataExtractor
+from haystack.components.generators.chat.types import ChatGenerator
+from haystack.core.serialization import component_to_dict
+from haystack.dataclasses import ChatMessage
+
+from components.enrichers.degraded import with_stage
+from components.enrichers.document_metadata import by_document, with_metadata, without_found
+from components.enrichers.metadata_enricher import found_by_rules
+from components.enrichers.model_failure import UnusableReplyError
+from components.enrichers.prompt import LANGUAGES, fence, prompt_fingerprint, prompt_language, prompt_text
+from components.enrichers.reply import reply_text
+from components.enrichers.sentences import running_text
+from components.enrichers.stage import Ask, Outcome, Stage, Task
+from components.errors import GraphError
+
+VERSION = "1"
+"""Changes whenever the same reply would be used otherwise."""
+STRINGS = {"title": "title", "summary": "summary", "language": "document_language"}
+LISTS = {"tags": "tags", "dates": "dates"}
+"""Keys of the reply -> keys of the metadata."""
+RULES = {"summary_sentences": 3, "tag_count": 8}
+MAX_LISTED = 10
+
+
+@component
+class LLMMetadataEnricher:
+    """Finds out what documents are about, one call for each, by Haystack's `LLMMetadataExtractor`.
+
+    What the file or its user says is kept: only what is missing is filled in. A document for which there is no usable
+    reply gets what the rules of `MetadataEnricher` find, and its chunks say so in `degraded`. Prompts:
+    `metadata.en.md`, `metadata.zh.md`, with one variable, `document`.
+
+    :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
+    :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
+    :param max_characters: how much of a document's text the model reads, from its beginning, besides all headings.
+    :param concurrency: calls at a time.
+    :param attempts: calls for one document.
+    :param timeout_s: seconds for one call.
+    :param backoff_s: seconds before a failed call is repeated, at most; doubled each time.
+    :param budget_s: seconds for all documents of one run; the rest falls back at once.
+    :raises GraphError: when a number is out of range.
+    """
+
+    def __init__(
+        self,
+        generator: ChatGenerator,
+        prompt_file: str | None = None,
+        max_characters: int = 6000,
+        concurrency: int = 4,
+        attempts: int = 3,
+        timeout_s: float = 60.0,
+        backoff_s: float = 1.0,
+        budget_s: float = 600.0,
+    ) -> None:
+        if max_characters < 1:
+            raise GraphError(f"LLMMetadataEnricher has max_characters={max_characters}", "give 1 or more")
+        self.generator = generator
+        self.prompt_file = prompt_file
+        self.max_characters = max_characters
+        self.limits: dict[str, Any] = {
+            "concurrency": concurrency,
+            "attempts": attempts,
+            "timeout_s": timeout_s,
+            "backoff_s": backoff_s,
+            "budget_s": budget_s,
+        }
+        self._stage = Stage("metadata", VERSION, generator, **self.limits)
+
+    @property
+    def fingerprint(self) -> str:
+        """Names everything, besides the parameters, that decides what metadata a document gets."""
+        return f"LLMMetadataEnricher(prompt={prompt_fingerprint('metadata', self.prompt_file)}, version={VERSION})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(
+            self,
+            generator=component_to_dict(self.generator, "generator"),
+            prompt_file=self.prompt_file,
+            max_characters=self.max_characters,
+            **self.limits,
+        )
+
+    def warm_up(self) -> None:
+        """Warm the generator up."""
+        self._stage.warm_up()
+
+    def close(self) -> None:
+        """Release what the generator holds."""
+        self._stage.close()
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Enrich the chunks of each document.
+
+        :param documents: chunks; those of one document are known by `doc_id`.
+        :returns: `documents`: the same chunks with the metadata that `MetadataEnricher` gives, and `degraded` where
+            rules stand in.
+        :raises GraphError: when a prompt file cannot be used.
+        """
+        prompts = {language: prompt_text("metadata", language, self.prompt_file) for language in LANGUAGES}
+        for prompt in prompts.values():
+            _extractor(prompt, _refuse)
+        groups = {doc_id: without_found(chunks) for doc_id, chunks in by_document(documents).items()}
+        outcomes = self._stage.run([self._task(doc_id, chunks, prompts) for doc_id, chunks in groups.items()])
+        done: dict[str, Document] = {}
+        for chunks, outcome in zip(groups.values(), outcomes, strict=True):
+            done.update((chunk.id, chunk) for chunk in _enriched(chunks, outcome))
+        return {"documents": [done[chunk.id] for chunk in documents]}
+
+    def _task(self, doc_id: str, chunks: list[Document], prompts: dict[str, str]) -> Task:
+        headings = dict.fromkeys(c.meta.get("section") or "" for c in chunks)
+        outline = "\n".join([chunks[0].meta.get("title") or "", *headings]).strip()
+        text = f"{outline[: self.max_characters]}\n\n{running_text(chunks)[: self.max_characters]}".strip()
+        languages = [c.meta.get("language") for c in chunks]
+        prompt = prompts[prompt_language(max(languages, key=languages.count))]
+        document = Document(content=text, meta={"fence": fence(text)})
+
+        def work(ask: Ask) -> dict[str, Any]:
+            try:
+                extracted = _extractor(prompt, ask).run(documents=[document])
+            except UnusableReplyError:
+                raise
+            except ValueError as error:
+                raise UnusableReplyError(f"the reply is not the JSON that was asked for: {error}") from error
+            return _checked(extracted["documents"][0].meta)
+
+        return Task(doc_id, [prompt, text], work)
+
+
+class _Asking:
+    """What the extractor takes for a chat generator."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def run(self, messages: list[ChatMessage]) -> dict[str, list[ChatMessage]]:
+        return {"replies": [ChatMessage.from_assistant(reply_text(self._ask(messages)))]}
+
+
+def _extractor(prompt: str, ask: Ask) -> LLMMetadataExtractor:
+    try:
+        return LLMMetadataExtractor(
+            prompt=prompt,
+            chat_generator=_Asking(ask),  # type: ignore[arg-type]
+            expected_keys=[*STRINGS, *LISTS],
+            raise_on_failure=True,
+            max_workers=1,
+        )
+    except Exception as error:  # of Jinja, or of the extractor that counts the variables
+        raise GraphError(
+            f"prompt 'metadata' cannot be used ({error})", "give a Jinja template whose only variable is 'document'"
+        ) from error
+
+
+def _refuse(_: list[ChatMessage]) -> str:
+    raise UnusableReplyError("nobody is asked")
+
+
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, name in STRINGS.items():
+        if not isinstance(reply[key], str):
+            raise UnusableReplyError(f"{key!r} in the reply is no text")
+        found[name] = " ".join(reply[key].split())
+    for key, name in LISTS.items():
+        if not isinstance(reply[key], list) or not all(isinstance(entry, str) for entry in reply[key]):
+            raise UnusableReplyError(f"{key!r} in the reply is no list of texts")
+        found[name] = list(dict.fromkeys(entry.strip() for entry in reply[key] if entry.strip()))[:MAX_LISTED]
+    if not found["summary"]:
+        raise UnusableReplyError("'summary' in the reply is empty")
+    return found
+
+
+def _enriched(chunks: Sequence[Document], outcome: Outcome) -> list[Document]:
+    chunks = [replace(c, meta=with_stage(c.meta, "metadata", outcome.reason)) for c in chunks]
+    return with_metadata(chunks, found_by_rules(chunks, **RULES) if outcome.reason else outcome.value)

@@ -1,0 +1,100 @@
+"""Title, summary, tags, language and dates of documents, by rules."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from haystack import Document, component
+
+from components.enrichers.dates import dates_in
+from components.enrichers.document_metadata import enrich_each, with_metadata, without_found
+from components.enrichers.sentences import running_text, sentences
+from components.enrichers.summary import summarize
+from components.enrichers.tags import tags
+from components.errors import GraphError
+
+VERSION = "1"
+"""Changes whenever the same document would get other metadata."""
+MAX_TITLE = 80
+"""In characters; a longer first line is text."""
+
+
+@component
+class MetadataEnricher:
+    """Finds out what documents are about, from their chunks alone, with no model; Chinese and English.
+
+    What the file or its user says is kept: only what is missing is filled in.
+
+    :param summary_sentences: length of the summary, taken from the text itself (`components.enrichers.summary`); 0 for
+        none.
+    :param tags: how many (`components.enrichers.tags`); 0 for none.
+    :raises GraphError: when one of them is below 0.
+    """
+
+    def __init__(self, summary_sentences: int = 3, tags: int = 8) -> None:
+        if min(summary_sentences, tags) < 0:
+            raise GraphError(
+                f"MetadataEnricher has summary_sentences={summary_sentences}, tags={tags}", "give 0 or more"
+            )
+        self.summary_sentences = summary_sentences
+        self.tags = tags
+
+    @property
+    def fingerprint(self) -> str:
+        """Names everything that decides what metadata a document gets."""
+        return f"MetadataEnricher(summary_sentences={self.summary_sentences}, tags={self.tags}, version={VERSION})"
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Enrich the chunks of each document.
+
+        :param documents: chunks; those of one document are known by `doc_id`.
+        :returns: `documents`: the same chunks, and in the `meta` of each, the same for all of a document: `summary`,
+            `tags` and `dates` (lists of strings, dates as in `components.enrichers.dates`), `document_language`, and
+            `title` where there was none; `found_metadata` names those that were found out here.
+        """
+        return {"documents": enrich_each(documents, self._enriched)}
+
+    def _enriched(self, chunks: list[Document]) -> list[Document]:
+        chunks = without_found(chunks)
+        return with_metadata(chunks, found_by_rules(chunks, self.summary_sentences, self.tags))
+
+
+def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count: int) -> dict[str, Any]:
+    """Return what rules find out of a document (see `KEYS`).
+
+    :param chunks: of one document, in order.
+    """
+    text = running_text(chunks)
+    headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
+    title = chunks[0].meta.get("title") or _title(chunks)
+    return {
+        "title": title,
+        "summary": summarize(sentences(text), summary_sentences) if summary_sentences else "",
+        "tags": tags(text.split("\n\n"), dict.fromkeys([*filter(None, [title]), *headings]), tag_count),
+        "dates": dates_in(text),
+        "document_language": _language(chunks),
+    }
+
+
+def _section(chunk: Document) -> list[str]:
+    return (chunk.meta.get("section") or "").split(" > ")
+
+
+def _title(chunks: Sequence[Document]) -> str | None:
+    """Return the first heading, else the first line if it is as short as a title."""
+    for chunk in chunks[:3]:
+        if heading := _section(chunk)[0]:
+            return heading
+    lines = (chunks[0].content or "").strip().splitlines()
+    line = lines[0].strip(" #*_\t") if lines else ""
+    is_title = 2 <= len(line) <= MAX_TITLE and "|" not in line and not line.endswith(tuple("。！？；，,;:.!?："))
+    return line if is_title and not line.startswith(("[IMAGE:", "```", "<", "- ", "{")) else None
+
+
+def _language(chunks: Sequence[Document]) -> str | None:
+    lengths: Counter[str] = Counter()
+    for chunk in chunks:
+        if (language := chunk.meta.get("language")) and language != "und":
+            lengths[language] += len(chunk.content or "")
+    return lengths.most_common(1)[0][0] if lengths else None

@@ -1,0 +1,172 @@
+"""Store what several documents say in the same words once, with all its sources."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from haystack import Document, component, default_to_dict
+
+from components.enrichers.min_hash import band_keys, normalized, shingles, similarity
+from components.errors import GraphError
+from components.text.tokenizer import tokenize
+
+VERSION = "1"
+"""Changes whenever other chunks would count as duplicates."""
+MAX_CANDIDATES = 100
+"""So many earlier chunks are compared with one: forms and tables share keys by the thousand."""
+LOWEST_THRESHOLD = 0.7
+"""Below, keys of similar texts meet too rarely."""
+
+
+class KnownChunks(Protocol):
+    """Finds stored chunks of a collection by their keys; a parameter of `NearDuplicates`."""
+
+    def find(self, collection: str, keys: Sequence[str]) -> dict[str, list[Document]]:
+        """Return key -> visible chunks that were stored with it; keys without a chunk are left out."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Text:
+    chunk: Document
+    keys: list[str]
+    hashes: np.ndarray
+    words: Counter[str]
+
+
+@component
+class NearDuplicates:
+    """Drops chunks that say what an earlier one says, and notes their sources on that one.
+
+    A chunk is a duplicate when its text equals an earlier one after normalisation (case, width, white space), or when
+    both share most of their shingles (MinHash finds the candidates, the exact similarity decides) and it has no word
+    and no number that the earlier one has not: nothing that somebody might look for is lost.
+
+    :param threshold: Jaccard similarity of character shingles from which on two texts are near, 0.7 to 1.
+    :param new_words: so many words of a near duplicate may be missing in the chunk that is kept. Above 0, a price or a
+        name that differs may get lost.
+    :param stands_alone: length in characters from which on chunks are compared without the headings above them. A
+        shorter one (`Default: 30`) means something under its heading only.
+    :param known: finds chunks that are stored already; None compares the chunks of one run with each other.
+    :raises GraphError: when a number is out of range.
+    """
+
+    def __init__(
+        self,
+        threshold: float = 0.9,
+        new_words: int = 0,
+        stands_alone: int = 200,
+        known: KnownChunks | None = None,
+    ) -> None:
+        if not LOWEST_THRESHOLD <= threshold <= 1:
+            raise GraphError(f"NearDuplicates has threshold={threshold}", f"give {LOWEST_THRESHOLD} to 1")
+        if min(new_words, stands_alone) < 0:
+            raise GraphError(f"NearDuplicates has new_words={new_words}, stands_alone={stands_alone}", "give 0 or more")
+        self.threshold = threshold
+        self.new_words = new_words
+        self.stands_alone = stands_alone
+        self.known = known
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the version of what counts as a duplicate."""
+        return f"NearDuplicates(version={VERSION})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(
+            self,
+            threshold=self.threshold,
+            new_words=self.new_words,
+            stands_alone=self.stands_alone,
+            known=self.known.to_dict() if self.known else None,
+        )
+
+    @component.output_types(
+        documents=list[Document], also_in=dict[str, list[dict[str, Any]]], keys=dict[str, list[str]]
+    )
+    def run(self, documents: list[Document], collection: str = "") -> dict[str, Any]:
+        """Drop duplicates.
+
+        :param documents: chunks.
+        :param collection: where `known` looks. Chunks of a document that is in `documents` too are not looked at: they
+            are about to be replaced.
+        :returns: `documents`: the first of each set of duplicates, in order, with `meta.also_in` (list of `{source,
+            page, section, doc_id, chunk_id}`) where there were others; `also_in`: the same for stored chunks, by chunk
+            id, for the store to add; `keys`: of each kept chunk, by chunk id, to store with it for `known`.
+        """
+        texts = [self._text(chunk) for chunk in documents]
+        stored = self._stored(texts, collection)
+        by_key: dict[str, list[_Text]] = {}
+        for text in stored:
+            _note(by_key, text)
+        kept: list[_Text] = []
+        sources: dict[str, list[dict[str, Any]]] = {}
+        for text in texts:
+            if first := self._first(text, by_key):
+                sources.setdefault(first.chunk.id, []).append(_source(text.chunk))
+            else:
+                kept.append(text)
+                _note(by_key, text)
+        stored_ids = {text.chunk.id for text in stored}
+        return {
+            "documents": [_with_sources(text.chunk, sources.get(text.chunk.id)) for text in kept],
+            "also_in": {chunk_id: found for chunk_id, found in sources.items() if chunk_id in stored_ids},
+            "keys": {text.chunk.id: text.keys for text in kept},
+        }
+
+    def _text(self, chunk: Document) -> _Text:
+        compared = normalized(self._compared(chunk))
+        hashes = shingles(compared)
+        exact = hashlib.sha256(compared.encode("utf-8", "surrogatepass")).hexdigest()[:18]
+        return _Text(chunk, [f"={exact}", *band_keys(hashes)], hashes, Counter(tokenize(compared)))
+
+    def _compared(self, chunk: Document) -> str:
+        content = chunk.content or ""
+        parts = [chunk.meta.get("table_header") or "", content]
+        if len(content) < self.stands_alone:
+            path = (chunk.meta.get("section") or "").split(" > ")
+            # the first heading of a document is often its title, which would make all documents differ
+            parts = [" > ".join(path[1:] if path[0] == chunk.meta.get("title") else path), *parts]
+        return "\n".join(parts)
+
+    def _stored(self, texts: Sequence[_Text], collection: str) -> list[_Text]:
+        if self.known is None:
+            return []
+        keys = list(dict.fromkeys(key for text in texts for key in text.keys))
+        coming = {text.chunk.meta.get("doc_id") for text in texts}
+        found = [chunk for chunks in self.known.find(collection, keys).values() for chunk in chunks]
+        stored = {chunk.id: chunk for chunk in found if chunk.meta.get("doc_id") not in coming}
+        return [self._text(chunk) for chunk in stored.values()]
+
+    def _first(self, text: _Text, by_key: dict[str, list[_Text]]) -> _Text | None:
+        if same := by_key.get(text.keys[0]):
+            return same[0]
+        candidates = {id(other): other for key in text.keys[1:] for other in by_key.get(key, [])[:MAX_CANDIDATES]}
+        for other in candidates.values():
+            missing = sum((text.words - other.words).values())
+            if missing <= self.new_words and similarity(text.hashes, other.hashes) >= self.threshold:
+                return other
+        return None
+
+
+def _note(by_key: dict[str, list[_Text]], text: _Text) -> None:
+    for key in text.keys:
+        by_key.setdefault(key, []).append(text)
+
+
+def _source(chunk: Document) -> dict[str, Any]:
+    return {key: chunk.meta.get(key) for key in ("source", "page", "section", "doc_id")} | {"chunk_id": chunk.id}
+
+
+def _with_sources(chunk: Document, sources: list[dict[str, Any]] | None) -> Document:
+    if not sources:
+        return chunk
+    return replace(chunk, meta={**chunk.meta, "also_in": [*(chunk.meta.get("also_in") or []), *sources]})

@@ -1,0 +1,51 @@
+"""The sentences of a document's running text, from its chunks."""
+
+import re
+from collections.abc import Sequence
+
+from haystack import Document
+
+from components.enrichers.edits import apply_edits
+from components.enrichers.text_rules import join_broken_lines
+from components.splitters.markdown_blocks import parse_blocks
+
+_END = re.compile(r"(?<=[。！？；])[”’」』）]*|(?<=[.!?])[\"'”’)\]]*\s+(?=[^\sa-z])|\n")
+_MARKUP = re.compile(r"\[IMAGE:[^\]]*\]|!\[[^\]]*\]\([^)]*\)|\*\*|__|`|\[(?=[^\]]*\]\()|\]\([^)]*\)|^\s*>\s?")
+_LIST_MARK = re.compile(r"\A[ \t]*(?:[-*+•]|[0-9]{1,3}[.)、])[ \t]+")
+_WHOLE = re.compile(r"[。！？.!?][”’」』）\"'\])]*$")
+
+
+def running_text(chunks: Sequence[Document]) -> str:
+    """Return the text of chunks in reading order, what they repeat of each other left out.
+
+    :param chunks: chunks of one document, in order.
+    """
+    parts, reached = [], -1
+    for chunk in chunks:
+        text = chunk.content or ""
+        start, end = chunk.meta.get("start"), chunk.meta.get("end")
+        # of a chunk whose text was changed, nobody knows which part it shares with the one before it
+        if isinstance(start, int) and isinstance(end, int) and end - start == len(text):
+            parts.append(text[max(0, reached - start) :])
+            reached = max(reached, end)
+        else:
+            parts.append(text)
+    return "\n\n".join(part for part in parts if part.strip())
+
+
+def sentences(text: str) -> list[str]:
+    """Return the whole sentences of a Markdown text's paragraphs and lists, without marks, each once.
+
+    Headings, tables, code, and lines that do not end as a sentence does are left out.
+
+    :param text: Markdown, Chinese or English.
+    """
+    text, _ = apply_edits(text, join_broken_lines(text, []))
+    found: dict[str, None] = {}
+    for block in parse_blocks(text):
+        if block.kind == "text":
+            for line in _END.split(text[block.start : block.end]):
+                sentence = " ".join(_MARKUP.sub("", _LIST_MARK.sub("", line, count=1)).split())
+                if _WHOLE.search(sentence):
+                    found[sentence] = None
+    return list(found)

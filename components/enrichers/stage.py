@@ -1,0 +1,225 @@
+"""The engine of the stages that ask a model: bounded, patient, remembered, and never in a document's way."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for_futures
+from dataclasses import dataclass
+from typing import Any
+
+from haystack import logging
+from haystack.components.generators.chat.types import ChatGenerator
+from haystack.dataclasses import ChatMessage
+
+from components.enrichers.bounded_generator import BoundedGenerator, generator_identity
+from components.enrichers.cache import EnrichmentCache, cache_key, open_cache
+from components.enrichers.model_failure import NO_TIME, ModelFailure
+from components.errors import GraphError
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 30
+"""Failures in a row, of all chunks together, after which the server is given up for this run; a call without an answer
+counts five times."""
+LONGEST_BACKOFF_S = 30.0
+
+Ask = Callable[[list[ChatMessage]], str]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to ask, for one chunk, image or document.
+
+    :param doc_id: whose it is.
+    :param asked: everything that the reply depends on besides the stage and the model, as JSON values.
+    :param work: asks, by the function that it is given, and returns the result, a JSON value. It raises
+        `UnusableReplyError` for a reply that is not what was asked for; then it is called again.
+    """
+
+    doc_id: str
+    asked: Any
+    work: Callable[[Ask], Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task.
+
+    :param value: the result; None if there is none.
+    :param reason: why there is none, in one line; "" if there is one.
+    """
+
+    value: Any = None
+    reason: str = ""
+
+
+class Stage:
+    """Does tasks side by side, each as often as needed and as rarely as possible.
+
+    What succeeded is kept (`EnrichmentCache`), so that a second run only asks for what failed. Failed calls are made
+    again after growing pauses with a random part (M. Brooker, *Exponential Backoff and Jitter*, 2015), or after the
+    time for which the server asks, which then holds for all calls.
+
+    :param name: of the stage, in `degraded` and in the cache.
+    :param version: changes whenever the same reply would be used otherwise.
+    :param generator: any Haystack chat generator.
+    :param concurrency: calls at a time, 1 or more.
+    :param attempts: calls for one task, 1 or more.
+    :param timeout_s: seconds that one call may take, above 0.
+    :param backoff_s: seconds before the second call, at most; twice as many before the third …
+    :param budget_s: seconds for all tasks of one `run`; what is not done then is left undone.
+    :raises GraphError: when a number is out of range.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        generator: ChatGenerator,
+        *,
+        concurrency: int,
+        attempts: int,
+        timeout_s: float,
+        backoff_s: float,
+        budget_s: float,
+    ) -> None:
+        limits = {"concurrency": concurrency, "attempts": attempts, "timeout_s": timeout_s, "budget_s": budget_s}
+        for key, value in limits.items():
+            if value <= 0:
+                raise GraphError(f"stage {name!r} has {key}={value}", "give a number above 0")
+        if backoff_s < 0:
+            raise GraphError(f"stage {name!r} has backoff_s={backoff_s}", "give 0 or more seconds")
+        self.name = name
+        self.version = version
+        self.concurrency = concurrency
+        self.attempts = attempts
+        self.backoff_s = backoff_s
+        self.budget_s = budget_s
+        self._given = generator
+        self._generator = BoundedGenerator(generator, timeout_s, max_hung=concurrency)
+        self._lock = threading.Lock()
+
+    def warm_up(self) -> None:
+        """Warm the generator up; one that cannot be (no key, say) is reported by `run`, for each task that needs it."""
+        try:
+            self._generator.warm_up()
+        except Exception as error:
+            logger.debug("{stage} did not warm up: {error}", stage=self.name, error=error)
+
+    def close(self) -> None:
+        """Release what the generator holds."""
+        self._generator.close()
+
+    def run(self, tasks: Sequence[Task]) -> list[Outcome]:
+        """Do all tasks; equal ones are done once.
+
+        :returns: what came of each, in the same order. Nothing that a model, its server or the cache does is raised.
+        """
+        identity = generator_identity(self._given)
+        keys = [cache_key(self.name, self.version, identity, task.asked) for task in tasks]
+        cache = open_cache()
+        outcomes = {key: Outcome(value) for key, value in cache.get(list(dict.fromkeys(keys))).items()}
+        missing = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
+        if missing:
+            outcomes |= self._ask_all(missing, cache)
+            failed = [outcome.reason for outcome in map(outcomes.__getitem__, missing) if outcome.reason]
+            if failed:
+                logger.warning(
+                    "{stage} fell back to rules for {count} of {all}: {reason}",
+                    stage=self.name,
+                    count=len(failed),
+                    all=len(tasks),
+                    reason=failed[-1],
+                )
+        uses = {(k, task.doc_id) for k, task in zip(keys, tasks, strict=True) if not outcomes[k].reason}
+        if uses:
+            cache.note_uses(sorted(uses))
+        return [outcomes[key] for key in keys]
+
+    def _ask_all(self, tasks: dict[str, Task], cache: EnrichmentCache) -> dict[str, Outcome]:
+        try:
+            self._generator.warm_up()
+        except Exception as error:  # each generator has errors of its own
+            return dict.fromkeys(tasks, Outcome(reason=ModelFailure.of(error).reason))
+        run = _Run(time.monotonic() + self.budget_s)
+        with ThreadPoolExecutor(self.concurrency, thread_name_prefix=f"enrichment-{self.name}") as pool:
+            futures = {key: pool.submit(self._outcome, task, key, run, cache) for key, task in tasks.items()}
+            try:
+                return {key: future.result() for key, future in futures.items()}
+            except BaseException:  # an interruption: the threads must not go on asking
+                run.stop("interrupted")
+                raise
+
+    def _outcome(self, task: Task, key: str, run: "_Run", cache: EnrichmentCache) -> Outcome:
+        reason = ""
+        for attempt in range(self.attempts):
+            if stopped := run.wait_for_turn():
+                return Outcome(reason=f"{stopped} ({reason})" if reason else stopped)
+            try:
+                value = task.work(lambda messages: self._generator.ask(messages, run.deadline, run.stopped))
+            except Exception as error:
+                failure = ModelFailure.of(error)
+                reason = failure.reason
+                run.failed(failure)
+                if failure.wait_s is not None:
+                    run.hold(failure.wait_s)
+                elif failure.retry and attempt + 1 < self.attempts:
+                    longest = min(self.backoff_s * 2**attempt, LONGEST_BACKOFF_S)
+                    run.wait(longest * random.uniform(0.5, 1))  # noqa: S311 - jitter
+                if not failure.retry:
+                    break
+                continue
+            run.succeeded()
+            cache.put(key, self.name, value)
+            return Outcome(value)
+        return Outcome(reason=reason)
+
+
+class _Run:
+    """What the threads of one run share: the end of its time, the server's wish to wait, failures in a row."""
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self.stopped: Future[str] = Future()
+        self._not_before = 0.0
+        self._in_a_row = 0
+        self._lock = threading.Lock()
+
+    def stop(self, reason: str) -> None:
+        with self._lock:
+            if not self.stopped.done():
+                self.stopped.set_result(reason)
+
+    def hold(self, seconds: float) -> None:
+        with self._lock:
+            self._not_before = max(self._not_before, time.monotonic() + seconds)
+
+    def wait(self, seconds: float) -> None:
+        wait_for_futures([self.stopped], timeout=max(0.0, min(seconds, self.deadline - time.monotonic())))
+
+    def wait_for_turn(self) -> str:
+        """Wait as long as the server asks; return why there is no turn any more, or ""."""
+        while not self.stopped.done():
+            now = time.monotonic()
+            if self._not_before >= self.deadline:
+                self.stop(f"the server asks to wait {self._not_before - now:.0f} s, longer than there is time")
+            elif now >= self.deadline:
+                self.stop(NO_TIME)
+            elif now >= self._not_before:
+                return ""
+            else:
+                self.wait(self._not_before - now)
+        return self.stopped.result()
+
+    def succeeded(self) -> None:
+        self._in_a_row = 0
+
+    def failed(self, failure: ModelFailure) -> None:
+        with self._lock:
+            self._in_a_row = self._in_a_row + failure.weight if failure.weight else 0
+        if failure.fatal:
+            self.stop(failure.reason)
+        elif self._in_a_row >= PATIENCE:
+            self.stop(f"given up after failures in a row, the last: {failure.reason}")

@@ -1,0 +1,43 @@
+"""The words of a figure as a short paragraph."""
+
+import re
+from collections.abc import Sequence
+
+from components.ocr.text_line import TextLine
+from components.text.language import detect_language
+
+_LABELS = {"zh": ("图中文字：", "；"), "en": ("Text in the image: ", "; ")}
+_FEWEST_CHARACTERS = 6
+_SIGN = re.compile(r"[\W_]+")
+
+
+def figure_text(lines: Sequence[TextLine]) -> str:
+    """Return all words of a figure, in one line."""
+    return _joined([line.text for line in lines])
+
+
+def figure_paragraph(lines: Sequence[TextLine], around: str) -> str:
+    """Return a Markdown quotation with the words of a figure that its page does not say already.
+
+    :param lines: what was read in it.
+    :param around: the text of the page.
+    :returns: `> Text in the image: …`, in Chinese where the words are Chinese; "" when too little is new.
+    """
+    known = _bare(around)
+    new = [line.text for line in lines if _bare(line.text) and _bare(line.text) not in known]
+    if len(_bare("".join(new))) < _FEWEST_CHARACTERS:
+        return ""
+    text = _joined(new)
+    return f"> {_LABELS[_language(text)][0]}{text}"
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return _LABELS[_language(" ".join(texts))][1].join(" ".join(text.split()) for text in texts)
+
+
+def _language(text: str) -> str:
+    return "zh" if detect_language(text) == "zh" else "en"
+
+
+def _bare(text: str) -> str:
+    return _SIGN.sub("", text).casefold()

@@ -1,0 +1,166 @@
+"""Scanned pages and figures of converted documents: the words in them become text."""
+
+import logging
+import re
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from haystack import Document, component
+
+from components.converters.picture import DocumentPicture, Picture
+from components.errors import KhubError, MissingLibraryError, SourceError
+from components.ocr.figures import with_figure_texts
+from components.ocr.picture_reader import PictureReader, UnreadPictureError
+from components.ocr.scanned_pages import with_scanned_pages
+from components.ocr.text_engine import REMEDY, engine_fingerprint, is_installed
+from components.ocr.text_line import ReadPicture
+from components.ocr.upright import Engine
+
+logger = logging.getLogger(__name__)
+
+_MARK = re.compile(r"\[IMAGE: [^\]\n]+\]")
+_VERSION = 1
+
+
+@component
+class OcrReader:
+    """Reads the pictures of documents with RapidOCR (Chinese and English), which is loaded at the first need.
+
+    A scanned page gets its text in reading order, with paragraphs, tables and headings; the words of a figure stand
+    behind its mark. What was read in a picture is kept in `{home}/cache/ocr.sqlite3`, and is never read again.
+    Without RapidOCR (`pip install 'knowledge-hub[ocr]'`) documents pass as they are, with `needs_ocr` in their
+    metadata; one that has no other text fails. Nothing is fetched from the network.
+
+    :param figures: whether figures are read too, or scanned pages alone.
+    :param min_confidence: lines that were read with a lower confidence (0 to 1) are left out.
+    :param max_side: lines are looked for in a picture reduced to so many pixels on its longer side.
+    :param threads: processor threads of the recognition; 0 for as many as there are cores.
+    :param budget_s: seconds that one document may take, first its pages, then its figures. What is not reached stays
+        in `needs_ocr`, and is read when the document is ingested again.
+    """
+
+    def __init__(
+        self,
+        figures: bool = True,
+        min_confidence: float = 0.6,
+        max_side: int = 1600,
+        threads: int = 0,
+        budget_s: float = 1800.0,
+    ) -> None:
+        self.figures = figures
+        self.min_confidence = min_confidence
+        self.max_side = max_side
+        self.threads = threads
+        self.budget_s = budget_s
+        self._engine: Engine | None = None
+        self._reader: PictureReader | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """Names what reads the pictures: another one when RapidOCR is installed, removed or replaced."""
+        return f"{engine_fingerprint()} {_VERSION}"
+
+    @component.output_types(documents=list[Document], pictures=list[DocumentPicture], failed=list[dict[str, str]])
+    def run(self, documents: list[Document], pictures: list[DocumentPicture] | None = None) -> dict[str, Any]:
+        """Read the pictures of each document.
+
+        :param documents: converted documents.
+        :param pictures: of all of them.
+        :returns: `documents`: with the words of their pictures; `needs_ocr` of the metadata holds the pages that were
+            not read, and `ocr_errors` says why, where there are any; `pictures`: of these documents, those that were
+            read with their words in `text`; `failed`: `{"source", "stage": "ocr", "error", "remedy"}` per document
+            that has no text at all.
+        """
+        own: dict[str, list[DocumentPicture]] = {}
+        for picture in pictures or []:
+            own.setdefault(picture.doc_id, []).append(picture)
+        read_documents: list[Document] = []
+        shown: list[DocumentPicture] = []
+        failed: list[dict[str, str]] = []
+        for document in documents:
+            try:
+                read, named = self._read(document, own.get(document.meta["doc_id"], []))
+            except SourceError as error:
+                source = document.meta["source"]
+                failed.append({"source": source, "stage": "ocr", "error": error.message, "remedy": error.remedy})
+                continue
+            read_documents.append(read)
+            shown += named
+        return {"documents": read_documents, "pictures": shown, "failed": failed}
+
+    def _read(self, document: Document, pictures: list[DocumentPicture]) -> tuple[Document, list[DocumentPicture]]:
+        wanted = [picture for picture in pictures if self.figures or picture.picture.kind == "page"]
+        if not wanted:
+            return _with_text(document, pictures, KhubError("its pictures were not read", "read its figures too"))
+        try:
+            read, errors = self._read_pictures(wanted)
+        except MissingLibraryError as error:
+            return _with_text(document, pictures, error)
+        pages = _by_page([picture for picture in pictures if picture.picture.kind == "page"], read)
+        document = with_scanned_pages(document, pages, self.min_confidence)
+        figures = {p.image_id: read[p.image_id] for p in wanted if p.picture.kind != "page" and p.image_id in read}
+        document, pictures = with_figure_texts(document, pictures, figures, self.min_confidence)
+        done = set(pages) | {picture.picture.page for picture in pictures if picture.image_id in figures}
+        document = _noted(document, {page for page in done if page is not None}, errors)
+        unread = errors[0] if errors else "no words were found in its pictures"
+        return _with_text(document, pictures, KhubError(unread, "check the scan, or leave the file out"))
+
+    def _read_pictures(self, pictures: Sequence[DocumentPicture]) -> tuple[dict[str, ReadPicture], list[str]]:
+        if self._engine is None and not is_installed():
+            raise MissingLibraryError("OCR is not installed", REMEDY)
+        with self._lock:
+            if self._reader is None:
+                self._reader = PictureReader(self.max_side, self.threads, self._engine)
+        deadline = time.monotonic() + self.budget_s
+        read: dict[str, ReadPicture] = {}
+        errors: list[str] = []
+        for picture in sorted(pictures, key=lambda each: each.picture.kind != "page"):
+            try:
+                read[picture.image_id] = self._reader.read(picture.picture.data, deadline)
+            except UnreadPictureError as error:
+                errors.append(f"{_place(picture.picture)} was not read ({error.message}): {error.remedy}")
+                logger.warning("%s: %s", picture.source, errors[-1])
+        return read, errors
+
+
+def _by_page(pages: Sequence[DocumentPicture], read: dict[str, ReadPicture]) -> dict[int, tuple[Picture, ReadPicture]]:
+    return {
+        page.picture.page: (page.picture, read[page.image_id])
+        for page in pages
+        if page.picture.page is not None and page.image_id in read
+    }
+
+
+def _noted(document: Document, done: set[int], errors: list[str]) -> Document:
+    """Return the document with what is still to be read in its metadata."""
+    meta = {key: value for key, value in document.meta.items() if key not in {"needs_ocr", "ocr_errors"}}
+    waiting = [page for page in document.meta.get("needs_ocr", []) if page not in done]
+    if waiting:
+        meta["needs_ocr"] = waiting
+    if errors:
+        meta["ocr_errors"] = errors
+    return Document(content=document.content, meta=meta)
+
+
+def _with_text(
+    document: Document, pictures: list[DocumentPicture], reason: KhubError
+) -> tuple[Document, list[DocumentPicture]]:
+    """Return both, unless there is nothing but pictures in the document.
+
+    :raises SourceError: with the reason for which they have no words.
+    """
+    waits = bool(pictures) or bool(document.meta.get("needs_ocr"))
+    if waits and not _MARK.sub("", document.content or "").strip():
+        name = Path(document.meta["source"]).name
+        raise SourceError(f"{name!r} has no text, only pictures ({reason.message})", reason.remedy)
+    return document, pictures
+
+
+def _place(picture: Picture) -> str:
+    if picture.kind == "page":
+        return f"page {picture.page}"
+    return f"picture {picture.seq} of page {picture.page}" if picture.page else f"picture {picture.seq}"

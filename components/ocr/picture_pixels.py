@@ -1,0 +1,45 @@
+"""Pixels of a picture file, within bounds."""
+
+import io
+
+import numpy as np
+
+_MOST_PIXELS = 100_000_000
+_LONGEST_SIDE = 4096
+_SMALL_SIDE = 736
+_LARGEST_FACTOR = 3.0
+
+
+def pixels_of(data: bytes, max_side: int) -> np.ndarray:
+    """Decode a picture for reading.
+
+    A huge one is reduced, since memory must be bounded; the letters of a small one are too few pixels high to be
+    read, so it is enlarged.
+
+    :param data: a PNG or JPEG file.
+    :param max_side: a picture is not enlarged beyond so many pixels.
+    :returns: shape (height, width, 3), blue first, 8 bits each, on white where it is transparent.
+    :raises ValueError: when it has too many pixels.
+    :raises OSError: when it is no picture, or damaged.
+    """
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as image:
+        if image.width * image.height > _MOST_PIXELS:
+            raise ValueError(f"it has {image.width} x {image.height} pixels, more than {_MOST_PIXELS}")
+        image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
+        if image.mode.startswith("I;16"):
+            # Pillow would cut off at 255, and a page of 16 bits would be white.
+            image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))  # noqa: PLW2901
+        picture = image.convert("RGBA") if "transparency" in image.info or image.mode in {"LA", "RGBA"} else image
+        if picture.mode == "RGBA":
+            white = Image.new("RGBA", picture.size, "white")
+            picture = Image.alpha_composite(white, picture)
+        picture = picture.convert("RGB")
+    longest, shortest = max(picture.size), max(min(picture.size), 1)
+    factor = min(max(_SMALL_SIDE / shortest, 1.0), max(max_side / longest, 1.0), _LARGEST_FACTOR)
+    factor = min(factor, _LONGEST_SIDE / longest)
+    if abs(factor - 1) > 0.01:
+        size = (max(round(picture.width * factor), 1), max(round(picture.height * factor), 1))
+        picture = picture.resize(size, Image.Resampling.LANCZOS if factor < 1 else Image.Resampling.BICUBIC)
+    return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])

@@ -1,0 +1,72 @@
+"""What was read in scanned pages becomes their text."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from haystack import Document
+
+from components.converters.blocks import Block
+from components.converters.pdf.assemble import assemble
+from components.converters.picture import Picture
+from components.converters.text_edits import replace_page
+from components.ocr.scanned_layout import scanned_layout, shown_box
+from components.ocr.text_line import ReadPicture
+
+_FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
+_DEEPEST = 6
+
+
+def with_scanned_pages(
+    document: Document, pages: Mapping[int, tuple[Picture, ReadPicture]], min_confidence: float
+) -> Document:
+    """Put the text of scanned pages in their place.
+
+    They are set together by the PDF reader's own rules for reading order, paragraphs, tables and headings; these
+    stand below the headings of the first level that the document has elsewhere.
+
+    :param document: a converted document with pages.
+    :param pages: page number -> its picture (of kind "page", with a `bbox`) and what was read in it.
+    :param min_confidence: lines with a lower score are left out.
+    """
+    if not pages:
+        return document
+    sizes = {page: _size(picture) for page, (picture, _) in pages.items()}
+    turns = {page: read.turn for page, (_, read) in pages.items()}
+    layouts = [scanned_layout(page, sizes[page], read, min_confidence) for page, (_, read) in sorted(pages.items())]
+    read_text = assemble(layouts, [])
+    below = bool(_FIRST_LEVEL.search(document.content or ""))
+    for page in sorted(pages):
+        blocks = [
+            _as_shown(_deeper(block) if below else block, turns[page], sizes[page])
+            for block in read_text.blocks
+            if block.page == page
+        ]
+        document = replace_page(document, page, "\n\n".join(block.text for block in blocks), blocks)
+    removed = Counter(document.meta.get("removed", {})) + Counter(read_text.removed)
+    title = document.meta.get("title") or read_text.title
+    found = {block.page for block in read_text.blocks}
+    empty = sorted((set(document.meta.get("empty_pages", [])) - found) | (set(pages) - found))
+    meta = {**document.meta, "title": title, "removed": dict(removed), "empty_pages": empty}
+    for key in ("removed", "empty_pages"):
+        if not meta[key]:
+            del meta[key]
+    return Document(content=document.content, meta=meta)
+
+
+def _size(picture: Picture) -> tuple[float, float]:
+    if picture.bbox is None:
+        return (float(picture.width), float(picture.height))
+    left, top, right, bottom = picture.bbox
+    return (right - left, bottom - top)
+
+
+def _deeper(block: Block) -> Block:
+    if block.kind != "heading" or block.level >= _DEEPEST:
+        return block
+    return replace(block, level=block.level + 1, text=f"#{block.text}")
+
+
+def _as_shown(block: Block, turn: int, size: tuple[float, float]) -> Block:
+    return replace(block, bbox=shown_box(block.bbox, turn, *size)) if block.bbox else block

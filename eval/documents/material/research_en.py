@@ -1,0 +1,113 @@
+"""Papers about field studies, in English."""
+
+from eval.documents.material.topic import Columns, Topic
+
+TOPIC = Topic(
+    name="research",
+    language="en",
+    titles=(
+        "Soil Moisture and Yield in Terraced Fields", "How Commuters Choose Between Tram and Bicycle",
+        "Small Sensors for River Temperature: A Field Study", "Reading Speed on Paper and on Electronic Ink",
+    ),
+    sections=(
+        "Introduction", "Related work", "Materials and methods", "Results", "Discussion", "Limitations", "Conclusion",
+        "Data availability", "Acknowledgements",
+    ),
+    subsections=(
+        "Study area", "Participants", "Instruments", "Sampling", "Statistical analysis", "Missing values",
+        "Comparison of the hand-taken readings with those of the automatic stations", "Seasonal effects",
+        "Comparison with earlier studies", "Sensitivity", "Ethics", "Calibration of the probes", "Interviews",
+        "Model selection", "Outliers",
+    ),
+    sentences=(
+        "We observed {n} plots near {place} from {month} to the end of {year}.",
+        "The difference between the two groups was {d} points and did not depend on age.",
+        "Earlier studies reported effects between {pct} and {pct}, mostly from laboratories.",
+        "In~stru~men~ta~tion of the lower terraces was completed in {month}, two weeks after the first rain.",
+        "A mixed model with a random in~ter~cept for each site explained {pct} of the variance.",
+        "Of {n} participants, {n} returned the second questionnaire.",
+        "Probes were compared with a reference before and after the season; the drift was below {d} degrees.",
+        "This is consistent with the hypothesis that habit matters more than distance.",
+        "Gaps of less than {n} hours were filled by linear in~ter~po~la~tion, longer ones were left out.",
+        "The correlation between moisture and yield was {d} in dry years and close to zero in wet ones.",
+        "We cannot rule out that the farmers who agreed to take part were the more careful ones.",
+        "Removing the {n} highest values changed the estimate by less than {pct}.",
+        "Each interview lasted about {n} minutes and was tran~scribed by two people in~de~pen~dent~ly.",
+        "The river at {place} is shaded in the morning, which explains the late maximum.",
+        "A larger sample would be needed to separate the effect of slope from that of soil.",
+        "Reading was slower by {pct} when the lines were longer than {n} characters.",
+        "All scripts were written before the data of the second year arrived.",
+        "The meth~od~o~log~i~cal choices follow those of the pilot study in {year}.",
+        "Neither temperature nor wind improved the prediction once the time of day was known.",
+        "A follow-up of the low-altitude, rain-fed plots is left to a longer-running, better-funded study.",
+        "For {n} of the days no observation was possible because the road was closed.",
+    ),
+    items=(
+        "Plots with a slope of more than {n} degrees", "Participants who moved during the study",
+        "Days with more than {d} millimetres of rain", "Readings taken by hand", "Sites without a reference station",
+        "Interviews in which a second person answered some of the questions, whether or not this was agreed before",
+        "Questionnaires with fewer than {n} answers", "Probes that were found out of the water",
+        "The first week after an instrument was moved", "Duplicates that came from sending a form twice",
+    ),
+    steps=(
+        "Draw a sample of {n} households from the register", "Send the letter and wait for two weeks",
+        "Visit those who did not answer", "Install the probe {n} centimetres below the surface",
+        "Read the logger every {n} days", "Check the clock against the reference",
+        "Fit the model without the season, then with it", "Publish the script with the data",
+    ),
+    quotes=(
+        "I take the tram when it rains, and it always rains when I have a meeting.",
+        "My father measured the field with his feet, and he was seldom wrong by more than one row.",
+        "On paper I know where on the page I read it.",
+    ),
+    notes=(
+        "One site was flooded in {month} and is left out from here on.",
+        "Two-sided test; the level was set beforehand.",
+        "The questionnaire is part of the supplement.", "Counted once, even if a person answered twice.",
+    ),
+    links=(
+        ("the data set", "https://data.example.org/terraces/v2"),
+        ("supplement", "https://journal.example.org/10.9999/abc.123/supplement"),
+        ("protocol", "https://osf.example.org/protocols/77"),
+    ),
+    codes=(
+        ("model <- lmer(yield ~ moisture * slope + (1 | site), data = plots)", "summary(model)"),
+        ("import csv", "", "with open('plots.csv') as file:", "    rows = [row for row in csv.DictReader(file)",
+         "            if row['valid'] == '1']"),
+        ("for site in sites/*.csv; do", "  ./clean.sh \"$site\" >> all.csv", "done"),
+    ),
+    tables=(
+        Columns(
+            "Sites and measurements",
+            ("Upper terrace", "Lower terrace", "Mill", "Bridge", "Ford", "Spring", "Weir", "Orchard", "Meadow",
+             "Quarry",
+             "School", "Chapel", "Station", "Island"),
+            ("Site", "Samples", "Mean", "SD", "Minimum", "Maximum"),
+            ("count", "decimal", "decimal", "decimal", "decimal"),
+            ("First year", "Second year"),
+        ),
+        Columns(
+            "Earlier studies",
+            ("Field trial A", "Field trial B", "Survey in {place}", "Laboratory study", "Pilot study", "Panel",
+             "Diary study"),
+            ("Study", "Method", "Main finding", "Sample"),
+            (
+                ("Interviews and a diary kept for two weeks", "Loggers", "Questionnaire by post",
+                 "Observation at three crossings", "Experiment in a room without windows"),
+                ("No effect of age, a small one of distance", "Habit explains most of the variance between persons",
+                 "The effect disappears when the time of day is taken into account and the weekends are left out",
+                 "Readers remember more of what they read on paper, but only of long texts"),
+                "count",
+            ),
+        ),
+        Columns(
+            "Estimates of the mixed model",
+            ("Intercept", "Moisture", "Slope", "Moisture × slope", "Season", "Age", "Distance", "Rain", "Habit",
+             "Week"),
+            ("Term", "Estimate", "Error", "Lower", "Upper"),
+            ("decimal", "decimal", "decimal", "decimal"),
+            ("Model 1", "Model 2"),
+        ),
+    ),
+    running=("Field studies 12 (4)", "Preprint, not peer reviewed", "Terraced fields and yield"),
+)  # fmt: skip

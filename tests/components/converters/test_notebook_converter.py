@@ -1,0 +1,60 @@
+import base64
+import io
+import json
+
+import pytest
+from PIL import Image
+
+from components.converters.conversion import build_markitdown, convert_bytes
+from components.errors import SourceError
+
+pytestmark = pytest.mark.unit
+
+
+def read(cells, **metadata):
+    book = json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4}).encode()
+    return convert_bytes(build_markitdown(), book, "a.ipynb", 50)
+
+
+def code(source, *outputs):
+    return {"cell_type": "code", "source": source, "outputs": list(outputs)}
+
+
+def png():
+    out = io.BytesIO()
+    Image.new("RGB", (60, 60)).save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def test_language_outputs_and_metadata():
+    stream = {"output_type": "stream", "text": [f"line {n}\n" for n in range(50)]}
+    error = {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": ["long"]}
+    converted = read([code("f(1)", stream), code("g", error)], language_info={"name": "R"}, authors=[{"name": "Ann"}])
+    text = converted["text"]
+    assert text.startswith("```r\nf(1)\n```\n\nOutput:\n\n```\nline 0\n")
+    assert "line 19\n…\n```" in text
+    assert "line 20" not in text
+    assert text.endswith("```\nKeyError: 'x'\n```")
+    assert converted["metadata"] == {"author": "Ann", "programming_language": "r"}
+
+
+def test_figures_become_pictures():
+    shown = {"output_type": "display_data", "data": {"image/png": png(), "text/plain": "<Figure>"}}
+    text_cell = {
+        "cell_type": "markdown",
+        "source": "See ![plan](attachment:p.png)",
+        "attachments": {"p.png": {"image/png": png()}},
+    }
+    converted = read([text_cell, code("plot()", shown)])
+    assert converted["text"] == "See\n\n[IMAGE: 1@0]\n\nplan\n\n```python\nplot()\n```\n\n[IMAGE: 2@0]"
+    assert [one["alt"] for one in converted["pictures"]] == ["plan", ""]
+
+
+def test_fence_longer_than_those_inside():
+    assert read([code("```\nx\n```")])["text"] == "````python\n```\nx\n```\n````"
+
+
+@pytest.mark.parametrize("data", [b"[]", b"{", b'{"cells": 3}'])
+def test_no_notebook(data):
+    with pytest.raises(SourceError, match="is no notebook"):
+        convert_bytes(build_markitdown(), data, "a.ipynb", 50)

@@ -1,0 +1,56 @@
+import datetime
+import email.utils
+
+import httpx
+import pytest
+
+from components.enrichers.model_failure import (
+    HANGING_WEIGHT,
+    ModelFailure,
+    NoTimeError,
+    UnusableReplyError,
+    asked_wait,
+)
+
+pytestmark = pytest.mark.unit
+
+
+def of_status(status: int, **headers: str) -> ModelFailure:
+    request = httpx.Request("POST", "http://x")
+    response = httpx.Response(status, headers={k.replace("_", "-"): v for k, v in headers.items()}, request=request)
+    return ModelFailure.of(httpx.HTTPStatusError("no", request=request, response=response))
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+def test_what_passes_is_tried_again(status: int) -> None:
+    failure = of_status(status, retry_after="7")
+    assert (failure.retry, failure.fatal, failure.wait_s, failure.weight) == (True, False, 7.0, 1)
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_what_is_due_to_one_request_is_not(status: int) -> None:
+    failure = of_status(status, retry_after="7")
+    assert (failure.retry, failure.fatal, failure.wait_s, failure.weight) == (False, False, None, 0)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_every_call_would_get_ends_the_run(status: int) -> None:
+    assert of_status(status).fatal
+
+
+def test_errors_without_a_status() -> None:
+    assert ModelFailure.of(ConnectionError("reset by peer")).weight == 1
+    assert ModelFailure.of(TimeoutError("too late")).weight == HANGING_WEIGHT
+    assert ModelFailure.of(UnusableReplyError("the reply\nis empty")).reason == "the reply is empty"
+    assert ModelFailure.of(UnusableReplyError("x")).retry
+    assert not ModelFailure.of(NoTimeError("over")).retry
+
+
+def test_what_the_server_asks_for() -> None:
+    assert asked_wait({"retry-after-ms": "250", "retry-after": "9"}) == 0.25
+    assert asked_wait({"retry-after": "1.5"}) == 1.5
+    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
+    assert 90 < (asked_wait({"retry-after": email.utils.format_datetime(later, usegmt=True)}) or 0) <= 100
+    assert asked_wait({"retry-after": "soon"}) is None
+    assert asked_wait({}) is None
+    assert asked_wait(None) is None

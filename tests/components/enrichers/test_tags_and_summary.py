@@ -1,0 +1,79 @@
+import pytest
+
+from components.enrichers.dates import dates_in
+from components.enrichers.sentences import running_text, sentences
+from components.enrichers.summary import summarize
+from components.enrichers.tags import tags
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_chinese_word_that_no_dictionary_has_is_put_together() -> None:
+    text = "复盘要及时。每次复盘都写结论。没有复盘就没有改进，事故复盘对事不对人，上次复盘很好。"
+    assert tags([text], [], 3)[0] == "复盘"
+
+
+def test_code_links_and_file_names_are_no_tags() -> None:
+    text = (
+        "See `frobnicate()` and https://example.org/frobnicate and frobnicate.pdf. " * 5 + "The valve leaks. The valve."
+    )
+    assert tags([text], [], 2)[0] == "valve"
+
+
+def test_headings_count_more() -> None:
+    text = "The gearbox turns. The coupling turns. The gearbox is here. The coupling is here."
+    assert tags([text], ["Coupling"], 1) == ["coupling"]
+    assert tags([text], ["Gearbox"], 1) == ["gearbox"]
+
+
+def test_a_long_text_is_read_in_part() -> None:
+    pieces = [f"The gearbox of number {n} turns slowly in its housing. " * 4 for n in range(700)]
+    assert "gearbox" in tags(pieces, [], 2)
+
+
+def test_sentences_are_whole_and_without_marks() -> None:
+    text = (
+        "# Heading.\n\n**Bold** words stand in a [link](http://x) here.\n- A point of a list, ended.\n- no end\n\n"
+        "A line that is broken in the\nmiddle is one sentence. 第一句。第二句！\n\n```\ncode.\n```"
+    )
+    assert sentences(text) == [
+        "Bold words stand in a link here.",
+        "A point of a list, ended.",
+        "A line that is broken in the middle is one sentence.",
+        "第一句。",
+        "第二句！",
+    ]
+
+
+def test_text_that_two_chunks_share_is_read_once(make_chunks) -> None:
+    one, two = make_chunks("First part. Shared.", "Shared. Second part.")
+    two.meta.update(start=one.meta["end"] - 7, end=one.meta["end"] + 13)
+    assert running_text([one, two]) == "First part. Shared.\n\n Second part."
+
+
+def test_the_summary_keeps_the_order_and_does_not_say_things_twice() -> None:
+    central = "The pump moves water from the tank to the boiler."
+    again = "The pump moves water from the tank to the boiler, always."
+    others = [
+        "The tank holds water for the pump of the whole plant.",
+        "The boiler heats water that the pump brings up quickly.",
+        "Birds sing loudly outside every single morning in May.",
+    ]
+    summary = summarize([others[0], central, again, *others[1:]], 2)
+    assert "Birds" not in summary
+    assert (central in summary) + (again in summary) <= 1
+    assert summarize([], 3) == summarize(["Too short."], 3) == summarize(others, 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2024-01-05, 2024/1/6 and 2024.1.7", ["2024-01-05", "2024-01-06", "2024-01-07"]),
+        ("2024年1月5日、2024 年 3 月", ["2024-01-05", "2024-03"]),
+        ("5 January 2024; Feb. 3rd, 2025; March 2026", ["2024-01-05", "2025-02-03", "2026-03"]),
+        ("2025-01-01 then 2024-01-01 and 2025-01-01 again", ["2025-01-01", "2024-01-01"]),
+        ("2024-13-40, 2023-02-29, version 2024.1.5.3, 12/05/2024, may 2024 be", []),
+    ],
+)
+def test_dates(text: str, expected: list[str]) -> None:
+    assert dates_in(text) == expected
