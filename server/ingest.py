@@ -9,6 +9,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
+from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
 from components.ingest.collection_writer import CollectionWriter
@@ -17,9 +18,13 @@ from components.text.tokenizer import TOKENIZER_VERSION
 from server.graphs import Graph, load_graph
 from server.recipe import recipe_of
 from server.run_graph import run_graph
-from server.source_walk import collect_sources
+from server.source_walk import Sources, collect_sources
 
 BATCH_FILES = 64
+OTHER_GRAPH = {
+    False: "name a graph that takes files, such as 'ingest', or add --rows to ingest a table row by row",
+    True: "name a graph that takes rows, such as 'ingest_rows'",
+}
 
 
 @dataclass
@@ -32,6 +37,7 @@ class IngestResult:
     :param passed_over: number of files in folders whose kind is not supported.
     :param links_left: symbolic links out of a named folder that were not followed.
     :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once.
+    :param removed: sources of documents that were taken out because they are no longer there.
     """
 
     collection: str
@@ -42,6 +48,7 @@ class IngestResult:
     passed_over: int = 0
     links_left: list[str] = field(default_factory=list)
     degraded: list[dict[str, str]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
 
@@ -74,26 +81,54 @@ def ingest(
     :raises KhubError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
     """
-    started = time.perf_counter()
+    name = collection or DEFAULT_COLLECTION
+    graph = prepare_ingest(graph_name, name, meta)
+    return ingest_found(graph, collect_sources(paths), name, meta, on_progress)
+
+
+def prepare_ingest(graph_name: str, collection: str, meta: dict[str, Any] | None = None, rows: bool = False) -> Graph:
+    """Return the graph through which a collection is to be filled, before any work; nothing is written.
+
+    :param rows: whether rows are to go through it, or files.
+    :raises GraphError: if the graph cannot be used, or is for the other.
+    :raises KhubError: if `meta` names a field of the hub's own.
+    :raises BindingError: if the collection was filled by another embedder, tokenizer or store.
+    """
     graph = load_graph(graph_name)
     if graph.kind != "ingest":
         raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
-    name = collection or DEFAULT_COLLECTION
+    if rows != any(isinstance(part, RowConverter) for _, part in graph.pipeline.walk()):
+        raise GraphError(f"graph {graph_name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
     _refuse_reserved(meta or {})
-    _refuse_mismatch(graph, name)
-    found = collect_sources(paths)
+    _refuse_mismatch(graph, collection)
+    return graph
+
+
+def ingest_found(
+    graph: Graph,
+    found: Sources,
+    collection: str,
+    meta: dict[str, Any] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> IngestResult:
+    """Ingest files that have been looked for already; the rest is as for `ingest`.
+
+    :param graph: from `prepare_ingest`.
+    :param found: the files; what failed among them is in the result.
+    """
+    started = time.perf_counter()
     result = IngestResult(
-        name, graph.name, failed=list(found.failed), passed_over=found.passed_over, links_left=found.links_left
+        collection, graph.name, failed=list(found.failed), passed_over=found.passed_over, links_left=found.links_left
     )
-    inputs = {"collection": name, "recipe": recipe_of(graph.pipeline), "meta": meta}
+    inputs = {"collection": collection, "recipe": recipe_of(graph.pipeline), "meta": meta}
     waiting, total = found.files, len(found.files)
     if on_progress is not None:
-        on_progress(_progress(result, total, total))
+        on_progress(progress_of(result, total, total))
     while waiting:
         batch, waiting = waiting[:BATCH_FILES], waiting[BATCH_FILES:]
         waiting = _run_batch(graph, batch, inputs, result) + waiting
         if on_progress is not None:
-            on_progress(_progress(result, total, len(waiting)))
+            on_progress(progress_of(result, total, len(waiting)))
     result.seconds = time.perf_counter() - started
     return result
 
@@ -114,12 +149,17 @@ def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: I
             if left:
                 raise
         return []
+    add_outputs(result, outputs)
+    return list(outputs.get("remaining") or [])
+
+
+def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
+    """Add what one run of an ingest graph gave to the result of all."""
     report = outputs["report"]
     result.written += report["written"]
     result.failed += report["failed"]
     result.degraded += [entry for entry in report.get("degraded", []) if entry not in result.degraded]
     result.unchanged += outputs.get("unchanged") or []
-    return list(outputs.get("remaining") or [])
 
 
 def _record_failure(result: IngestResult, source: str, error: KhubError) -> None:
@@ -128,7 +168,8 @@ def _record_failure(result: IngestResult, source: str, error: KhubError) -> None
     result.failed.append(failure)
 
 
-def _progress(result: IngestResult, total: int, waiting: int) -> Progress:
+def progress_of(result: IngestResult, total: int, waiting: int) -> Progress:
+    """Return how far an ingest has come when so many of all are still to be done."""
     chunks = sum(written["chunks"] for written in result.written)
     pages = sum(written["pages"] or 0 for written in result.written)
     return Progress(total - waiting, total, chunks, pages, len(result.failed))
@@ -141,7 +182,8 @@ def _refuse_reserved(meta: dict[str, Any]) -> None:
 
 
 def _refuse_mismatch(graph: Graph, collection: str) -> None:
-    before = open_catalog().collections.binding(collection)
+    catalog = open_catalog()
+    before = catalog.collections.binding(collection) if catalog.database.path.is_file() else None
     if not before:
         return
     wanted = binding_of(graph)

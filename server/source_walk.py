@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from components.converters.file_types import doc_type_of
+from components.home import hub_home
 
 
 @dataclass
@@ -27,11 +28,12 @@ class Sources:
 def collect_sources(paths: Iterable[str]) -> Sources:
     """Expand folders; a file that is named itself is taken whatever its kind.
 
-    Hidden files and folders are passed over. Symbolic links are followed only where they stay within the named folder.
+    Hidden files and folders, and the hub's own folder, are passed over. Symbolic links are followed only where they
+    stay within the named folder.
     """
     sources, seen = Sources(), set()
     for name in paths:
-        path = Path(name).expanduser().absolute()
+        path = absolute(name)
         found = _walk(path, sources) if path.is_dir() else iter([path])
         if not path.exists():
             _fail(sources, path, "does not exist", "check the spelling")
@@ -47,8 +49,13 @@ def collect_sources(paths: Iterable[str]) -> Sources:
     return sources
 
 
+def absolute(name: str) -> Path:
+    """Return the path that a person names, from the root on: one file has one name, whatever folder it is named from."""
+    return Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - Path.absolute() keeps the dots of ../x
+
+
 def _walk(root: Path, sources: Sources) -> Iterator[Path]:
-    real_root = root.resolve()
+    real_root, home = root.resolve(), hub_home()
 
     def failed(error: OSError) -> None:
         _fail(sources, Path(error.filename or root), f"cannot be entered ({error.strerror})", "check its permissions")
@@ -57,7 +64,7 @@ def _walk(root: Path, sources: Sources) -> Iterator[Path]:
         here = Path(folder)
         linked = [here / name for name in folders if (here / name).is_symlink()]
         sources.links_left += [_shown(link) for link in linked if not link.resolve().is_relative_to(real_root)]
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and here / name != home)
         for name in sorted(files):
             file = here / name
             if name.startswith("."):

@@ -24,7 +24,7 @@ from components.converters.json_converter import JsonConverter
 from components.converters.mail_converter import MailConverter
 from components.converters.notebook_converter import NotebookConverter
 from components.converters.pages import clean_text, join_pages
-from components.converters.pdf.page_share import PdfShare, finish_share
+from components.converters.pdf.assemble import PdfText
 from components.converters.pdf_converter import PagedResult, PdfPagesConverter, paged_result
 from components.converters.picture_marks import name_pictures
 from components.converters.pptx_converter import SlidesConverter
@@ -99,14 +99,14 @@ def convert_bytes(
     return _finished(result, name, pictures)
 
 
-def finish_pdf(share: PdfShare, name: str, pictures: bool) -> dict[str, Any]:
-    """Convert a PDF whose pages have been read; as `convert_bytes`, which reads them by itself.
+def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
+    """Return what `convert_bytes` does, for a PDF that has been read.
 
-    :param share: all pages of the document.
+    :param text: what was read.
     :param name: its file name.
     :param pictures: as in `convert_bytes`.
     """
-    return _finished(paged_result(finish_share(share, name)), name, pictures)
+    return _finished(paged_result(text), name, pictures)
 
 
 def _finished(result: DocumentConverterResult, name: str, pictures: bool) -> dict[str, Any]:

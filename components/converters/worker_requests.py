@@ -4,11 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from markitdown import MarkItDown
-
-from components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
-from components.converters.pdf.layout import PageLayout
-from components.converters.pdf.page_share import PdfShare, count_pages, read_share
+from components.converters.conversion import PDF_ENGINES, build_markitdown, convert_bytes, finish_pdf
+from components.converters.pdf.document_reader import finish_share, read_share
+from components.converters.pdf.share import PdfShare
 from components.converters.source_reader import read_source
 
 Request = dict[str, Any]
@@ -17,58 +15,70 @@ Request = dict[str, Any]
 class Requests:
     """Answers requests, one after the other.
 
-    A large PDF is read by two workers, each a share of its pages. The one that is to finish it keeps what it has read
-    until the next request, which brings the other share.
+    The pages of a large PDF are shared by two workers, which are asked "read", "clean", "draft", and one of them
+    "finish". Each keeps its share until one of these is asked of another file, or something else.
     """
 
     def __init__(self) -> None:
-        self._engines: dict[str, MarkItDown] = {}
+        # Here, so that no conversion pays for what they load.
+        self._engines = {engine: build_markitdown(engine) for engine in PDF_ENGINES}
         self._share: PdfShare | None = None
         self._answers: dict[str, Callable[[Request], dict[str, Any]]] = {
             "convert": self._convert,
-            "count": _count,
             "read": self._read,
+            "clean": self._clean,
+            "draft": self._draft,
             "finish": self._finish,
         }
+
+    @property
+    def in_share(self) -> bool:
+        """Whether pages of a PDF are kept."""
+        return self._share is not None
 
     def answer(self, request: Request) -> dict[str, Any]:
         """Do what is asked.
 
-        :param request: `kind`: "convert" a file; "count" the pages of a PDF; "read" those from `first` to before `last`
-            (from 0, None for the end) and either `keep` them or return them; or "finish" the PDF that was kept, with
-            the `pages` that follow.
+        :param request: `kind` and `path`; see the `PdfShare` method of that name. "convert" converts the whole file;
+            "read" reads every `step`-th page from `first` (an index) on; "draft" with `give` returns what it found;
+            "finish" takes that as `others`.
         :returns: what the hub's side of the worker passes on.
         """
-        kept, self._share = self._share, None
-        if request["kind"] == "finish":
-            self._share = kept
         return self._answers[request["kind"]](request)
 
     def _convert(self, request: Request) -> dict[str, Any]:
-        engine = request["pdf_engine"]
-        if engine not in self._engines:
-            self._engines[engine] = build_markitdown(engine)
+        self._share = None
         data, name = _data(request)
-        return convert_bytes(self._engines[engine], data, name, request["max_mb"], request["pictures"])
+        markitdown = self._engines[request["pdf_engine"]]
+        return convert_bytes(markitdown, data, name, request["max_mb"], request["pictures"])
 
     def _read(self, request: Request) -> dict[str, Any]:
+        self._share = None
         data, name = _data(request)
-        share = read_share(data, name, request["first"], request["last"], request["pictures"])
-        if request["keep"]:
-            self._share = share
+        self._share = read_share(data, name, request["first"], request["step"], request["pictures"])
+        return self._share.find_repeated()
+
+    def _clean(self, request: Request) -> dict[str, Any]:
+        return self._kept.clean(request["found"])
+
+    def _draft(self, request: Request) -> dict[str, Any]:
+        share = self._kept
+        share.draft(request["counted"])
+        if not request["give"]:
             return {}
-        return {"pages": [page.to_dict() for page in share.pages]}
+        self._share = None
+        return share.to_dict()
 
     def _finish(self, request: Request) -> dict[str, Any]:
-        share, self._share = self._share, None
-        if share is None:
+        share, self._share = self._kept, None
+        name = Path(request["path"]).name
+        return finish_pdf(finish_share(share, request["others"], name), name, request["pictures"])
+
+    @property
+    def _kept(self) -> PdfShare:
+        if self._share is None:
             raise ValueError("no share of a PDF is kept here")
-        share.pages += [PageLayout.from_dict(page) for page in request["pages"]]
-        return finish_pdf(share, Path(request["path"]).name, request["pictures"])
-
-
-def _count(request: Request) -> dict[str, Any]:
-    return {"count": count_pages(*_data(request))}
+        return self._share
 
 
 def _data(request: Request) -> tuple[bytes, str]:

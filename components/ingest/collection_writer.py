@@ -17,6 +17,11 @@ from components.text.tokenizer import TOKENIZER_VERSION
 
 logger = logging.getLogger(__name__)
 
+OF_THE_CHUNK = frozenset(
+    {"image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header", "original", "degraded"}
+)
+"""Metadata that describes a chunk, even where all chunks of a document agree on it."""
+
 
 @component
 class CollectionWriter:
@@ -105,7 +110,9 @@ def _new_document(doc_id: str, collection: str, chunks: list[Document], pictures
     common = {
         key: value
         for key, value in first.items()
-        if key not in COLUMNS and all(key in c.meta and c.meta[key] == value for c in chunks)
+        if key not in COLUMNS
+        and key not in OF_THE_CHUNK
+        and all(key in c.meta and c.meta[key] == value for c in chunks)
     }
     return NewDocument(doc_id, collection, first, common, chunks, pictures)
 

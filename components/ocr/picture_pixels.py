@@ -24,17 +24,17 @@ def pixels_of(data: bytes, max_side: int) -> np.ndarray:
     """
     from PIL import Image
 
-    with Image.open(io.BytesIO(data)) as image:
-        if image.width * image.height > _MOST_PIXELS:
-            raise ValueError(f"it has {image.width} x {image.height} pixels, more than {_MOST_PIXELS}")
-        image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
-        if image.mode.startswith("I;16"):
+    with Image.open(io.BytesIO(data)) as file:
+        if file.width * file.height > _MOST_PIXELS:
+            raise ValueError(f"it has {file.width} x {file.height} pixels, more than {_MOST_PIXELS}")
+        file.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
+        picture: Image.Image = file
+        if file.mode.startswith("I;16"):
             # Pillow would cut off at 255, and a page of 16 bits would be white.
-            image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))  # noqa: PLW2901
-        picture = image.convert("RGBA") if "transparency" in image.info or image.mode in {"LA", "RGBA"} else image
-        if picture.mode == "RGBA":
-            white = Image.new("RGBA", picture.size, "white")
-            picture = Image.alpha_composite(white, picture)
+            picture = Image.fromarray((np.asarray(file) >> 8).astype(np.uint8))
+        if "transparency" in file.info or file.mode in {"LA", "RGBA"}:
+            picture = picture.convert("RGBA")
+            picture = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture)
         picture = picture.convert("RGB")
     longest, shortest = max(picture.size), max(min(picture.size), 1)
     factor = min(max(_SMALL_SIDE / shortest, 1.0), max(max_side / longest, 1.0), _LARGEST_FACTOR)

@@ -30,7 +30,7 @@ class PictureReader:
         self._max_side = max_side
         self._threads = threads
         self._engine = engine
-        self._cache = OcrCache(f"{engine_fingerprint()} {_VERSION}")
+        self._cache = OcrCache(f"{engine_fingerprint()} {max_side} {_VERSION}")
         self._lock = threading.Lock()
 
     def read(self, data: bytes, deadline: float) -> ReadPicture:

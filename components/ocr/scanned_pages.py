@@ -8,7 +8,6 @@ from dataclasses import replace
 from haystack import Document
 
 from components.converters.blocks import Block
-from components.converters.pdf.assemble import assemble
 from components.converters.picture import Picture
 from components.converters.text_edits import replace_page
 from components.ocr.scanned_layout import scanned_layout, shown_box
@@ -32,6 +31,9 @@ def with_scanned_pages(
     """
     if not pages:
         return document
+    # Not at the top: it loads PDFium, which an ingest without scans does without in this process.
+    from components.converters.pdf.assemble import assemble
+
     sizes = {page: _size(picture) for page, (picture, _) in pages.items()}
     turns = {page: read.turn for page, (_, read) in pages.items()}
     layouts = [scanned_layout(page, sizes[page], read, min_confidence) for page, (_, read) in sorted(pages.items())]

@@ -13,7 +13,7 @@ from components.splitters.chunk_spans import ChunkSpan, trimmed
 from components.splitters.image_anchors import image_refs
 from components.text.language import detect_language
 
-OF_THE_FILE = frozenset({"blocks", "pictures", "page_sizes", "page_starts", "removed", "needs_ocr"})
+OF_THE_FILE = frozenset({"blocks", "pictures", "page_sizes", "page_starts", "removed"})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
 
 

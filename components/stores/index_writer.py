@@ -187,7 +187,9 @@ class IndexWriter:
         with self._index_change():
             if chunks:
                 with self._sparse().writing(tokens):
-                    self._dense().write_documents(chunks, policy=DuplicatePolicy.OVERWRITE)
+                    # all else is read from the catalog, and stores differ in what metadata they can hold
+                    bare = [Document(id=chunk.id, embedding=chunk.embedding) for chunk in chunks]
+                    self._dense().write_documents(bare, policy=DuplicatePolicy.OVERWRITE)
             for new in publish:
                 self._catalog.chunks.publish(new)
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])

@@ -5,6 +5,8 @@ from pathlib import PurePath
 
 from haystack import Document
 
+_PICTURE = re.compile(r"^\[IMAGE: [^\]\n]*\]\n*", re.MULTILINE)  # its id says nothing
+
 
 def embedded_text(chunk: Document) -> str:
     """Return the text that is embedded: the document's title, the chunk's heading path, table header and content.
@@ -16,8 +18,8 @@ def embedded_text(chunk: Document) -> str:
 
 
 def indexed_text(chunk: Document) -> str:
-    """Return the text of the keyword index: file name, title, heading path, table header and content."""
-    return _joined(chunk, file_words(chunk), chunk.meta.get("title") or "")
+    """Return the text of the keyword index: file name, title, names defined, heading path, table header and content."""
+    return _joined(chunk, file_words(chunk), chunk.meta.get("title") or "", *chunk.meta.get("symbols") or ())
 
 
 def file_words(chunk: Document) -> str:
@@ -28,5 +30,6 @@ def file_words(chunk: Document) -> str:
 
 
 def _joined(chunk: Document, *heads: str) -> str:
-    parts = [*heads, chunk.meta.get("section") or "", chunk.meta.get("table_header") or "", chunk.content or ""]
+    content = _PICTURE.sub("", chunk.content or "")
+    parts = [*heads, chunk.meta.get("section") or "", chunk.meta.get("table_header") or "", content]
     return "\n".join(part for part in parts if part)

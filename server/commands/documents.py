@@ -6,7 +6,12 @@ from typing import Any
 
 def meant(name: str) -> str:
     """Return the name under which the catalog may know a document: relative and home paths made absolute."""
-    return str(Path(name).expanduser().absolute()) if name.startswith((".", "~")) else name
+    if not name.startswith((".", "~")):
+        return name
+
+    from server.source_walk import absolute
+
+    return str(absolute(name))
 
 
 def shown_source(source: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from components.converters.file_types import doc_type_of
 from components.converters.markitdown_converter import MarkItDownConverter
+from components.evaluators.matching import normalised
 from components.query.stopwords import without_stopwords
 from eval.cases import read_cases
 
@@ -218,7 +219,7 @@ def test_evidence_stands_on_its_page(name, samples):
     missing = [
         question
         for question, place in places(name)
-        if fold(place["evidence"]) not in samples[place["source"]].pages[(place["page"] or 1) - 1]
+        if normalised(place["evidence"]) not in normalised(samples[place["source"]].pages[(place["page"] or 1) - 1])
     ]
     assert not missing, named(missing, "not on its page")
 

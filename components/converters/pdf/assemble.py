@@ -1,7 +1,6 @@
-"""Phase two: the pages of a document, read one by one, become its text."""
+"""Phase two: the pages of a document, read one by one, become blocks, and these its text."""
 
 import base64
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -12,19 +11,17 @@ from components.converters.pages import clean_text
 from components.converters.pdf.captions import caption_of, mark_captions
 from components.converters.pdf.drafts import Draft
 from components.converters.pdf.footnotes import mark_footnotes
-from components.converters.pdf.habits import text_habits
 from components.converters.pdf.headings import set_headings
 from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Figure, PageLayout
+from components.converters.pdf.layout import PageLayout
 from components.converters.pdf.outline import OutlineEntry
 from components.converters.pdf.page_parts import page_drafts
 from components.converters.pdf.paragraphs import TextHabits
 from components.converters.pdf.render import render
-from components.converters.pdf.running_heads import remove_running_heads
 from components.converters.pdf.table_breaks import repeat_headers
 from components.converters.picture import PICTURE_MARK, Picture
 
-_REPEATED = 3
+DraftedPage = tuple[PageLayout, list[Draft]]
 
 
 @dataclass(slots=True)
@@ -48,27 +45,37 @@ class PdfText:
     title: str | None = None
 
 
-def assemble(pages: Sequence[PageLayout], outline: Sequence[OutlineEntry], title: str | None = None) -> PdfText:
-    """Make the text of a document from its pages.
+def draft_page(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> DraftedPage:
+    """Find the blocks of one page, its footnotes at the end."""
+    drafts = page_drafts(page, habits, hyphens)
+    mark_footnotes(drafts, page.rulings, habits.size, (page.width, page.height))
+    notes = [draft for draft in drafts if draft.kind == "footnote"]
+    return page, [draft for draft in drafts if draft.kind != "footnote"] + notes
 
-    :param pages: all pages, in order; they are changed.
+
+def set_text(
+    drafted: Sequence[DraftedPage],
+    habits: TextHabits,
+    hyphens: Hyphens,
+    removed: dict[str, int],
+    outline: Sequence[OutlineEntry],
+    title: str | None = None,
+) -> PdfText:
+    """Make the text of a document from the blocks of its pages.
+
+    :param drafted: all pages, in order.
+    :param removed: how many words were left out, by reason.
     :param outline: the document's bookmarks.
     :param title: from the document's metadata.
     """
-    removed = remove_running_heads(pages)
-    _drop_decoration(pages)
-    garbled = sum(page.garbled for page in pages)
-    if garbled:
-        removed["garbled words"] = garbled
-    habits = text_habits(pages)
-    hyphens = _hyphens(pages)
-    drafts = [_page(page, habits, hyphens) for page in pages]
+    pages = [page for page, _ in drafted]
+    drafts = [parts for _, parts in drafted]
     repeat_headers(drafts, [page.height for page in pages])
-    set_headings([draft for page in drafts for draft in page], habits, outline)
+    set_headings([draft for parts in drafts for draft in parts], habits, outline)
     for parts in drafts:
         mark_captions(parts)
-    text = PdfText([], removed=removed, sizes=[(page.width, page.height) for page in pages])
-    for page, parts in zip(pages, drafts, strict=True):
+    text = PdfText([], removed=removed, sizes=[page.shown_size for page in pages])
+    for page, parts in drafted:
         _write(text, page, parts, hyphens)
     if hyphens.joined:
         removed["joined hyphens"] = hyphens.joined
@@ -78,13 +85,6 @@ def assemble(pages: Sequence[PageLayout], outline: Sequence[OutlineEntry], title
     return text
 
 
-def _page(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
-    drafts = page_drafts(page, habits, hyphens)
-    mark_footnotes(drafts, page.rulings, habits.size, (page.width, page.height))
-    notes = [draft for draft in drafts if draft.kind == "footnote"]
-    return [draft for draft in drafts if draft.kind != "footnote"] + notes
-
-
 def _write(text: PdfText, page: PageLayout, drafts: list[Draft], hyphens: Hyphens) -> None:
     notes: AbstractSet[str] = {draft.number for draft in drafts if draft.number}
     parts: list[str] = []
@@ -92,7 +92,7 @@ def _write(text: PdfText, page: PageLayout, drafts: list[Draft], hyphens: Hyphen
     number = page.index + 1
     for draft in drafts:
         if draft.figure is not None:
-            block = _picture(text, draft, drafts, hyphens)
+            block = _picture(text, page, draft, drafts, hyphens)
         else:
             block = clean_text(render(draft, hyphens, notes)) if draft.kind != "list" else render(draft, hyphens, notes)
         if not block.strip():
@@ -100,16 +100,16 @@ def _write(text: PdfText, page: PageLayout, drafts: list[Draft], hyphens: Hyphen
         tight = draft.kind == "list" == previous
         if tight:
             last = text.blocks[-1]
-            text.blocks[-1] = Block("list", f"{last.text}\n{block}", number, _union(last.bbox, draft.box))
+            text.blocks[-1] = Block("list", f"{last.text}\n{block}", number, _union(last.bbox, page.shown(draft.box)))
             parts[-1] = text.blocks[-1].text
         else:
-            text.blocks.append(Block(draft.kind, block, number, draft.box, draft.level))
+            text.blocks.append(Block(draft.kind, block, number, page.shown(draft.box), draft.level))
             parts.append(block)
         previous = draft.kind
     text.pages.append("\n\n".join(parts))
 
 
-def _picture(text: PdfText, draft: Draft, drafts: list[Draft], hyphens: Hyphens) -> str:
+def _picture(text: PdfText, page: PageLayout, draft: Draft, drafts: list[Draft], hyphens: Hyphens) -> str:
     figure = draft.figure
     if figure is None or not figure.data:
         return ""
@@ -120,7 +120,7 @@ def _picture(text: PdfText, draft: Draft, drafts: list[Draft], hyphens: Hyphens)
         Picture(
             number,
             seq,
-            figure.box,
+            page.shown(figure.box),
             figure.width,
             figure.height,
             figure.mime,
@@ -130,30 +130,6 @@ def _picture(text: PdfText, draft: Draft, drafts: list[Draft], hyphens: Hyphens)
         )
     )
     return PICTURE_MARK.format(page=number, seq=seq)
-
-
-def _drop_decoration(pages: Sequence[PageLayout]) -> None:
-    """Drop pictures that stand on several pages: a logo, a background."""
-    seen: dict[str, set[int]] = defaultdict(set)
-    for page in pages:
-        for figure in page.figures:
-            seen[_identity(figure)].add(page.index)
-    for page in pages:
-        page.figures = [
-            figure for figure in page.figures if figure.kind == "page" or len(seen[_identity(figure)]) < _REPEATED
-        ]
-
-
-def _identity(figure: Figure) -> str:
-    return figure.digest or f"{figure.kind} {[round(side) for side in figure.box]}"
-
-
-def _hyphens(pages: Sequence[PageLayout]) -> Hyphens:
-    counts: Counter[str] = Counter()
-    for page in pages:
-        for segment in page.segments:
-            counts.update(word.text.strip(".,;:!?()[]\"'“”‘’").casefold() for word in segment.words)
-    return Hyphens(counts)
 
 
 def _first_title(blocks: Sequence[Block]) -> str | None:

@@ -1,15 +1,17 @@
-"""A PDF read from its bytes, both phases in this process."""
+"""A PDF read from its bytes, or a share of its pages."""
 
 import ctypes
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from components.converters.pdf.assemble import PdfText, assemble
+from components.converters.pdf.assemble import PdfText
 from components.converters.pdf.deadline import PageTooSlowError
 from components.converters.pdf.layout import PageLayout
 from components.converters.pdf.outline import read_outline
 from components.converters.pdf.page_reader import read_page
+from components.converters.pdf.share import PdfShare
 from components.errors import SourceError
 
 
@@ -21,16 +23,42 @@ def read_pdf(data: bytes, name: str, pictures: bool = True) -> PdfText:
     :param pictures: whether images and drawings are taken out.
     :raises SourceError: when it is encrypted or damaged.
     """
+    share = read_share(data, name, 0, 1, pictures)
+    share.draft([share.clean([share.find_repeated()])])
+    return finish_share(share, [], name)
+
+
+def read_share(data: bytes, name: str, first: int, step: int, pictures: bool) -> PdfShare:
+    """Read every `step`-th page of a PDF: neighbours are alike, so that all shares are about the same work.
+
+    :param data: the file's bytes.
+    :param name: used in messages.
+    :param first: index of the first page, from 0.
+    :param step: from one page to the next; 1 for all.
+    :param pictures: whether images and drawings are taken out.
+    :raises SourceError: when it is encrypted or damaged.
+    """
     document = open_pdf(data, name)
     try:
-        pages = [read_page_safely(document, index, pictures) for index in range(len(document))]
-        outline = read_outline(document)
-        title = document.get_metadata_dict().get("Title")
+        pages = [read_page_safely(document, index, pictures) for index in range(first, len(document), step)]
+        outline = read_outline(document) if first == 0 else []
+        return PdfShare(pages, outline, document.get_metadata_dict().get("Title"))
     finally:
         document.close()
-    if all(page.damaged for page in pages):
+
+
+def finish_share(share: PdfShare, others: list[dict[str, Any]], name: str) -> PdfText:
+    """Make the text of a document of its shares.
+
+    :param share: the one with the first page.
+    :param others: `PdfShare.to_dict` of the others.
+    :param name: used in messages.
+    :raises SourceError: when none of its pages could be read.
+    """
+    text = share.finish(others)
+    if len(text.damaged) == len(text.pages):
         raise damaged_pdf(name, "none of its pages can be opened")
-    return assemble(pages, outline, title)
+    return text
 
 
 def read_page_safely(document: pypdfium2.PdfDocument, index: int, pictures: bool = True) -> PageLayout:

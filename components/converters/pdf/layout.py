@@ -3,8 +3,8 @@
 All coordinates are points with the origin at the top left of the page as it is shown.
 """
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 from components.converters.blocks import Box
 
@@ -83,7 +83,7 @@ class Figure:
 
 @dataclass(slots=True)
 class PageLayout:
-    """One page as it was read from the file; `to_dict` and `from_dict` carry it across a process boundary.
+    """One page as it was read from the file.
 
     :param index: from 0.
     :param width: as shown, in points.
@@ -108,28 +108,22 @@ class PageLayout:
     damaged: bool = False
     turn: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; places are rounded to a tenth of a point."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        fields["segments"] = [_segment_fields(segment) for segment in self.segments]
-        fields["figures"] = [asdict(figure) for figure in self.figures]
-        return fields
+    @property
+    def shown_size(self) -> tuple[float, float]:
+        """Width and height of the page as it is shown."""
+        return (self.width, self.height) if self.turn % 180 == 0 else (self.height, self.width)
 
-    @classmethod
-    def from_dict(cls, fields: dict[str, Any]) -> "PageLayout":
-        """Build it from what `to_dict` returned, even after a way through JSON."""
-        return cls(
-            **{
-                **fields,
-                "segments": [Segment([Word(*word) for word in words], *rest) for words, *rest in fields["segments"]],
-                "rulings": [Ruling(*ruling) for ruling in fields["rulings"]],
-                "fills": [tuple(box) for box in fields["fills"]],
-                "figures": [Figure(**{**figure, "box": tuple(figure["box"])}) for figure in fields["figures"]],
-            }
-        )
+    def shown(self, box: Box) -> Box:
+        """Turn a box back to the page as it is shown."""
+        x0, top, x1, bottom = box
+        if self.turn == 90:
+            return (top, self.width - x1, bottom, self.width - x0)
+        if self.turn == 180:
+            return (self.width - x1, self.height - bottom, self.width - x0, self.height - top)
+        if self.turn == 270:
+            return (self.height - bottom, x0, self.height - top, x1)
+        return box
 
-
-def _segment_fields(segment: Segment) -> list[Any]:
-    words = [[word.text, round(word.x0, 1), round(word.x1, 1), *word[3:]] for word in segment.words]
-    places = (segment.x0, segment.top, segment.x1, segment.bottom, segment.baseline)
-    return [words, *(round(place, 1) for place in places), segment.size, segment.bold, segment.mono, segment.angle]
+    def without_content(self) -> "PageLayout":
+        """Return what is left to be known of the page when its text has been found."""
+        return replace(self, segments=[], rulings=[], fills=[], figures=[])

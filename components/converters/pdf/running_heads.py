@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from components.converters.pdf.layout import PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
@@ -22,35 +22,56 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_Candidate = tuple[Line, bool, float]  # whether it is at the top, and how far from that edge
+_Place = tuple[int, int]
 
 
-@dataclass(slots=True)
-class _Candidate:
+class EdgeLine(NamedTuple):
+    """A line near the edge of a page, which may be a header, a footer or a page number.
+
+    :param page: index, from 0.
+    :param place: its number on the page, from 0.
+    :param height: of its baseline over or under the edge; negative where it only may be a page number.
+    """
+
     page: int
-    line: Line
-    key: str
+    place: int
+    text: str
     at_top: bool
     height: float
 
 
-def remove_running_heads(pages: Sequence[PageLayout]) -> dict[str, int]:
+def edge_lines(page: PageLayout) -> list[tuple[EdgeLine, Line]]:
+    """Return the lines near the edges of a page, each with what tells whether it is repeated."""
+    return [
+        (EdgeLine(page.index, place, line.text, at_top, height), line)
+        for place, (line, at_top, height) in enumerate(_candidates(page))
+    ]
+
+
+def remove_running_heads(
+    pages: Sequence[PageLayout], own: Sequence[tuple[EdgeLine, Line]], edges: Sequence[EdgeLine], page_count: int
+) -> dict[str, int]:
     """Take repeated headers, footers and page numbers out of `pages`.
 
     A line goes when the same line (digits apart) stands at the same height near the edge of several pages, or when it
     is a number that counts with the pages. A page never loses all of its text.
 
+    :param pages: all pages of a document, or some.
+    :param own: the edge lines of these pages.
+    :param edges: the edge lines of all pages.
+    :param page_count: of the whole document.
     :returns: how many words went, by kind.
     """
-    candidates = [candidate for page in pages for candidate in _candidates(page)]
-    numbers = _page_numbers(candidates, len(pages))
-    heads = _repeated([each for each in candidates if id(each.line) not in numbers], pages)
+    numbers = _page_numbers(edges, page_count)
+    heads = _repeated([each for each in edges if each[:2] not in numbers], page_count)
     removed = {HEADER_WORDS: 0, NUMBER_WORDS: 0}
     by_page: dict[int, list[tuple[Line, str]]] = defaultdict(list)
-    for candidate in candidates:
-        if id(candidate.line) in numbers:
-            by_page[candidate.page].append((candidate.line, NUMBER_WORDS))
-        elif id(candidate.line) in heads:
-            by_page[candidate.page].append((candidate.line, HEADER_WORDS))
+    for edge, line in own:
+        if edge[:2] in numbers:
+            by_page[edge.page].append((line, NUMBER_WORDS))
+        elif edge[:2] in heads:
+            by_page[edge.page].append((line, HEADER_WORDS))
     for page in pages:
         _take_out(page, by_page.get(page.index, []), removed)
     return {kind: count for kind, count in removed.items() if count}
@@ -76,25 +97,23 @@ def _candidates(page: PageLayout) -> list[_Candidate]:
         lines = sorted(lines, key=lambda line: line.baseline, reverse=not at_top)
         heights = sorted({round(line.baseline) for line in lines}, reverse=not at_top)[:_LINES_IN_ZONE]
         found.extend(
-            _Candidate(
-                page.index, line, _key(line.text), at_top, line.baseline if at_top else page.height - line.baseline
-            )
+            (line, at_top, line.baseline if at_top else page.height - line.baseline)
             for line in lines
             if round(line.baseline) in heights
         )
-    return [*found, *_last_number(page, upright, found)]
+    return [*found, *_last_number(upright, found)]
 
 
-def _last_number(page: PageLayout, upright: list[Segment], found: list[_Candidate]) -> list[_Candidate]:
+def _last_number(upright: list[Segment], found: list[_Candidate]) -> list[_Candidate]:
     """Return the last line of a page whose text ends early, when it may be the page's number."""
     if len(upright) < 2:
         return []
     last = max(upright, key=lambda segment: segment.baseline)
-    known = any(last is segment for candidate in found for segment in candidate.line.segments)
+    known = any(last is segment for line, _, _ in found for segment in line.segments)
     alone = sum(abs(segment.baseline - last.baseline) < 2 for segment in upright) == 1
     if known or not alone or not _NUMBER.fullmatch(last.text):
         return []
-    return [_Candidate(page.index, Line([last]), _key(last.text), False, -1.0)]
+    return [(Line([last]), False, -1.0)]
 
 
 def _parts(line: Line) -> list[Line]:
@@ -112,19 +131,19 @@ def _key(text: str) -> str:
     return _DIGITS.sub("#", " ".join(text.split()).casefold())
 
 
-def _page_numbers(candidates: list[_Candidate], page_count: int) -> set[int]:
-    """Return the ids of lines that are numbers which count with the pages."""
-    counted: dict[tuple[bool, int], list[_Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        match = _NUMBER.fullmatch(candidate.line.text)
+def _page_numbers(edges: Sequence[EdgeLine], page_count: int) -> set[_Place]:
+    """Return the places of lines that are numbers which count with the pages."""
+    counted: dict[tuple[bool, int], list[EdgeLine]] = defaultdict(list)
+    for edge in edges:
+        match = _NUMBER.fullmatch(edge.text)
         value = _value(match[1]) if match else None
         if value is not None:
-            counted[candidate.at_top, value - candidate.page].append(candidate)
-    numbers: set[int] = set()
+            counted[edge.at_top, value - edge.page].append(edge)
+    numbers: set[_Place] = set()
     for group in counted.values():
-        pages = {candidate.page for candidate in group}
+        pages = {edge.page for edge in group}
         if len(pages) >= min(_FEWEST_PAGES, max(page_count, 2)):
-            numbers.update(id(candidate.line) for candidate in group)
+            numbers.update(edge[:2] for edge in group)
     return numbers
 
 
@@ -137,22 +156,22 @@ def _value(text: str) -> int | None:
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
 
 
-def _repeated(candidates: list[_Candidate], pages: Sequence[PageLayout]) -> set[int]:
-    groups: dict[tuple[bool, str], list[_Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        if candidate.height >= 0:
-            groups[candidate.at_top, candidate.key].append(candidate)
-    repeated: set[int] = set()
+def _repeated(edges: Sequence[EdgeLine], page_count: int) -> set[_Place]:
+    groups: dict[tuple[bool, str], list[EdgeLine]] = defaultdict(list)
+    for edge in edges:
+        if edge.height >= 0:
+            groups[edge.at_top, _key(edge.text)].append(edge)
+    repeated: set[_Place] = set()
     for group in groups.values():
         for bucket in _by_height(group):
-            if len({candidate.page for candidate in bucket}) >= _needed(bucket, len(pages)):
-                repeated.update(id(candidate.line) for candidate in bucket)
+            if len({edge.page for edge in bucket}) >= _needed(bucket, page_count):
+                repeated.update(edge[:2] for edge in bucket)
     return repeated
 
 
-def _needed(bucket: list[_Candidate], page_count: int) -> int:
-    exact = len({candidate.line.text for candidate in bucket}) == 1
-    if not exact and not any(map(str.isalpha, bucket[0].key)):
+def _needed(bucket: list[EdgeLine], page_count: int) -> int:
+    exact = len({edge.text for edge in bucket}) == 1
+    if not exact and not any(map(str.isalpha, _key(bucket[0].text))):
         return page_count + 1  # numbers that do not count with the pages are no page numbers
     if page_count < _FEWEST_PAGES + 1:
         return 2 if exact else _FEWEST_PAGES
@@ -160,11 +179,11 @@ def _needed(bucket: list[_Candidate], page_count: int) -> int:
     return _FEWEST_PAGES if exact else max(_FEWEST_PAGES, round(0.2 * page_count))
 
 
-def _by_height(group: list[_Candidate]) -> list[list[_Candidate]]:
-    buckets: list[list[_Candidate]] = []
-    for candidate in sorted(group, key=lambda each: each.height):
-        if buckets and candidate.height - buckets[-1][-1].height <= _SAME_HEIGHT:
-            buckets[-1].append(candidate)
+def _by_height(group: list[EdgeLine]) -> list[list[EdgeLine]]:
+    buckets: list[list[EdgeLine]] = []
+    for edge in sorted(group, key=lambda each: each.height):
+        if buckets and edge.height - buckets[-1][-1].height <= _SAME_HEIGHT:
+            buckets[-1].append(edge)
         else:
-            buckets.append([candidate])
+            buckets.append([edge])
     return buckets

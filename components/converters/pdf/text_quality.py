@@ -9,6 +9,7 @@ _STRANGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufff0-\uffff\U0
 _SPACE = re.compile(r"\s+")
 _LETTER = re.compile(r"[^\W\d_]")
 _FEWEST = 20
+_LOOKED_AT = 1500
 _MOST_STRANGE = 0.3
 _MOST_UNKNOWN = 0.5
 _FEWEST_LETTERS = 0.25
@@ -21,7 +22,7 @@ def is_garbled(reader: TextReader) -> bool:
     Either many characters are private-use or control codes, or PDFium itself found no meaning for most of them, and
     what it made up instead are hardly letters.
     """
-    text = _SPACE.sub("", reader.text.replace("\x02", "").replace("\ufffe", ""))
+    text = _SPACE.sub("", reader.text[:_LOOKED_AT].replace("\x02", "").replace("\ufffe", ""))
     if len(text) < _FEWEST:
         return False
     if len(_STRANGE.findall(text)) > _MOST_STRANGE * len(text):

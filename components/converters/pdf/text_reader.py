@@ -124,10 +124,7 @@ class TextReader:
             if not same and self._differ(style, box, end_style, end_box):
                 self._split(found, text, start, spaced, line)
                 return
-            if same and box[0] <= end_box[0]:
-                box = (box[0], box[1], end_box[2], box[3])
-            else:
-                box = _union(box, end_box)
+            box = (box[0], box[1], end_box[2], box[3]) if same and box[0] <= end_box[0] else _union(box, end_box)
         found.append(RawWord(text, *box, style, spaced, line, start, last + 1))
 
     def _split(self, found: list[RawWord], text: str, start: int, spaced: bool, line: int) -> None:
@@ -141,10 +138,7 @@ class TextReader:
                 piece = text[begin:offset]
                 found.append(RawWord(piece, *union, previous[0], spaced, line, start + begin, start + offset))
                 begin, spaced, previous = offset, False, None
-            if previous is None:
-                union = box
-            else:
-                union = _union(union, box)
+            union = box if previous is None else _union(union, box)
             previous = (style, box)
         if previous is not None:
             span = (start + begin, start + len(text))

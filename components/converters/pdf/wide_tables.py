@@ -1,10 +1,12 @@
 """Tables without drawn cells that go over several columns of a page; found before the page is cut into columns."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Ruling, Segment
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.list_items import split_marker
 from components.converters.pdf.reading_order import item_of, voted_gutters
 from components.converters.pdf.scripts import cjk_share
 from components.converters.pdf.tables import Table
@@ -14,7 +16,7 @@ _FEWEST_CELLS = 3
 _FEWEST_ROWS = 3
 _LONGEST = 42
 _BETWEEN = 2
-_BESIDE = 0.75
+_BESIDE = 0.5
 
 
 def find_wide_tables(
@@ -24,6 +26,9 @@ def find_wide_tables(
 
     :returns: the tables, and the segments that are in none.
     """
+    rows = Counter(round(segment.baseline) for segment in segments)
+    if sum(count > 1 for count in rows.values()) < _FEWEST_ROWS:
+        return [], segments
     lines = to_lines(segments)
     runs = _runs(lines)
     gutters = voted_gutters([item_of(place, segment) for place, segment in enumerate(segments)]) if runs else []
@@ -62,6 +67,9 @@ def _runs(lines: Sequence[Line]) -> list[tuple[int, int]]:
 def _is_parted(lines: Sequence[Line], gutter: tuple[float, float]) -> bool:
     """Whether lines are two columns of a page, of which only some stand side by side, and no rows over both."""
     middle = (gutter[0] + gutter[1]) / 2
+    marked = sum(split_marker(line.text) is not None for line in lines if line.x0 < middle)
+    if marked > _BESIDE * sum(line.x0 < middle for line in lines):
+        return True
     beside = sum(line.x0 < middle < line.x1 for line in lines)
     return any(line.x0 < middle < line.x1 for line in lines) and beside < _BESIDE * len(lines)
 

@@ -1,5 +1,6 @@
 """Text of a shape as paragraphs and lists."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ from markitdown.converter_utils.docx.math.omml import oMath2Latex
 from components.converters.docx.spans import TYPED_NUMBER, Span, to_markdown
 from components.converters.office.package import q
 
+_TYPED_BULLET = re.compile(r"^[•·▪◦‣]\s*(?=\S)")
 _TAGS = {q("a:r"), q("a:fld")}
 _MATH = {q("m:oMath")}
 
@@ -47,9 +49,10 @@ def _paragraphs(
     ]
     # One paragraph alone is no list, whatever its placeholder would make of it.
     bulleted = bulleted and sum(bool(text) for _, text in found) > 1
-    for properties, text in found:
-        if not text:
+    for properties, given in found:
+        if not given:
             continue
+        text = _TYPED_BULLET.sub("", given)
         depth = int(properties.get("lvl") or 0) if properties is not None else 0
         for deeper in [d for d in count if d > depth]:
             del count[deeper]
@@ -57,6 +60,8 @@ def _paragraphs(
         if kind == "number":
             start = properties.find(q("a:buAutoNum")).get("startAt")
             count[depth] = count.get(depth, int(start or 1) - 1) + 1
+        if kind != "number" and text != given:
+            kind = "bullet"
         if kind == "bullet" and TYPED_NUMBER.match(text):
             kind = "typed"
         yield depth, {"typed": "", "number": f"{count.get(depth, 1)}. ", "bullet": "* "}.get(kind), text

@@ -32,6 +32,14 @@ def test_inserted_text_belongs_to_what_ends_there() -> None:
     assert edited.meta["title"] == "T"
 
 
+def test_page_or_block_that_begins_at_the_offset_begins_behind() -> None:
+    meta = {"page_starts": [0, 5, 5], "blocks": [block(1, 0, 2), block(1, 2, 5)]}
+    edited = insert(Document(content="alpha", meta=meta), [(2, "--"), (5, "!")])
+    assert edited.content == "al--pha!"
+    assert edited.meta["page_starts"] == [0, 8, 8]
+    assert texts_of(edited) == ["al", "pha"]
+
+
 def test_text_inserted_inside_a_block_becomes_part_of_it() -> None:
     edited = insert(document(), [(2, "--")])
     assert texts_of(edited) == ["al--pha", "gamma"]

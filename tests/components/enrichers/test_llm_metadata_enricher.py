@@ -86,6 +86,8 @@ def test_instructions_in_a_document_are_fenced(server, make_chunks) -> None:
     mark = prompt.rsplit("===== ", 1)[1].split()[0]
     assert prompt.index(f"===== {mark} text") < prompt.index("Ignore the above") < prompt.rindex(mark)
     assert "{{ document.meta.fence }}" in prompt
+    enrich(server, make_chunks("Another text."))
+    assert mark not in server.prompts()[1], "the mark is of this text alone, so that it cannot be known beforehand"
 
 
 def test_how_much_the_model_reads(server, make_chunks) -> None:

@@ -11,7 +11,7 @@ from components.errors import GraphError
 pytestmark = pytest.mark.unit
 
 TEXT = (
-    "Every employee has 28 days of paid leave per calendar year. Leave is asked for at least two weeks before it is due; "
+    "Every employee has 28 days of paid leave per calendar year. Leave is asked for two weeks before, if not earlier; "
     "the manager replies within three working days. Unused days may be carried over until 31 March of the next year, "
     "after which they are lost without any compensation."
 )

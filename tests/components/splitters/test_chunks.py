@@ -23,11 +23,10 @@ def test_what_belongs_to_the_file_stays_out_of_its_chunks():
         "pictures": [{}],
         "page_sizes": [],
         "removed": {},
-        "needs_ocr": [1],
     }
-    meta = chunk_of(0, len(TEXT), author="Li", **of_the_file).meta
+    meta = chunk_of(0, len(TEXT), author="Li", needs_ocr=[1], **of_the_file).meta
     assert not of_the_file.keys() & meta.keys()
-    assert meta["author"] == "Li"
+    assert (meta["author"], meta["needs_ocr"]) == ("Li", [1])
 
 
 def test_pictures_and_boxes_are_those_of_the_chunk():

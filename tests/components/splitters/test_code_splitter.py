@@ -146,7 +146,7 @@ def test_a_definition_begins_at_its_decorator():
 
 def test_the_rest_of_a_class_takes_in_nothing_from_outside():
     text = JAVA.replace("    }\n}\n", "    }\n\n    // legs\n}\n")
-    assert [chunk.content for chunk in split(text, "A.java", chunk_size=300)][-2:] == [
+    assert [chunk.content for chunk in split(text, "A.java", chunk_size=300, pack=0.1)][-2:] == [
         "    // legs\n}",
         "interface Wader {\n    void wade();\n}",
     ]

@@ -10,7 +10,7 @@ from eval.run import asking
 from eval.sweep.report import main_table, verdict, winner_diff, write_sweep
 from eval.sweep.sweep import _add_corrected, sweep_folder
 from tests.eval.sweep.conftest import ROWS
-from tests.server.hub_files import edit
+from tests.server.hub_files import edit, shipped
 
 pytestmark = pytest.mark.integration
 
@@ -84,10 +84,11 @@ def test_holms_correction():
 
 
 def test_the_graph_as_it_stands_may_be_the_best(run_sweep):
-    report = run_sweep("answer.min_confidence=0.25,1.02", "rank.top_k=20")
+    weight = shipped("query_fast", "sparse_weight: .*").replace(": ", "=")
+    report = run_sweep("answer.min_confidence=0.25,1.02", f"rank.{weight}")
     assert [row["label"] for row in report["rows"]] == [
-        "as it stands (answer.min_confidence=0.25, rank.top_k=20)",
-        "answer.min_confidence=1.02, rank.top_k=20",
+        f"as it stands (answer.min_confidence=0.25, rank.{weight})",
+        f"answer.min_confidence=1.02, rank.{weight}",
     ]
     assert report["winner"].startswith("as it stands")
     assert winner_diff(report) == ""

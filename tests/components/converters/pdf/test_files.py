@@ -36,14 +36,28 @@ def test_words_come_with_places_and_fonts(new_page, read):
     assert 180 < right < 220
 
 
-@pytest.mark.parametrize(("rotate", "sides"), [(0, (612, 792)), (90, (792, 612)), (180, (612, 792)), (270, (792, 612))])
-def test_rotated_pages(new_page, read, rotate, sides):
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_rotated_pages(new_page, read, rotate):
     page = new_page(rotate)
     for number, line in enumerate(("First of the lines", "second line", "third line")):
         page.text(72, 700 - 14 * number, line)
     text = read([page])
     assert text.pages[0].split() == ["First", "of", "the", "lines", "second", "line", "third", "line"]
-    assert text.sizes[0] == (sides if rotate in (0, 90, 180, 270) and rotate % 180 == 0 else (612, 792))
+    assert text.sizes[0] == ((612, 792) if rotate % 180 == 0 else (792, 612))
+    x, y = {0: (72, 92), 90: (700, 72), 180: (540, 700), 270: (92, 540)}[rotate]
+    left, top, right, bottom = text.blocks[0].bbox
+    assert left - 4 < x < right + 4
+    assert top - 4 < y < bottom + 4
+
+
+def test_text_that_is_upright_only_because_the_page_is_rotated(new_page, read):
+    page = new_page(90)
+    for number, line in enumerate(("First of the lines", "second line")):
+        page.draw(f"BT /F1 12 Tf 0 1 -1 0 {100 + 14 * number} 72 Tm ({line}) Tj ET")
+    text = read([page])
+    assert text.pages[0].split() == ["First", "of", "the", "lines", "second", "line"]
+    left, top, *_ = text.blocks[0].bbox
+    assert (round(left), round(top)) == (72, 89)
 
 
 def test_chinese_without_an_embedded_font(new_page, read):

@@ -54,8 +54,8 @@ def test_columns_are_read_one_after_the_other():
     box(shapes, "left top", 1, 2)
     box(shapes, "above", 1, 0.5, width=7)
     group = shapes.add_group_shape()
-    box(group.shapes, "grouped", 1, 6.2)
-    assert read(deck)["text"].split("\n\n") == ["above", "left top", "left bottom", "right top", "grouped"]
+    box(group.shapes, "• grouped\n• twice", 1, 6.2)
+    assert read(deck)["text"].split("\n\n") == ["above", "left top", "left bottom", "right top", "* grouped\n* twice"]
 
 
 def test_tables_charts_links_and_properties():

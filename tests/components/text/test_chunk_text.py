@@ -1,0 +1,33 @@
+import pytest
+from haystack import Document
+
+from components.text.chunk_text import embedded_text, indexed_text
+
+pytestmark = pytest.mark.unit
+
+
+def chunk(content: str = "Body.", **meta: object) -> Document:
+    return Document(content=content, meta={"source": "/docs/annual-report_2024.pdf", **meta})
+
+
+def test_title_section_and_table_header_stand_before_the_content() -> None:
+    text = embedded_text(chunk(title="Plan", section="A > B", table_header="| x | y |"))
+
+    assert text == "Plan\nA > B\n| x | y |\nBody."
+
+
+def test_words_of_the_file_name_stand_in_for_a_title() -> None:
+    assert embedded_text(chunk()) == "annual report 2024\nBody."
+    assert indexed_text(chunk(title="Plan")) == "annual report 2024\nPlan\nBody."
+
+
+def test_marks_of_pictures_say_nothing() -> None:
+    document = chunk("Before.\n\n[IMAGE: 0a1b_2_1]\n\nAfter [IMAGE: kept in a line].", title="T")
+
+    assert embedded_text(document) == "T\nBefore.\n\nAfter [IMAGE: kept in a line]."
+    assert "0a1b" not in indexed_text(document)
+
+
+def test_names_that_code_defines_are_indexed() -> None:
+    assert "Ranker.run" in indexed_text(chunk(symbols=["Ranker", "Ranker.run"]))
+    assert "Ranker" not in embedded_text(chunk(symbols=["Ranker"]))
