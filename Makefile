@@ -34,8 +34,8 @@ else
 endif
 
 test-all: test  ## the tests, and those of the optional parts
-	@$(SETUP) install --extras test,eval
-	@$(VENV)/pytest tests/components/evaluators tests/eval/gate
+	@$(SETUP) install --extras test,eval,ocr
+	@$(VENV)/pytest tests/components/evaluators tests/components/ocr tests/eval/gate
 
 soak:  ## minutes of torture
 	@$(SETUP) test -m soak
@@ -49,7 +49,7 @@ fmt:  ## mend format and imports
 	@$(VENV)/ruff check --fix .
 
 gate:  ## the golden questions against eval/gate/thresholds.yaml, and against the baseline
-	@$(SETUP) install --extras test,eval
+	@$(SETUP) install --extras test,eval,ocr
 	@$(VENV)/python -m eval.gate $(if $(GATE_TABLE),--table "$(GATE_TABLE)")
 
 bench:  ## speed and memory of ingest and query, written to eval/results

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from server.commands import (
+    convert,
     delete,
     doctor,
     graph_check,
@@ -21,8 +22,10 @@ from server.commands import (
     query,
     reindex,
     show,
+    sync,
     trace_list,
     trace_show,
+    watch,
 )
 from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
@@ -49,6 +52,9 @@ graphs = typer.Typer(
 traces = typer.Typer(help="See what past runs did.", no_args_is_help=True, rich_markup_mode=None)
 
 app.command("ingest")(ingest.ingest_files)
+app.command("sync")(sync.sync)
+app.command("watch")(watch.watch)
+app.command("convert")(convert.convert)
 app.command("query")(query.query)
 app.command("list")(list_documents.list_documents)
 app.command("show")(show.show)

@@ -1,7 +1,7 @@
 """Delete documents and collections; make a collection's indexes anew."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -18,6 +18,7 @@ from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from server.graphs import load_graph
 from server.ingest import binding_of
+from server.row_files import file_of_row
 
 REEMBED_SIZE = 512
 
@@ -44,11 +45,33 @@ def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
     catalog = open_catalog()
     in_collection = catalog.collections.resolve(collection)
     row = catalog.documents.find(in_collection, name)
-    ids = [row["doc_id"]]
-    if not _while_unbound(catalog, in_collection, lambda: catalog.chunks.withdraw(in_collection, ids)):
-        with writer_of(catalog, in_collection).writing() as writer:
-            writer.delete(ids)
+    delete_documents([row["doc_id"]], in_collection)
     return row
+
+
+def delete_file(path: str, collection: str | None = None) -> list[dict[str, Any]]:
+    """Delete what came of a file: its document, or those of all its rows; return their rows, empty if there are none.
+
+    :param path: of the file, absolute.
+    """
+    catalog = open_catalog()
+    name = catalog.collections.resolve(collection)
+    rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of_row(r["source"]))]
+    delete_documents([row["doc_id"] for row in rows], name)
+    return rows
+
+
+def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
+    """Delete documents of one collection: text, vectors and index entries.
+
+    :param collection: the name of one that exists, unless there is nothing to delete.
+    """
+    if not doc_ids:
+        return
+    catalog = open_catalog()
+    if not _while_unbound(catalog, collection, lambda: catalog.chunks.withdraw(collection, doc_ids)):
+        with writer_of(catalog, collection).writing() as writer:
+            writer.delete(doc_ids)
 
 
 def delete_collection(name: str) -> int:

@@ -36,7 +36,8 @@ class IngestResult:
     :param failed: `{source, stage, error, remedy}`.
     :param passed_over: number of files in folders whose kind is not supported.
     :param links_left: symbolic links out of a named folder that were not followed.
-    :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once.
+    :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
+        `chunks` (how many) where it was so in a part of one document.
     :param removed: sources of documents that were taken out because they are no longer there.
     """
 
@@ -47,7 +48,7 @@ class IngestResult:
     failed: list[dict[str, str]] = field(default_factory=list)
     passed_over: int = 0
     links_left: list[str] = field(default_factory=list)
-    degraded: list[dict[str, str]] = field(default_factory=list)
+    degraded: list[dict[str, Any]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -158,7 +159,7 @@ def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
     report = outputs["report"]
     result.written += report["written"]
     result.failed += report["failed"]
-    result.degraded += [entry for entry in report.get("degraded", []) if entry not in result.degraded]
+    result.degraded += [e for e in report.get("degraded", []) if "source" in e or e not in result.degraded]
     result.unchanged += outputs.get("unchanged") or []
 
 

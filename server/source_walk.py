@@ -50,7 +50,7 @@ def collect_sources(paths: Iterable[str]) -> Sources:
 
 
 def absolute(name: str) -> Path:
-    """Return the path that a person names, from the root on: one file has one name, whatever folder it is named from."""
+    """Return a path that a person names from the root on: a file has one name, whatever folder it is named from."""
     return Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - Path.absolute() keeps the dots of ../x
 
 

@@ -10,6 +10,8 @@ from components.catalog.database import Database, now
 from components.errors import CollectionError
 
 LOOKUP_SIZE = 500
+DEGRADED_STAGES = "degraded_stages"
+"""Metadata of a document: names of the stages for which something simpler stands in, in some of its chunks."""
 LISTED = (
     "doc_id, collection, source, status, doc_type, title, language, pages, chunks, size, sha256, "
     "meta, error, remedy, ingested_at, updated_at"
@@ -28,14 +30,18 @@ class Documents:
         self._db = database
 
     def known(self, doc_ids: Sequence[str]) -> dict[str, tuple[str, str | None, str | None]]:
-        """Return (status, sha256, recipe) of the known documents among `doc_ids`."""
+        """Return (status, sha256, recipe) of the known documents among `doc_ids`, but for those to be taken up again.
+
+        These are the ones that failed the last time, and those with degraded stages.
+        """
         found: dict[str, tuple[str, str | None, str | None]] = {}
         for start in range(0, len(doc_ids), LOOKUP_SIZE):
             part = doc_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
-                f"SELECT doc_id, status, sha256, recipe FROM documents WHERE doc_id IN ({marks}) AND error IS NULL",
-                part,
+                f"SELECT doc_id, status, sha256, recipe FROM documents WHERE doc_id IN ({marks}) AND error IS NULL "
+                "AND json_extract(meta, ?) IS NULL",
+                (*part, f"$.{DEGRADED_STAGES}"),
             )
             found.update((row[0], (row[1], row[2], row[3])) for row in rows)
         return found

@@ -1,6 +1,7 @@
 """Haystack metadata filters as SQL over the catalog."""
 
 import json
+import math
 from typing import Any
 
 from components.errors import FilterError
@@ -20,6 +21,12 @@ COLUMNS = {
     "ordinal": "c.ordinal",
 }
 DEPTH_LIMIT, CONDITIONS_LIMIT, VALUES_LIMIT = 15, 500, 30_000  # below what SQLite itself takes
+ELEMENTS = " OR ".join(
+    f"EXISTS (SELECT 1 FROM json_each({table}.meta, ?) WHERE typeof(key) = 'integer' "
+    "AND atom IN (SELECT value FROM json_each(?)))"
+    for table in ("c", "d")
+)
+"""That one of the elements of a list is wanted. A chunk and its document never have the same key."""
 COMPARISONS = {"==": "IS", "!=": "IS NOT", ">": ">", ">=": ">=", "<": "<", "<=": "<="}
 EXAMPLE = '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}'
 
@@ -28,7 +35,7 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
     """Return a WHERE clause over `chunks c, documents d` and its values.
 
     A field is a column of the catalog or any key of a document's or chunk's metadata; a missing field equals None, so
-    that it passes `!=` and `not in` alone (Haystack's own rule).
+    that it passes `!=` and `not in` alone (Haystack's own rule). A list (`tags`) equals each of its elements.
 
     :param filters: a Haystack filter: a comparison, or AND / OR / NOT over conditions.
     :raises FilterError: naming the part that does not parse.
@@ -76,12 +83,26 @@ def _comparison(node: dict[str, Any]) -> tuple[str, list[Any]]:
         raise FilterError(f"filter operator {operator!r} is unknown", f"use one of: {known}")
     if not _storable(value) or (operator not in ("==", "!=") and (value is None or isinstance(value, bool))):
         raise FilterError(f"filter value {value!r} cannot be compared by {operator}", "give a number or a string")
-    comparison = f"{field} {COMPARISONS[operator]} ?"
     if operator in ("==", "!="):
-        return comparison, [*path, value]
+        clause, values = _equal(field, path, value)
+        return (f"NOT {clause}" if operator == "!=" else clause), values
+    comparison = f"{field} {COMPARISONS[operator]} ?"
     kind = "text" if isinstance(value, str) else "number"
     wanted = "('text')" if kind == "text" else "('integer', 'real')"
     return f"({comparison} AND typeof({field}) IN {wanted})", [*path, value, *path]
+
+
+def _equal(field: str, path: list[str], value: Any) -> tuple[str, list[Any]]:
+    clause, values = _among_elements(path, [value])
+    return f"({field} IS ? OR {clause})", [*path, value, *values]
+
+
+def _among_elements(path: list[str], wanted: list[Any]) -> tuple[str, list[Any]]:
+    """Return the condition that a list in the metadata has one of these elements; never so for a column."""
+    finite = [value for value in wanted if value is not None and not (isinstance(value, float) and math.isinf(value))]
+    if not path or not finite:
+        return "FALSE", []
+    return ELEMENTS, [path[0], json.dumps(finite), path[0], json.dumps(finite)]
 
 
 def _membership(field: str, path: list[str], operator: str, value: Any) -> tuple[str, list[Any]]:
@@ -90,7 +111,9 @@ def _membership(field: str, path: list[str], operator: str, value: Any) -> tuple
     for one in value:
         if not _storable(one):
             raise FilterError(f"filter value {one!r} cannot be compared by {operator}", "give a number or a string")
-    clause, values = f"COALESCE({field} IN ({','.join('?' * len(value))}), FALSE)", [*path, *value]
+    elements, inside = _among_elements(path, value)
+    clause = f"(COALESCE({field} IN ({','.join('?' * len(value))}), FALSE) OR {elements})"
+    values = [*path, *value, *inside]
     if None in value:
         clause, values = f"({clause} OR {field} IS NULL)", [*values, *path]
     return (f"NOT {clause}" if operator == "not in" else clause), values

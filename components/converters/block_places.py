@@ -1,7 +1,6 @@
 """Where the blocks of a converted document stand in its text."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from components.converters.blocks import Block
@@ -24,9 +23,16 @@ def place_blocks(text: str, page_starts: Sequence[int], blocks: Sequence[Block])
         if start < 0:
             continue
         cursor = start + len(block.text)
-        fields = asdict(block)
-        del fields["text"]
-        placed.append({**fields, "start": start, "end": cursor})
+        placed.append(
+            {
+                "kind": block.kind,
+                "page": block.page,
+                "bbox": block.bbox,
+                "level": block.level,
+                "start": start,
+                "end": cursor,
+            }
+        )
     return placed
 
 

@@ -19,6 +19,7 @@ from components.converters.block_places import place_blocks
 from components.converters.document_title import first_heading, sensible_title
 from components.converters.docx_converter import WordConverter
 from components.converters.epub_converter import BookConverter
+from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS
 from components.converters.html_converter import HtmlPageConverter
 from components.converters.json_converter import JsonConverter
 from components.converters.mail_converter import MailConverter
@@ -37,18 +38,17 @@ from components.errors import SourceError
 _ZIPPED = {".docx", ".pptx", ".xlsx", ".xlsm", ".epub"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
-OWN_ENGINE = "khub"
 NEEDS_OCR = "ingest it with a graph that reads scans (ingest), after: pip install 'knowledge-hub[ocr]'"
 _REPLACE = "open and save it with the program that made it, or replace it"
 
 
-def build_markitdown(pdf_engine: str = OWN_ENGINE) -> MarkItDown:
+def build_markitdown(pdf_engine: str = PDF_ENGINES[0]) -> MarkItDown:
     """Build a MarkItDown that knows only formats which it reads from the bytes alone.
 
     Its built-in set is left out: it would send sound to a web service, run exiftool, unpack any zip, and try a file
     of one format as another.
 
-    :param pdf_engine: what reads PDF: "khub", or "markitdown" for MarkItDown's own converter, which knows no pages.
+    :param pdf_engine: what reads PDF, one of `PDF_ENGINES`.
     """
     markitdown = MarkItDown(enable_builtins=False, enable_plugins=False)
     for converter in (
@@ -61,7 +61,7 @@ def build_markitdown(pdf_engine: str = OWN_ENGINE) -> MarkItDown:
         MailConverter(),
         SheetsConverter(),
         DelimitedConverter(),
-        PdfPagesConverter() if pdf_engine == OWN_ENGINE else PdfConverter(),
+        PdfPagesConverter() if pdf_engine == PDF_ENGINES[0] else PdfConverter(),
     ):
         markitdown.register_converter(converter)
     return markitdown
@@ -86,6 +86,7 @@ def convert_bytes(
     :raises MemoryError: when it needs more memory than the worker may take.
     """
     extension = PurePath(name).suffix.lower()
+    _check_type(extension, name)
     if extension in _ZIPPED:
         check_zip(data, name, max_mb)
     charset = None
@@ -176,6 +177,15 @@ def _paged(pages: list[str], damaged: list[int]) -> dict[str, Any]:
     if damaged:
         paged["damaged_pages"] = damaged
     return paged
+
+
+def _check_type(extension: str, name: str) -> None:
+    if extension not in CONVERTED_TYPES:
+        other = SAVE_AS.get(extension)
+        raise SourceError(
+            f"{name!r} has the type {extension!r}, which is not converted",
+            f"save it as {other}" if other else f"give one of: {', '.join(sorted(CONVERTED_TYPES))}",
+        )
 
 
 def _as_utf8(data: bytes, name: str) -> bytes:

@@ -49,6 +49,8 @@ SAVE_AS = {
     **dict.fromkeys((".ps", ".eps", ".djvu", ".xps", ".svg"), ".pdf"),
 }
 """Formats that the hub does not read, with the one in which their programs can save the same document."""
+PDF_ENGINES = ("khub", "markitdown")
+"""What can read PDF: the hub's own reader, or MarkItDown's converter, which knows no pages."""
 
 
 def doc_type_of(path: Path) -> str | None:

@@ -1,16 +1,14 @@
 """Files to Markdown documents, one per file."""
 
 import time
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 from haystack import Document, component
 
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
-from components.converters.file_types import CONVERTED_TYPES, SAVE_AS, SUPPORTED_EXTENSIONS, doc_type_of
+from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS, SUPPORTED_EXTENSIONS, doc_type_of
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import check_source, read_source
@@ -18,7 +16,6 @@ from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
 
-PDF_ENGINES = ("khub", "markitdown")
 _Outcome = tuple[Document, list[DocumentPicture]] | SourceError
 
 
@@ -34,8 +31,9 @@ class MarkItDownConverter:
     :param timeout_s: seconds that the conversion of one file may take.
     :param max_mb: largest accepted file, in megabytes; a packed office file may unpack to five times as much.
     :param memory_mb: memory in megabytes that one conversion may take (enforced on Linux).
-    :param max_batch_characters: a run stops after it has converted this many characters.
-    :param max_batch_seconds: a run stops after this many seconds.
+    :param max_batch_characters: a run begins no further file after it has converted this many characters; files that
+        other workers have begun by then are finished all the same.
+    :param max_batch_seconds: a run begins no further file after this many seconds.
     :param pictures: whether pictures are taken out of the files, and scanned pages passed on for OCR. Without, a scan
         fails.
     :param workers: how many files, or halves of a large PDF, are converted at the same time, each in its own process.
@@ -72,7 +70,7 @@ class MarkItDownConverter:
         self._pool = WorkerPool(workers, memory_mb)
 
     def close(self) -> None:
-        """End the worker process; a later run starts another."""
+        """End the worker processes; a later run starts others."""
         self._pool.close()
 
     @component.output_types(
@@ -92,14 +90,13 @@ class MarkItDownConverter:
             all of it waits for OCR; `pictures`: of all documents, each standing in its text as `[IMAGE: {image_id}]`,
             but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}` per file that could not
             be converted; `remaining`: paths of the sources not reached, in order.
-        :raises KhubError: when the worker process cannot be started at all.
+        :raises KhubError: when no worker process can be started.
         """
         documents: list[Document] = []
         pictures: list[DocumentPicture] = []
         failed: list[dict[str, str]] = []
-        reached = 0
-        for source, outcome in self._outcomes(sources):
-            reached += 1
+        outcomes = self._outcomes(sources)
+        for source, outcome in zip(sources, outcomes, strict=False):
             if isinstance(outcome, SourceError):
                 failed.append(
                     {"source": source["path"], "stage": "convert", "error": outcome.message, "remedy": outcome.remedy}
@@ -107,35 +104,28 @@ class MarkItDownConverter:
             else:
                 documents.append(outcome[0])
                 pictures += outcome[1]
-        remaining = [source["path"] for source in sources[reached:]]
+        remaining = [source["path"] for source in sources[len(outcomes) :]]
         return {"documents": documents, "pictures": pictures, "failed": failed, "remaining": remaining}
 
-    def _outcomes(self, sources: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], _Outcome]]:
-        """Convert sources at the same time, as many as there are workers, and yield what came of each in their order.
+    def _outcomes(self, sources: list[dict[str, Any]]) -> list[_Outcome]:
+        """Convert sources, as many at the same time as there are workers, until the batch is full.
 
-        No further one is begun once the batch is full.
+        :returns: what came of each, in their order; shorter than `sources` when the batch was full before.
         """
-        waiting: deque[tuple[dict[str, Any], Future[_Outcome]]] = deque()
-        queued = iter(sources)
+        begun: list[Future[_Outcome]] = []
+        running: set[Future[_Outcome]] = set()
         deadline = time.monotonic() + self.max_batch_seconds
-        characters = begun = 0
+        characters = 0
         with ThreadPoolExecutor(self.workers) as threads:
-            while True:
-                while len(waiting) < self.workers and not (
-                    begun and (characters >= self.max_batch_characters or time.monotonic() >= deadline)
-                ):
-                    source = next(queued, None)
-                    if source is None:
-                        break
-                    begun += 1
-                    waiting.append((source, threads.submit(self._attempt, source)))
-                if not waiting:
-                    return
-                source, future = waiting.popleft()
-                outcome = future.result()
-                if not isinstance(outcome, SourceError):
-                    characters += len(outcome[0].content or "")
-                yield source, outcome
+            for source in sources:
+                if len(running) == self.workers:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    characters += sum(_length(future.result()) for future in done)
+                if begun and (characters >= self.max_batch_characters or time.monotonic() >= deadline):
+                    break
+                begun.append(threads.submit(self._attempt, source))
+                running.add(begun[-1])
+        return [future.result() for future in begun]
 
     def _attempt(self, source: dict[str, Any]) -> _Outcome:
         try:
@@ -164,6 +154,10 @@ class MarkItDownConverter:
             **fields,
         }
         return Document(content=text, meta={**said, **source.get("meta", {}), **own}), pictures
+
+
+def _length(outcome: _Outcome) -> int:
+    return 0 if isinstance(outcome, SourceError) else len(outcome[0].content or "")
 
 
 def _read_text(path: Path, sha256: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ when the input closes. Started by `worker_process`.
 """
 
 import faulthandler
+import gc
 import os
 import queue
 import signal
@@ -35,15 +36,19 @@ def main(memory_mb: int) -> None:
     except Exception as error:
         write_message(replies, {"ready": False, "error": f"{type(error).__name__}: {error}"})
         return
+    gc.freeze()  # what is loaded stays: no need to look through it again and again
     sys.addaudithook(_forbid)
     write_message(replies, {"ready": True})
     inbox: queue.Queue[dict[str, Any]] = queue.Queue()
     threading.Thread(target=_receive, args=(requests, inbox), daemon=True).start()
+    at_rest = 0
     while True:
         request = inbox.get()
+        if not asked.in_share:  # what is kept of a file counts as part of its conversion
+            at_rest = _memory_used()
         # Holds even when a parser never gives Python a chance and the hub is gone.
         faulthandler.dump_traceback_later(request["timeout_s"] + _GRACE_S, exit=True)
-        _limit_memory(memory_mb)
+        _limit_memory(at_rest + memory_mb * MEGABYTE)
         try:
             reply = asked.answer(request)
         except SourceError as error:
@@ -78,14 +83,21 @@ def _forbid(event: str, args: tuple[Any, ...]) -> None:  # noqa: ARG001
         raise PermissionError(f"{event} is not allowed during a conversion")
 
 
-def _limit_memory(memory_mb: int | None) -> None:
-    """Limit the address space to what is used now plus `memory_mb`; without limit for None."""
+def _memory_used() -> int:
+    """Return the address space in use in bytes; 0 where it cannot be limited either."""
     try:
-        import resource
-
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (ImportError, OSError):  # neither Windows nor macOS has such a limit that holds
+    except OSError:  # neither Windows nor macOS has such a limit that holds
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _limit_memory(total: int | None) -> None:
+    """Limit the address space to `total` bytes; without limit for None."""
+    if sys.platform != "linux":
         return
+    import resource
+
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = hard if memory_mb is None else pages * resource.getpagesize() + memory_mb * MEGABYTE
+    limit = hard if total is None else total
     resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))

@@ -2,14 +2,21 @@
 
 import contextlib
 import queue
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from components.converters.file_types import PDF_ENGINES
 from components.converters.worker_process import WorkerProcess
+from components.errors import SourceError
 
 SHARED_FROM_BYTES = 200_000  # a smaller PDF is read before a second worker would have begun
+
+
+class _HelperError(Exception):
+    """The second worker did not do its share."""
 
 
 class WorkerPool:
@@ -31,7 +38,13 @@ class WorkerPool:
         return [worker.pid for worker in self._all if worker.pid is not None]
 
     def convert(
-        self, path: str, sha256: str, max_mb: float, timeout_s: float, pictures: bool = True, pdf_engine: str = "khub"
+        self,
+        path: str,
+        sha256: str,
+        max_mb: float,
+        timeout_s: float,
+        pictures: bool = True,
+        pdf_engine: str = PDF_ENGINES[0],
     ) -> dict[str, Any]:
         """Convert one file, waiting for a worker.
 
@@ -40,14 +53,14 @@ class WorkerPool:
         :param max_mb: size limit in megabytes.
         :param timeout_s: seconds after which a worker is ended.
         :param pictures: whether pictures are taken out.
-        :param pdf_engine: what reads PDF, see `conversion.build_markitdown`.
+        :param pdf_engine: what reads PDF, one of `PDF_ENGINES`.
         :returns: what `conversion.convert_bytes` returns.
         :raises SourceError: when the file cannot be converted within the limits.
         :raises KhubError: when no worker can be started.
         """
         file = {"path": path, "sha256": sha256, "max_mb": max_mb, "pictures": pictures, "pdf_engine": pdf_engine}
         with self._worker() as worker:
-            if pdf_engine == "khub" and _is_large_pdf(path):
+            if pdf_engine == PDF_ENGINES[0] and _is_large_pdf(path):
                 with self._idle_worker() as helper:
                     if helper is not None:
                         return _shared(worker, helper, file, timeout_s)
@@ -87,13 +100,30 @@ def _is_large_pdf(path: str) -> bool:
 
 
 def _shared(worker: WorkerProcess, helper: WorkerProcess, file: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-    """Let two workers read halves of a PDF, and the first make one document of them."""
-    count = worker.ask({"kind": "count", **file}, timeout_s)["count"]
-    middle = (count + 1) // 2
+    """Let two workers read every other page of a PDF each, and the first make one document of them.
+
+    When the helper is lost, or fails, the first does it all: it will name the reason, if that lies in the file.
+    """
     with ThreadPoolExecutor(1) as beside:
-        rest = beside.submit(
-            helper.ask, {"kind": "read", "first": middle, "last": None, "keep": False, **file}, timeout_s
-        )
-        worker.ask({"kind": "read", "first": 0, "last": middle, "keep": True, **file}, timeout_s)
-        pages = rest.result()["pages"]
-    return worker.ask({"kind": "finish", "pages": pages, **file}, timeout_s)
+        starting = beside.submit(helper.start)
+        worker.start()
+        starting.result()
+        since = time.monotonic()
+
+        def both(kind: str, **more: Any) -> list[dict[str, Any]]:
+            request = {"kind": kind, "step": 2, **more, **file}
+            theirs = beside.submit(helper.ask, {**request, "first": 1, "give": True}, timeout_s, since)
+            own = worker.ask({**request, "first": 0, "give": False}, timeout_s, since)
+            try:
+                other = theirs.result()
+            except SourceError as error:
+                raise _HelperError from error
+            return [own, other]
+
+        try:
+            found = both("read")
+            counted = both("clean", found=found)
+            _, rest = both("draft", counted=counted)
+        except _HelperError:
+            return worker.ask({"kind": "convert", **file}, timeout_s, since)
+        return worker.ask({"kind": "finish", "others": [rest], **file}, timeout_s, since)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,22 @@ class WorkerProcess:
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
 
-    def ask(self, request: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+    def start(self) -> None:
+        """Start the worker, if it does not run.
+
+        :raises KhubError: when it cannot be started.
+        """
+        with self._lock:
+            if self.pid is None:
+                self._start()
+
+    def ask(self, request: dict[str, Any], timeout_s: float, since: float | None = None) -> dict[str, Any]:
         """Let the worker do something with a file.
 
         :param request: what `worker_requests.Requests` understands, with the file's `path`.
         :param timeout_s: seconds after which the worker is ended.
+        :param since: `time.monotonic()` from which they count, in one of several requests for a file; None for now. The
+            worker is started only in the latter case, as another would know nothing of the requests before.
         :returns: the reply.
         :raises SourceError: when the file cannot be converted within the limits.
         :raises KhubError: when no worker can be started.
@@ -52,8 +64,11 @@ class WorkerProcess:
         name = Path(request["path"]).name
         with self._lock:
             if self.pid is None:
+                if since is not None:
+                    raise _stopped(name)
                 self._start()
-            reply, timed_out = self._exchange({**request, "timeout_s": timeout_s}, timeout_s)
+            left = timeout_s if since is None else max(since + timeout_s - time.monotonic(), 0.0)
+            reply, timed_out = self._exchange({**request, "timeout_s": left}, left)
             if reply is None:
                 raise self._lost(name, timed_out, timeout_s)
             if reply.get("out_of_memory"):
@@ -122,11 +137,15 @@ class WorkerProcess:
                 f"the conversion of {name!r} took longer than {timeout_s:g} s", "split the file, or raise timeout_s"
             )
         if code is None:
-            return SourceError(f"the conversion of {name!r} was stopped", "ingest it again")
+            return _stopped(name)
         return SourceError(
             f"the parser crashed on {name!r} (exit code {code})",
             "open and save it with the program that made it, or replace it",
         )
+
+
+def _stopped(name: str) -> SourceError:
+    return SourceError(f"the conversion of {name!r} was stopped", "ingest it again")
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from components.converters.conversion import PDF_ENGINES, build_markitdown, convert_bytes, finish_pdf
+from components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
+from components.converters.file_types import PDF_ENGINES
 from components.converters.pdf.document_reader import finish_share, read_share
 from components.converters.pdf.share import PdfShare
 from components.converters.source_reader import read_source

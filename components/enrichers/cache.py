@@ -35,9 +35,12 @@ def cache_key(*parts: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def open_cache() -> "EnrichmentCache":
-    """Return the cache of the hub in use."""
-    return EnrichmentCache(hub_home() / "cache" / "enrichment.sqlite3")
+def open_cache(home: Path | None = None) -> "EnrichmentCache":
+    """Return the cache of a hub.
+
+    :param home: its folder; that of the hub in use if None.
+    """
+    return EnrichmentCache((home or hub_home()) / "cache" / "enrichment.sqlite3")
 
 
 class EnrichmentCache:

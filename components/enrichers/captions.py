@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from components.enrichers.image_source import SourceImage
+from components.converters.picture import DocumentPicture
 from components.text.language import detect_language, may_be_same
 from components.text.tokenizer import tokenize
 
@@ -30,11 +30,18 @@ def anchor_of(image_id: str) -> str:
 
 
 def stitched(content: str, image_id: str, caption: str) -> str:
-    """Put a caption on the line behind each mark of a picture; at the end where the chunk has no mark of it."""
+    """Put a caption on the line behind each mark of a picture; at the end where the chunk has no mark of it.
+
+    Behind a mark that stands in a table or in a sentence it follows on the same line, in brackets.
+    """
     anchor = anchor_of(image_id)
-    if anchor in content:
-        return content.replace(anchor, f"{anchor}\n{caption}")
-    return f"{content.rstrip()}\n\n{anchor}\n{caption}"
+    if anchor not in content:
+        return f"{content.rstrip()}\n\n{anchor}\n{caption}"
+    lines = (
+        line.replace(anchor, f"{anchor}\n{caption}" if line.strip() == anchor else f"{anchor}{_inside(caption)}")
+        for line in content.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def unstitched(chunk: Document) -> str:
@@ -44,6 +51,7 @@ def unstitched(chunk: Document) -> str:
         anchor = anchor_of(image_id)
         content = content.replace(f"\n\n{anchor}\n{caption['text']}", "") if caption.get("appended") else content
         content = content.replace(f"{anchor}\n{caption['text']}", anchor)
+        content = content.replace(f"{anchor}{_inside(caption['text'])}", anchor)
     return content
 
 
@@ -61,13 +69,15 @@ def text_around(contents: Sequence[str], index: int, image_id: str) -> str:
     return "\n\n".join(side for side in (ANCHOR.sub("", side).strip() for side in sides) if side)
 
 
-def caption_by_rules(image: SourceImage, content: str, around: str) -> str:
+def caption_by_rules(image: DocumentPicture, content: str, around: str) -> str:
     """Return what is known of a picture without looking at it.
 
     :param content: the chunk: what it says already is not said again.
     :param around: the paragraphs next to the picture.
     """
-    parts = [image.caption, image.alt, " ".join(image.text.split())]
+    said = set(tokenize(content))
+    lines = (line for line in image.text.splitlines() if not set(tokenize(line)) <= said)
+    parts = [image.picture.caption, image.picture.alt, " ".join(" ".join(lines).split())]
     if len(ANCHOR.sub("", content).strip()) < MIN_PARAGRAPH:
         parts.append(" ".join(around.split()))
     kept: list[str] = []
@@ -75,6 +85,11 @@ def caption_by_rules(image: SourceImage, content: str, around: str) -> str:
         if part.strip() and part not in content and not any(part in other for other in kept):
             kept.append(part.strip())
     return "\n".join(kept)
+
+
+def _inside(caption: str) -> str:
+    words = " ".join(caption.split()).replace("|", "\\|")
+    return f" ({words})"
 
 
 def is_poor(caption: str, language: str | None) -> bool:

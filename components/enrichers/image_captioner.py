@@ -5,11 +5,12 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from haystack import Document, component, default_to_dict, logging
+from haystack import Document, component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage, ImageContent
 
+from components.converters.picture import DocumentPicture
 from components.enrichers.captions import (
     ANCHOR,
     anchor_of,
@@ -22,13 +23,10 @@ from components.enrichers.captions import (
 from components.enrichers.degraded import with_stage
 from components.enrichers.document_metadata import by_document
 from components.enrichers.image_kind import image_kind
-from components.enrichers.image_source import ImageSource, SourceImage
 from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_fingerprint, prompt_language
 from components.enrichers.reply import reply_text
 from components.enrichers.stage import Ask, Outcome, Stage, Task
 from components.errors import GraphError
-
-logger = logging.getLogger(__name__)
 
 VERSION = "1"
 """Changes whenever the same reply would be used otherwise."""
@@ -45,7 +43,6 @@ class ImageCaptioner:
     caption line of the document, the alternative text and the text that OCR has read stand in (and the paragraph next
     to it, where the chunk is hardly more than the picture). Prompts: `caption.en.md`, `caption.zh.md`.
 
-    :param images: where pictures come from, in YAML as `{type, init_parameters}`.
     :param generator: any Haystack chat generator of a model that sees, or None.
     :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
     :param max_characters: longest caption that is put into a chunk.
@@ -59,7 +56,6 @@ class ImageCaptioner:
 
     def __init__(
         self,
-        images: ImageSource,
         generator: ChatGenerator | None = None,
         prompt_file: str | None = None,
         max_characters: int = 800,
@@ -71,7 +67,6 @@ class ImageCaptioner:
     ) -> None:
         if max_characters < 1:
             raise GraphError(f"ImageCaptioner has max_characters={max_characters}", "give 1 or more")
-        self.images = images
         self.generator = generator
         self.prompt_file = prompt_file
         self.max_characters = max_characters
@@ -94,7 +89,6 @@ class ImageCaptioner:
         """Serialize to what a graph holds."""
         return default_to_dict(
             self,
-            images=self.images.to_dict(),
             generator=component_to_dict(self.generator, "generator") if self.generator else None,
             prompt_file=self.prompt_file,
             max_characters=self.max_characters,
@@ -111,57 +105,43 @@ class ImageCaptioner:
         if self._stage:
             self._stage.close()
 
-    @component.output_types(documents=list[Document])
-    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+    @component.output_types(documents=list[Document], pictures=list[DocumentPicture])
+    def run(self, documents: list[Document], pictures: list[DocumentPicture] | None = None) -> dict[str, Any]:
         """Caption the pictures of each chunk.
 
         :param documents: chunks; those of one document in order. Those with `meta.image_refs` (list of image ids) are
             captioned. Captions of an earlier run are replaced.
+        :param pictures: of their documents, as the converter or the OCR gives them; a mark without a picture stays as
+            it is.
         :returns: `documents`, in the same order: `content` with captions, `meta.original` the text without them,
             `meta.captions` (image id -> `{"text", "kind", "by": "model"|"rules", "low_quality": bool}`), and
-            `meta.degraded` where rules stand in for the model.
+            `meta.degraded` where rules stand in for the model; `pictures`: those given, with their caption as
+            `description`.
         :raises GraphError: when a prompt file cannot be used.
         """
         prompts = {language: load_prompt("caption", language, self.prompt_file) for language in LANGUAGES}
-        pictures = self._pictures(documents)
-        tasks = {key: picture.task(prompts) for key, picture in pictures.items()} if self._stage else {}
+        placed = _placed(documents, pictures or [])
+        tasks = {key: picture.task(prompts) for key, picture in placed.items()} if self._stage else {}
         outcomes: dict[Key, Outcome] = {}
         if self._stage and tasks:
             outcomes = dict(zip(tasks, self._stage.run(list(tasks.values())), strict=True))
-        return {"documents": [self._captioned(chunk, pictures, outcomes) for chunk in documents]}
+        captioned = [self._captioned(chunk, placed, outcomes) for chunk in documents]
+        return {"documents": captioned, "pictures": _described(pictures or [], captioned)}
 
-    def _pictures(self, chunks: list[Document]) -> dict[Key, "_Picture"]:
-        pictures: dict[Key, _Picture] = {}
-        for group in by_document(chunks).values():
-            contents = [unstitched(chunk) for chunk in group]
-            for index, chunk in enumerate(group):
-                for image_id in dict.fromkeys(chunk.meta.get("image_refs") or []):
-                    if image := self._fetch(image_id):
-                        around = text_around(contents, index, image_id)
-                        pictures[chunk.id, image_id] = _Picture(chunk, image, around)
-        return pictures
-
-    def _fetch(self, image_id: str) -> SourceImage | None:
-        try:
-            return self.images.fetch(image_id)
-        except Exception as error:  # a picture is never worth a document
-            logger.warning("image {image_id} cannot be read: {error}", image_id=image_id, error=str(error))
-            return None
-
-    def _captioned(self, chunk: Document, pictures: dict[Key, "_Picture"], outcomes: dict[Key, Outcome]) -> Document:
+    def _captioned(self, chunk: Document, placed: dict[Key, "_Picture"], outcomes: dict[Key, Outcome]) -> Document:
         refs = list(dict.fromkeys(chunk.meta.get("image_refs") or []))
         if not refs:
             return chunk
         plain = content = unstitched(chunk)
         captions: dict[str, dict[str, Any]] = {}
-        reasons = [f"image {ref} cannot be read" for ref in refs if (chunk.id, ref) not in pictures]
+        reasons: list[str] = []
         for ref in refs:
-            if (chunk.id, ref) not in pictures:
+            if (chunk.id, ref) not in placed:
                 continue
             outcome = outcomes.get((chunk.id, ref))
             if outcome and outcome.reason:
                 reasons.append(outcome.reason)
-            caption = pictures[chunk.id, ref].caption(outcome, plain, self.max_characters)
+            caption = placed[chunk.id, ref].caption(outcome, plain, self.max_characters)
             if caption["text"]:
                 caption["appended"] = anchor_of(ref) not in plain
                 captions[ref] = caption
@@ -173,27 +153,47 @@ class ImageCaptioner:
         return replace(chunk, content=content, meta=meta)
 
 
+def _placed(chunks: list[Document], pictures: list[DocumentPicture]) -> dict[Key, "_Picture"]:
+    by_id = {picture.image_id: picture for picture in pictures}
+    placed: dict[Key, _Picture] = {}
+    for group in by_document(chunks).values():
+        contents = [unstitched(chunk) for chunk in group]
+        for index, chunk in enumerate(group):
+            for image_id in dict.fromkeys(chunk.meta.get("image_refs") or []):
+                if image := by_id.get(image_id):
+                    placed[chunk.id, image_id] = _Picture(chunk, image, text_around(contents, index, image_id))
+    return placed
+
+
+def _described(pictures: list[DocumentPicture], chunks: list[Document]) -> list[DocumentPicture]:
+    """Note on each picture its caption: of several (chunks overlap) the best, and of these the first."""
+    found = [item for chunk in chunks for item in (chunk.meta.get("captions") or {}).items()]
+    found.sort(key=lambda item: (item[1]["by"] != "model", item[1]["low_quality"]))
+    captions = {image_id: caption["text"] for image_id, caption in reversed(found)}
+    return [replace(picture, description=captions.get(picture.image_id, picture.description)) for picture in pictures]
+
+
 class _Picture:
-    def __init__(self, chunk: Document, image: SourceImage, around: str) -> None:
+    def __init__(self, chunk: Document, image: DocumentPicture, around: str) -> None:
         self._chunk = chunk
         self._image = image
         self._around = around
         self._kind = image_kind(image, around)
 
     def task(self, prompts: dict[str, Prompt]) -> Task:
-        values = {"caption": self._image.caption, "around": self._around}
+        values = {"caption": self._image.picture.caption, "around": self._around}
         prompt = prompts[prompt_language(self._chunk.meta.get("language"))]
         message = prompt.filled(kind=self._kind, fence=fence(*values.values()), **values)
 
         def work(ask: Ask) -> str:
             picture = ImageContent(
-                base64_image=base64.b64encode(self._image.data).decode("ascii"),
-                mime_type=self._image.mime,
+                base64_image=base64.b64encode(self._image.picture.data).decode("ascii"),
+                mime_type=self._image.picture.mime,
                 validation=False,
             )
             return reply_text(ask([ChatMessage.from_user(content_parts=[message, picture])]))
 
-        digest = hashlib.sha256(self._image.data).hexdigest()
+        digest = hashlib.sha256(self._image.picture.data).hexdigest()
         return Task(str(self._chunk.meta.get("doc_id") or self._chunk.id), [message, digest], work)
 
     def caption(self, outcome: Outcome | None, content: str, longest: int) -> dict[str, Any]:

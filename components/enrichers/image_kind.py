@@ -2,7 +2,7 @@
 
 import re
 
-from components.enrichers.image_source import SourceImage
+from components.converters.picture import DocumentPicture
 
 FIGURE = "figure"
 _WORDS = {
@@ -25,15 +25,15 @@ _SIGNS = {
 }
 
 
-def image_kind(image: SourceImage, around: str) -> str:
+def image_kind(image: DocumentPicture, around: str) -> str:
     """Return `flow chart`, `data chart`, `screenshot` or `photo`; `figure` where nothing tells.
 
     The picture's caption and alternative text are asked first, then the text around it; last, that photos are JPEG.
 
     :param around: the paragraphs next to the picture.
     """
-    for words in (f"{image.caption}\n{image.alt}", around):
+    for words in (f"{image.picture.caption}\n{image.picture.alt}", around):
         for kind, sign in _SIGNS.items():
             if sign.search(words):
                 return kind
-    return "photo" if image.mime == "image/jpeg" and not image.text else FIGURE
+    return "photo" if image.picture.mime == "image/jpeg" and not image.text else FIGURE

@@ -1,5 +1,6 @@
 """Title, summary, tags, language and dates of documents, by a language model."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -124,12 +125,7 @@ class LLMMetadataEnricher:
         document = Document(content=text, meta={"fence": fence(text)})
 
         def work(ask: Ask) -> dict[str, Any]:
-            try:
-                extracted = _extractor(prompt, ask).run(documents=[document])
-            except UnusableReplyError:
-                raise
-            except ValueError as error:
-                raise UnusableReplyError(f"the reply is not the JSON that was asked for: {error}") from error
+            extracted = _extractor(prompt, ask).run(documents=[document])
             return _checked(extracted["documents"][0].meta)
 
         return Task(doc_id, [prompt, text], work)
@@ -142,7 +138,23 @@ class _Asking:
         self._ask = ask
 
     def run(self, messages: list[ChatMessage]) -> dict[str, list[ChatMessage]]:
-        return {"replies": [ChatMessage.from_assistant(reply_text(self._ask(messages)))]}
+        text = reply_text(self._ask(messages))
+        _refuse_other_than_asked(text)
+        return {"replies": [ChatMessage.from_assistant(text)]}
+
+
+def _refuse_other_than_asked(text: str) -> None:
+    """Refuse a reply that the extractor would refuse too: it would log all of it, and what it repeats of the document.
+
+    :raises UnusableReplyError: naming what is wrong without quoting.
+    """
+    try:
+        reply = json.loads(text)
+    except ValueError:
+        raise UnusableReplyError("the reply is no JSON") from None
+    missing = [key for key in (*STRINGS, *LISTS) if key not in reply] if isinstance(reply, dict) else ["an object"]
+    if missing:
+        raise UnusableReplyError(f"the reply is not the JSON that was asked for: it lacks {', '.join(missing)}")
 
 
 def _extractor(prompt: str, ask: Ask) -> LLMMetadataExtractor:

@@ -24,6 +24,8 @@ PATIENCE = 30
 """Failures in a row, of all chunks together, after which the server is given up for this run; a call without an answer
 counts five times."""
 LONGEST_BACKOFF_S = 30.0
+LIMITS = ("concurrency", "attempts", "timeout_s", "backoff_s", "budget_s")
+"""Parameters of the stages that do not change what comes of a reply."""
 
 Ask = Callable[[list[ChatMessage]], str]
 

@@ -1,6 +1,7 @@
 """Write embedded chunks into a collection: catalog, dense index and keyword index as one."""
 
 import logging
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ from haystack.core.component.types import Variadic
 
 from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
+from components.catalog.documents import DEGRADED_STAGES
 from components.converters.picture import DocumentPicture
 from components.errors import KhubError
 from components.stores.index_writer import IndexWriter
@@ -18,8 +20,11 @@ from components.text.tokenizer import TOKENIZER_VERSION
 logger = logging.getLogger(__name__)
 
 OF_THE_CHUNK = frozenset(
-    {"image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header", "original", "degraded"}
-)
+    {
+        "image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header",
+        "original", "refined", "refined_from", "captions", "also_in", "degraded",
+    }
+)  # fmt: skip
 """Metadata that describes a chunk, even where all chunks of a document agree on it."""
 
 
@@ -61,7 +66,8 @@ class CollectionWriter:
         :param pictures: pictures of the documents; those of whole pages are not kept.
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
-            reason}]}`; `remaining`, as it was given.
+            reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all);
+            `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
         catalog = open_catalog()
@@ -88,7 +94,8 @@ class CollectionWriter:
             for n in new
         ]
         replaced = embedder.get("replaced")
-        degraded = [{"stage": "embed", "reason": replaced}] if replaced else []
+        degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
+        degraded += [entry for n in new for entry in _degraded(n)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
 
@@ -114,7 +121,17 @@ def _new_document(doc_id: str, collection: str, chunks: list[Document], pictures
         and key not in OF_THE_CHUNK
         and all(key in c.meta and c.meta[key] == value for c in chunks)
     }
+    if stages := sorted({entry["stage"] for chunk in chunks for entry in chunk.meta.get("degraded") or ()}):
+        common[DEGRADED_STAGES] = stages
     return NewDocument(doc_id, collection, first, common, chunks, pictures)
+
+
+def _degraded(new: NewDocument) -> list[dict[str, Any]]:
+    counts = Counter((e["stage"], e["reason"]) for chunk in new.chunks for e in chunk.meta.get("degraded") or ())
+    return [
+        {"stage": stage, "reason": reason, "source": new.meta["source"], "chunks": chunks}
+        for (stage, reason), chunks in counts.items()
+    ]
 
 
 def _silent(

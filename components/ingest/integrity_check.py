@@ -18,7 +18,8 @@ READ_SIZE = 1 << 20
 class IntegrityCheck:
     """Compares sha256 of each file with the catalog.
 
-    A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest.
+    A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest,
+    and no stage was degraded in that.
 
     :param force: take unchanged files for changed.
     """

@@ -32,12 +32,12 @@ def with_scanned_pages(
     if not pages:
         return document
     # Not at the top: it loads PDFium, which an ingest without scans does without in this process.
-    from components.converters.pdf.assemble import assemble
+    from components.converters.pdf.share import text_of_pages
 
     sizes = {page: _size(picture) for page, (picture, _) in pages.items()}
     turns = {page: read.turn for page, (_, read) in pages.items()}
     layouts = [scanned_layout(page, sizes[page], read, min_confidence) for page, (_, read) in sorted(pages.items())]
-    read_text = assemble(layouts, [])
+    read_text = text_of_pages(layouts)
     below = bool(_FIRST_LEVEL.search(document.content or ""))
     for page in sorted(pages):
         blocks = [

@@ -115,7 +115,7 @@ class LateInteractionRanker:
         assert self._interaction is not None
         # an id stands for one content; the title may change beneath it
         keys = [(document.id, str(document.meta.get("title"))) for document in documents]
-        known = {key: self._remembered[key] for key in keys if key in self._remembered}
+        known = {key: rows for key in keys if (rows := self._remembered.get(key)) is not None}
         new = {key: document for key, document in zip(keys, documents, strict=True) if key not in known}
         if new:
             found = self._interaction.tokens([embedded_text(document) for document in new.values()])

@@ -42,7 +42,7 @@ class SparseRetriever:
         :param filters: a Haystack metadata filter.
         :param legs: legs that the caller wants, None for all.
         :returns: `documents` with `score` = BM25 > 0, best first; `leg` with `coverage`, the share of the terms that
-            the index knows, and `rarity`, the inverse document frequency of each.
+            the index knows, and `rarity`, the inverse document frequency of each (not where a filter is given).
         :raises StoreError: if the index cannot be used.
         """
         check_legs(legs)
@@ -66,8 +66,12 @@ class SparseRetriever:
             if len(documents) == self.top_k or len(hits) < places:
                 break
             places *= MORE
-        coverage, rarity = index.coverage(terms), index.rarity(terms)
-        return {"documents": documents, "leg": report("sparse", len(documents), coverage=coverage, rarity=rarity)}
+        # what is known of the words is known of the whole index, which a filter has only a part of
+        words = {"rarity": index.rarity(terms)} if matching is None else {}
+        return {
+            "documents": documents,
+            "leg": report("sparse", len(documents), coverage=index.coverage(terms), **words),
+        }
 
 
 def check_legs(legs: list[str] | None) -> None:

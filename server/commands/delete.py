@@ -20,7 +20,12 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a whole collection is deleted.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete documents, or a whole collection: text, vectors and index entries."""
+    """Delete documents, or a whole collection: text, vectors and index entries.
+
+    The path of a table that came in row by row means the documents of all its rows.
+
+    Example: khub delete notes.md 'orders.csv#row=7'
+    """
     if documents:
         _delete_documents(documents, collection, as_json)
     elif collection is not None:
@@ -31,14 +36,16 @@ def delete(
 
 def _delete_documents(names: list[str], collection: str | None, as_json: bool) -> None:
     from server.app_log import configure_logging
-    from server.collections import delete_document
+    from server.collections import delete_document, delete_file
+    from server.source_walk import absolute
 
     configure_logging()
     deleted: list[dict[str, Any]] = []
     failed: list[dict[str, str]] = []
     for name in names:
         try:
-            deleted.append(delete_document(meant(name), collection))
+            rows = delete_file(str(absolute(name)), collection)
+            deleted += rows or [delete_document(meant(name), collection)]
         except KhubError as error:
             failed.append({"document": name, "error": error.message, "remedy": error.remedy})
             tell(error.message, error.remedy)

@@ -28,9 +28,13 @@ def without_name(error: str, source: str) -> str:
 
 
 def said_of(row: dict[str, Any]) -> str:
-    """Return a document's title, and why it could not be ingested the last time."""
+    """Return a document's title, and why it could not be ingested the last time, or which stages were degraded."""
+    from components.catalog.documents import DEGRADED_STAGES
+
     if not row["error"]:
-        return row["title"] or ""
+        stages = row["meta"].get(DEGRADED_STAGES)
+        degraded = f"({', '.join(stages)} degraded: ingest again)" if stages else ""
+        return " ".join(part for part in (row["title"], degraded) if part)
     error = without_name(row["error"], row["source"])
     trouble = f"{error}: {row['remedy']}" if row["remedy"] else error
     return trouble if row["status"] == "failed" else f"{row['title'] or ''} (not updated: {trouble})".strip()

@@ -1,78 +1,101 @@
 """`khub ingest`."""
 
-import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.documents import without_name
+from server.commands.ingest_report import show_result, shown_progress
 from server.commands.options import CollectionOption, JsonOption, refuse_undecodable
-from server.commands.output import count, tell, write_json, write_line
+from server.commands.preview import show_preview
 
 if TYPE_CHECKING:
-    from server.ingest import IngestResult, Progress
+    from server.row_files import Columns
 
 
-def ingest_files(
+def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files and folders.", show_default=False)],
     collection: CollectionOption = None,
-    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'ingest'.")] = "ingest",
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Graph of kind 'ingest'; 'ingest', or 'ingest_rows' for rows.", show_default=False
+        ),
+    ] = None,
     meta: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Metadata of all the files; may be repeated.")
     ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")] = False,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="PATH is a table (.jsonl, .ndjson, .csv, .tsv): each row is a document.")
+    ] = False,
+    text_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of a row's text; 'text' if not named.")
+    ] = None,
+    title_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of its title; 'title', if there is one.")
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of its id; 'id', if there is one, else its number.")
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove documents of rows that are no longer in the table.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Read files and folders into a collection; unchanged files are skipped."""
-    fields = _fields(meta or [])
+    """Read files and folders into a collection; unchanged files are skipped.
+
+    Other columns of a table become metadata of its rows' documents.
+
+    Example: khub ingest manuals notes.md --collection work --meta year=2026
+    """
+    fields = _fields(meta or []) or None
+    named = {"--text-column": text_column, "--title-column": title_column, "--id-column": id_column, "--prune": prune}
+    for option, value in named.items():
+        if value and not rows:
+            raise typer.BadParameter("it is for tables: add --rows", param_hint=option)
 
     from server.app_log import configure_logging
-    from server.commands.progress import progress
+
+    if not dry_run:
+        configure_logging()  # it would begin a log
+    if rows:
+        from server.row_files import Columns
+
+        columns = Columns(text_column, title_column, id_column)
+        _ingest_rows(paths, collection, graph or "ingest_rows", fields, columns, prune, dry_run, as_json)
+        return
+
     from server.ingest import ingest
+    from server.ingest_preview import preview_ingest
 
-    configure_logging()
-    started = time.monotonic()
-    with progress("ingest", "files") as report:
-
-        def on_progress(now: "Progress") -> None:
-            report(now.done, now.total, written_so_far(now, time.monotonic() - started))
-
-        result = ingest(paths, collection, graph, fields or None, on_progress)
-    for link in result.links_left:
-        tell(link, "link not followed, since it leads out of the folder", "name its target to ingest it")
-    for entry in result.degraded:
-        tell(f"{entry['stage']} degraded", entry["reason"])
-    for failure in result.failed:
-        tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
-    if as_json:
-        write_json(asdict(result))
-    else:
-        write_line(summary(result))
-    if result.failed:
-        raise typer.Exit(1)
+    name = graph or "ingest"
+    if dry_run:
+        show_preview(preview_ingest(paths, collection, name, fields), as_json)
+        return
+    with shown_progress("ingest", "files") as on_progress:
+        result = ingest(paths, collection, name, fields, on_progress)
+    show_result(result, as_json)
 
 
-def written_so_far(now: "Progress", seconds: float) -> str:
-    """Return `66 chunks, 4.5 pages/s, 1 failed`; pages only where files have some, failures only if there are any."""
-    parts = [count(now.chunks, "chunk")]
-    if now.pages and seconds > 0:
-        parts.append(f"{now.pages / seconds:,.1f} pages/s")
-    return ", ".join([*parts, f"{now.failed} failed"] if now.failed else parts)
+def _ingest_rows(
+    paths: list[str],
+    collection: str | None,
+    graph: str,
+    meta: dict[str, Any] | None,
+    columns: "Columns",
+    prune: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    from server.ingest_preview import preview_rows
+    from server.ingest_rows import ingest_rows
 
-
-def summary(result: "IngestResult") -> str:
-    """Return what became of the files, in one line."""
-    chunks = sum(written["chunks"] for written in result.written)
-    parts = [
-        f"{len(result.written):,} new or changed ({count(chunks, 'chunk')})",
-        f"{len(result.unchanged):,} unchanged",
-        f"{len(result.failed):,} failed",
-    ]
-    if result.passed_over:
-        parts.append(f"{result.passed_over:,} passed over (kind not read)")
-    if result.links_left:
-        parts.append(f"{count(len(result.links_left), 'link')} not followed")
-    return f"{result.collection}: {', '.join(parts)} in {result.seconds:.1f} s"
+    if dry_run:
+        show_preview(preview_rows(paths, collection, graph, meta, columns, prune), as_json)
+        return
+    with shown_progress("ingest", "rows") as on_progress:
+        result = ingest_rows(paths, collection, graph, meta, columns, prune, on_progress)
+    show_result(result, as_json)
 
 
 def _fields(pairs: list[str]) -> dict[str, Any]:

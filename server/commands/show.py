@@ -12,6 +12,8 @@ FIELDS = (
     "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language",
     "pages", "chunks", "size", "sha256", "ingested_at", "updated_at",
 )  # fmt: skip
+UNSHOWN = ("found_metadata",)
+"""Metadata that the hub keeps for itself."""
 
 
 def show(
@@ -32,13 +34,20 @@ def show(
         write_json({**row, "passages": chunks} if with_chunks else row)
         return
     fields = {name: row[name] for name in FIELDS}
-    fields |= {f"meta.{key}": value for key, value in row["meta"].items()}
+    fields |= {f"meta.{key}": _line(value) for key, value in row["meta"].items() if key not in UNSHOWN}
     shown = {name: value for name, value in fields.items() if value not in (None, "")}
     width = max(map(len, shown))
     for name, value in shown.items():
         write_line(f"{name:<{width}}  {value}")
     for chunk in chunks:
         _show_chunk(chunk)
+
+
+def _line(value: Any) -> Any:
+    """Return a list as words, and what has lines as one."""
+    if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
+        return ", ".join(map(str, value))
+    return " ".join(value.split()) if isinstance(value, str) else value
 
 
 def _show_chunk(chunk: dict[str, Any]) -> None:

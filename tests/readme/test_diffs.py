@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from components.answers.answer_builder import AnswerBuilder
 from tests.readme.markdown import ENGLISH, ROOT, blocks
 from tests.readme.unified_diff import apply, changed_file, edit
 from tests.server.hub_files import shipped
@@ -72,8 +73,8 @@ def test_each_small_swap_changes_what_it_says(graphs, khub):
     said = {
         "+      top_k: 3\n": "~ parameter answer.top_k: 5 -> 3",
         WEIGHT: f"~ parameter rank.component.{shipped('query', 'sparse_weight: .*')} -> 0.5",
-        BOUND: "~ parameter answer.min_confidence: 0.25 -> 0.15",
-        "chunk_size": "~ parameter split.chunk_size: 800 -> 500",
+        BOUND: f"~ parameter answer.min_confidence: {AnswerBuilder().min_confidence} -> 0.02",
+        "chunk_size": f"~ parameter split.{shipped('ingest', 'chunk_size: .*')} -> 500",
     }
     for word, line in said.items():
         file = changed_file(the_diff(word))

@@ -17,6 +17,8 @@ STORE = "haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetri
 SOURCES = "{sender: check.sources, receiver: convert.sources}"
 TERMS = "{sender: understand.terms, receiver: sparse.terms}"
 WEIGHT = shipped("query", "sparse_weight: .*")
+SIZE = shipped("ingest", "chunk_size: .*")
+TO_SPLIT = shipped("ingest", r"\{sender: \w+\.documents, receiver: split\.documents\}")
 EMBEDDER = """\
       embedder:
         type: components.embedders.document_embedder.DocumentEmbedder
@@ -31,8 +33,8 @@ YAML = [
     ("query", "      top_k: 5", "\t  top_k: 5", "g.yaml:«»: not YAML: while scanning for the next token found character '\\t' that cannot start any token: indent with spaces, not tabs"),
     ("ingest", "timeout_s: 60", "timeout_s: 60\n     languages: en", "g.yaml:«»: not YAML: while parsing a block mapping expected <block end>, but found '<block mapping start>': check indentation, colons and quotes"),
     ("ingest", "model: khub-base", "model: *base", "g.yaml:«»: not YAML: found undefined alias 'base': check indentation, colons and quotes"),
-    ("ingest", "chunk_size: 800", "chunk_size: !!python/object:os.system 800", "g.yaml:«»: not YAML: could not determine a constructor for the tag 'tag:yaml.org,2002:python/object:os.system': check indentation, colons and quotes"),
-    ("ingest", "chunk_size: 800", "chunk_size: 800\n      chunk_size: 400", "g.yaml:«»: split: key 'chunk_size' stands twice, first on line «chunk_size»: delete one of the two"),
+    ("ingest", SIZE, "chunk_size: !!python/object:os.system 800", "g.yaml:«»: not YAML: could not determine a constructor for the tag 'tag:yaml.org,2002:python/object:os.system': check indentation, colons and quotes"),
+    ("ingest", SIZE, f"{SIZE}\n      chunk_size: 400", "g.yaml:«»: split: key 'chunk_size' stands twice, first on line «chunk_size»: delete one of the two"),
     ("query", "  rank:\n", "  join:\n", "g.yaml:«»: key 'join' stands twice, first on line «join»: delete one of the two"),
     ("query", "  filters: [", "  on: [", "g.yaml:«»: key 'on' is read as true by YAML: write it in quotes: \"on\""),
 ]  # fmt: skip
@@ -63,9 +65,9 @@ TYPES = [
 ]  # fmt: skip
 
 PARAMETERS = [
-    ("ingest", "chunk_size: 800", "chunksize: 800", "g.yaml:«»: split: unknown parameter 'chunksize': did you mean 'chunk_size'?"),
-    ("ingest", "chunk_size: 800", "chunk_size: '800'", "g.yaml:«»: split: parameter 'chunk_size' takes int, not the str '800': write the value without quotes"),
-    ("ingest", "chunk_size: 800", "chunk_size: 100", "g.yaml:«»: split: overlap is 150 with chunk_size 100: set overlap between 0 and half of chunk_size."),
+    ("ingest", SIZE, "chunksize: 800", "g.yaml:«»: split: unknown parameter 'chunksize': did you mean 'chunk_size'?"),
+    ("ingest", SIZE, "chunk_size: '800'", "g.yaml:«»: split: parameter 'chunk_size' takes int, not the str '800': write the value without quotes"),
+    ("ingest", SIZE, "chunk_size: 100", "g.yaml:«»: split: overlap is 150 with chunk_size 100: set overlap between 0 and half of chunk_size."),
     ("ingest", "      timeout_s: 60", "    - timeout_s: 60", "g.yaml:«convert/init_parameters»: convert: 'init_parameters' is a list: write it as name: value lines"),
     ("ingest", "    init_parameters: {}", "    init_parameters:", "g.yaml:«»: check: 'init_parameters' holds nothing: write {} after it, or leave it out"),
     ("query", "      stage: dense\n", "", "g.yaml:«dense/init_parameters»: dense: parameter 'stage' is missing: add stage: … under init_parameters"),
@@ -117,7 +119,7 @@ CONNECTIONS = [
     ("query", TERMS, f"{TERMS}\n  - {{sender: rank.documents, receiver: dense.query}}", "g.yaml:«»: 'rank.documents' gives list[Document], but 'dense.query' takes str: connect sockets of one type"),
     ("ingest", "{sender: check.collection, receiver: write.collection}", "{sender: check.collection, receiver: write.collection}\n  - {sender: embed, receiver: write.collection}", "g.yaml:«»: no output of 'embed' fits an input of 'write.collection': connect sockets of one type"),
     ("query", f"  - {TERMS}\n", "", "g.yaml:«sparse»: sparse: nothing feeds 'sparse.terms': connect it, or name it under inputs"),
-    ("ingest", "{sender: convert.documents, receiver: split.documents}", "{sender: embed.documents, receiver: split.documents}", "g.yaml:«»: split: the cycle split -> embed -> split cannot start: each waits for the one before: take a connection out, or lead another value to one of them"),
+    ("ingest", TO_SPLIT, "{sender: embed.documents, receiver: split.documents}", "g.yaml:«»: split: the cycle split -> embed -> split cannot start: each waits for the one before: take a connection out, or lead another value to one of them"),
 ]  # fmt: skip
 
 ENDS = [

@@ -13,7 +13,7 @@ from server.graphs import load_graph
 from server.ingest import binding_of, ingest
 from server.run_graph import RunResult
 from server.trace_log import read_traces
-from tests.server.hub_files import edit
+from tests.server.hub_files import edit, shipped
 
 pytestmark = pytest.mark.integration
 
@@ -46,7 +46,7 @@ def test_changed_file_alone_goes_in_again(notes):
 
 def test_edited_stage_reads_everything_again_and_force_too(notes, pipelines):
     ingest([str(notes)])
-    edit(pipelines / "ingest.yaml", "chunk_size: 800", "chunk_size: 700")
+    edit(pipelines / "ingest.yaml", shipped("ingest", r"chunk_size: \d+"), "chunk_size: 701")
     assert len(ingest([str(notes)]).written) == 3
     assert len(ingest([str(notes)]).unchanged) == 3
     edit(
@@ -95,7 +95,7 @@ def test_batches_and_progress(notes, monkeypatch):
 
 
 def test_files_that_a_run_did_not_reach_come_next(notes, pipelines):
-    edit(pipelines / "ingest.yaml", "timeout_s: 60", "timeout_s: 60\n      max_batch_characters: 1")
+    edit(pipelines / "ingest.yaml", "timeout_s: 60", "timeout_s: 60\n      workers: 1\n      max_batch_characters: 1")
     seen = []
     result = ingest([str(notes)], on_progress=seen.append)
     assert len(result.written) == 3
@@ -163,14 +163,14 @@ def test_ingest_with_nothing_new_mends_what_a_killed_one_left(notes, loss):
 
 def test_stand_in_of_the_model_is_in_the_result_and_in_the_trace(notes, monkeypatch):
     _load.cache_clear()
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    result = ingest([str(notes)])
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "onnxruntime", None)
+        result = ingest([str(notes)])
     assert [entry["stage"] for entry in result.degraded] == ["embed"]
     assert result.degraded[0]["reason"].startswith("khub-fast stands in for khub-base: the Python package onnxruntime")
     assert read_traces(1)[0]["degraded"] == result.degraded
     kept = open_catalog().collections.binding("default")
     assert "replaced" not in kept["embedder"]
-    monkeypatch.undo()
     assert ingest([str(notes)], graph_name="ingest_fast").failed == []  # it is the collection of that model
 
 

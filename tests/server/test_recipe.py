@@ -5,7 +5,7 @@ from haystack import Pipeline
 
 from components.splitters.markdown_splitter import MarkdownSplitter
 from server.recipe import recipe_of
-from tests.server.hub_files import PIPELINES
+from tests.server.hub_files import PIPELINES, shipped
 
 pytestmark = pytest.mark.unit
 
@@ -24,7 +24,11 @@ def test_same_graph_has_the_same_recipe():
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("chunk_size: 800", "chunk_size: 700"), ("overlap: 150", "overlap: 100"), ("timeout_s: 60", "timeout_s: 61")],
+    [
+        (shipped("ingest", "chunk_size: .*"), "chunk_size: 700"),
+        (shipped("ingest", "overlap: .*"), "overlap: 100"),
+        (shipped("ingest", "timeout_s: .*"), "timeout_s: 61"),
+    ],
 )
 def test_stages_that_make_chunks_count(old, new):
     assert recipe(old, new) != recipe()
@@ -47,3 +51,46 @@ def test_version_of_a_stage_counts(monkeypatch):
 )
 def test_other_stages_do_not(old, new):
     assert recipe(old, new) == recipe()
+
+
+REFINED = """
+components:
+  refine:
+    type: components.enrichers.chunk_refiner.ChunkRefiner
+    init_parameters:
+      generator:
+        type: haystack.components.generators.chat.openai.OpenAIChatGenerator
+        init_parameters:
+          api_key: {type: env_var, env_vars: [A_KEY], strict: true}
+          model: one
+          timeout: 10
+      min_kept: 0.5
+      concurrency: 4
+      attempts: 3
+      timeout_s: 60
+      backoff_s: 1
+      budget_s: 600
+connections: []
+"""
+
+
+def refined(old="", new=""):
+    assert old in REFINED
+    return recipe_of(Pipeline.loads(REFINED.replace(old, new), allowed_modules=["components.*"]))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("concurrency: 4", "concurrency: 5"), ("attempts: 3", "attempts: 1"), ("timeout_s: 60", "timeout_s: 7"),
+        ("backoff_s: 1", "backoff_s: 0"), ("budget_s: 600", "budget_s: 60"), ("timeout: 10", "timeout: 11"),
+        ("timeout: 10", "max_retries: 2"), ("A_KEY", "ANOTHER_KEY"),
+    ],
+)  # fmt: skip
+def test_how_patiently_a_model_is_asked_does_not_count(old, new):
+    assert refined(old, new) == refined()
+
+
+@pytest.mark.parametrize(("old", "new"), [("model: one", "model: two"), ("min_kept: 0.5", "min_kept: 0.6")])
+def test_which_model_is_asked_and_what_is_taken_of_it_counts(old, new):
+    assert refined(old, new) != refined()

@@ -119,3 +119,18 @@ def test_folder_that_cannot_be_entered_is_a_failure(folder):
     finally:
         (folder / "sub").chmod(0o755)
     assert "cannot be entered (Permission denied)" in sources.failed[0]["error"]
+
+
+def test_a_file_has_one_name_whatever_folder_it_is_named_from(folder, monkeypatch):
+    monkeypatch.chdir(folder / "sub")
+    assert collect_sources(["../b.md", str(folder / "b.md")]).files == [str(folder / "b.md")]
+    assert collect_sources([".."]).files == collect_sources([str(folder)]).files
+
+
+def test_the_hubs_own_folder_is_passed_over_unless_it_is_named(folder, monkeypatch):
+    (folder / "hub").mkdir()
+    (folder / "hub" / "traces.jsonl").write_text("{}", encoding="utf-8")
+    assert "hub/traces.jsonl" in names(collect_sources([str(folder)]), folder)
+    monkeypatch.setenv("KHUB_HOME", str(folder / "hub"))
+    assert names(collect_sources([str(folder)]), folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    assert names(collect_sources([str(folder / "hub")]), folder) == ["hub/traces.jsonl"]

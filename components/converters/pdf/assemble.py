@@ -129,7 +129,8 @@ def _picture(text: PdfText, page: PageLayout, draft: Draft, drafts: list[Draft],
             render(caption, hyphens) if caption else "",
         )
     )
-    return PICTURE_MARK.format(page=number, seq=seq)
+    # A scanned page is no part of its own text: that is still to be read.
+    return "" if figure.kind == "page" else PICTURE_MARK.format(page=number, seq=seq)
 
 
 def _first_title(blocks: Sequence[Block]) -> str | None:

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 from components.converters.pdf.layout import PageLayout, Segment
@@ -14,6 +15,7 @@ _ZONE = 0.13
 _LINES_IN_ZONE = 4
 _FEWEST_PAGES = 3
 _SAME_HEIGHT = 4.0
+_LARGER = 1.2
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})", re.IGNORECASE)
 _NUMBER = re.compile(
@@ -32,6 +34,7 @@ class EdgeLine(NamedTuple):
     :param page: index, from 0.
     :param place: its number on the page, from 0.
     :param height: of its baseline over or under the edge; negative where it only may be a page number.
+    :param large: whether it is set larger than the text, as a heading is: "Chapter 1" and "Chapter 2" do not repeat.
     """
 
     page: int
@@ -39,12 +42,14 @@ class EdgeLine(NamedTuple):
     text: str
     at_top: bool
     height: float
+    large: bool = False
 
 
 def edge_lines(page: PageLayout) -> list[tuple[EdgeLine, Line]]:
     """Return the lines near the edges of a page, each with what tells whether it is repeated."""
+    usual = median([segment.size for segment in page.segments] or [0.0])
     return [
-        (EdgeLine(page.index, place, line.text, at_top, height), line)
+        (EdgeLine(page.index, place, line.text, at_top, height, line.size > _LARGER * usual), line)
         for place, (line, at_top, height) in enumerate(_candidates(page))
     ]
 
@@ -160,7 +165,7 @@ def _repeated(edges: Sequence[EdgeLine], page_count: int) -> set[_Place]:
     groups: dict[tuple[bool, str], list[EdgeLine]] = defaultdict(list)
     for edge in edges:
         if edge.height >= 0:
-            groups[edge.at_top, _key(edge.text)].append(edge)
+            groups[edge.at_top, edge.text if edge.large else _key(edge.text)].append(edge)
     repeated: set[_Place] = set()
     for group in groups.values():
         for bucket in _by_height(group):

@@ -37,11 +37,16 @@ def build_segments(words: Iterable[RawWord], space: PageSpace) -> list[Segment]:
     """
     segments: list[Segment] = []
     run: list[_Placed] = []
+    straight = space.rotation == 0
+    left, _, _, top = space.visible
     for raw in words:
         text = clean_word(raw.text)
         if not text:
             continue
-        box = space.box(raw.left, raw.bottom, raw.right, raw.top)
+        if straight:
+            box = (raw.left - left, top - raw.top, raw.right - left, top - raw.bottom)
+        else:
+            box = space.box(raw.left, raw.bottom, raw.right, raw.top)
         item = _Placed(raw, text, box, box[3] - raw.style.drop)
         if run and not _continues(run[-1], item):
             segments.append(_segment(run, space))

@@ -92,8 +92,7 @@ class PdfShare:
             self._removed.update(share["removed"])
             self._hyphens.joined += share["joined"]
             drafted += [
-                (PageLayout(**page), [draft_from_list(draft) for draft in drafts])
-                for page, drafts in share["pages"]
+                (PageLayout(**page), [draft_from_list(draft) for draft in drafts]) for page, drafts in share["pages"]
             ]
         drafted.sort(key=lambda each: each[0].index)
         habits = self._habits or text_habits(TextCounts())
@@ -109,6 +108,16 @@ class PdfShare:
             layout.figures = [
                 figure for figure in layout.figures if figure.kind == "page" or len(seen[_identity(figure)]) < _REPEATED
             ]
+
+
+def text_of_pages(pages: list[PageLayout]) -> PdfText:
+    """Make the text of a document all of whose pages are here.
+
+    :param pages: in order; they are changed.
+    """
+    share = PdfShare(pages)
+    share.draft([share.clean([share.find_repeated()])])
+    return share.finish([])
 
 
 def _identity(figure: Figure) -> str:

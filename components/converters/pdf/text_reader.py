@@ -17,7 +17,7 @@ from components.converters.pdf.fonts import FontTraits, font_traits
 from components.converters.pdf.scripts import is_cjk
 
 # PDFium marks the hyphen of a word that it joined over a line end by one of these characters.
-_TOKEN = re.compile("\r?\n|[^\\s\x00-\x1f\ufffe\uffff]*[\x02\ufffe]|[^\\s\x00-\x1f\ufffe\uffff]+")
+_TOKEN = re.compile("[^\\s\x00-\x1f\ufffe\uffff]+[\x02\ufffe]?|\r?\n|[\x02\ufffe]")
 _JOINED = "\x02\ufffe"
 _FILL_AND_STROKE = 2
 _HUGE = 400.0

@@ -130,6 +130,22 @@ def test_operators_and_missing_fields(shelf, operator, value, kept):
 
 
 @pytest.mark.parametrize(
+    ("operator", "value", "kept"),
+    [
+        ("==", "pump", "ab"), ("!=", "pump", "c"), ("in", ["valve", "x"], "a"), ("in", [None, "steel"], "bc"),
+        ("not in", ["valve", "steel"], "c"), ("==", 7, "b"), ("==", "7", ""), ("==", "um", ""), ("==", None, "c"),
+        ("in", [], ""), ("in", [float("inf")], ""),
+    ],
+)  # fmt: skip
+def test_a_list_equals_each_of_its_elements(catalog, publish, shelf, operator, value, kept):
+    publish("a", ["a"], extra={"tags": ["pump", "valve"]})
+    publish("b", ["b"], tags=["pump", "steel", 7])  # of the chunk
+    publish("c", ["c"], extra={"object": {"tags": "pump"}})
+    assert shelf(comparison("meta.tags", operator, value)) == kept
+    assert shelf(comparison("meta.object", "==", "pump")) == ""
+
+
+@pytest.mark.parametrize(
     ("field", "value", "kept"),
     [
         ("doc_id", "?", ""), ("source", "/files/b.md", "b"), ("doc_type", "markdown", "abc"), ("title", "c", "c"),

@@ -3,6 +3,7 @@ import io
 import zipfile
 from pathlib import Path
 
+import psutil
 import pytest
 
 from components.converters.markitdown_converter import MarkItDownConverter
@@ -11,13 +12,56 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
+# The real worker, but for files whose names begin so a parser that misbehaves; "half-": only with the second half of
+# the pages. Each leaves a file of its name in the folder $REACHED.
+MISBEHAVING = """
+import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
+import os, pathlib, socket, subprocess, time
+import components.converters.worker_requests as requests
+real_convert, real_read = requests.convert_bytes, requests.read_share
+def misbehave(name):
+    if "REACHED" in os.environ: pathlib.Path(os.environ["REACHED"], name).touch()
+    if name.startswith("crash"): os.abort()
+    if name.startswith("hang"):
+        while True: pass
+    if name.startswith("swell"): bytearray(400_000_000)
+    if name.startswith("fail"): raise ValueError("a bug")
+    if name.startswith("print"): print("x" * 100_000); os.write(1, b"raw")
+    if name.startswith("fetch"): socket.create_connection(("127.0.0.1", 9), timeout=1)
+    if name.startswith("spawn"): subprocess.run([sys.executable, "-V"])
+    if name.startswith("meet"):
+        end = time.monotonic() + 20
+        while len(os.listdir(os.environ["REACHED"])) < 2:
+            if time.monotonic() > end: raise ValueError("nobody came")
+            time.sleep(0.01)
+def convert_bytes(markitdown, data, name, *more):
+    misbehave(name)
+    if name.startswith("print"): return {"text": repr(sys.stdin.read()), "title": None}
+    return real_convert(markitdown, data, name, *more)
+def read_share(data, name, first, *more):
+    misbehave(name.removeprefix("half-") if first else name)
+    return real_read(data, name, first, *more)
+requests.convert_bytes, requests.read_share = convert_bytes, read_share
+from components.converters.worker import main
+main(int(memory_mb))
+"""
+
 
 def _pdf_string(text: str) -> str:
     return "<FEFF" + text.encode("utf-16-be").hex() + ">"
 
 
-def write_pdf(pages: list[str], title: str | None = None, trailer: str = "", missing: tuple[int, ...] = ()) -> bytes:
-    """A minimal PDF: Helvetica, one text line per line of each page; `missing` pages are named but not there."""
+def write_pdf(
+    pages: list[str],
+    title: str | None = None,
+    trailer: str = "",
+    missing: tuple[int, ...] = (),
+    images: dict[int, tuple[int, int, int, int]] | None = None,
+) -> bytes:
+    """A minimal PDF: Helvetica, one text line per line of each page.
+
+    `missing` pages are named but not there; `images` says where (left, bottom, width, height) a page shows a picture.
+    """
     count = len(pages)
     objects = {
         1: "<< /Type /Catalog /Pages 2 0 R >>",
@@ -30,6 +74,11 @@ def write_pdf(pages: list[str], title: str | None = None, trailer: str = "", mis
             continue
         lines = "".join(f"1 0 0 1 72 {720 - 20 * i} Tm ({line}) Tj " for i, line in enumerate(text.splitlines()))
         stream = f"BT /F1 12 Tf {lines}ET"
+        if images and index in images:
+            left, bottom, width, height = images[index]
+            dots = bytes((index * 40 + 7 * i + i * i) % 256 for i in range(64 * 64)).hex()
+            shown = f"BI /W 64 /H 64 /CS /G /BPC 8 /F /AHx ID {dots}> EI"
+            stream += f" q {width} 0 0 {height} {left} {bottom} cm {shown} Q"
         objects[10 + 2 * index] = (
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
             f"/Contents {11 + 2 * index} 0 R >>"
@@ -100,8 +149,31 @@ def record(path: Path, **more: object) -> dict:
 
 
 @pytest.fixture(scope="session")
+def misbehaving():
+    """The start of a worker whose parser crashes, hangs … as the names of files say."""
+    return MISBEHAVING
+
+
+@pytest.fixture
+def gone():
+    """A function: wait until a process has ended."""
+
+    def run(pid: int) -> bool:
+        _, alive = psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=30)
+        return not alive
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def make_pdf():
     return write_pdf
+
+
+@pytest.fixture(scope="session")
+def make_scan():
+    """A function: a PDF of so many pages, each of which is a picture."""
+    return lambda count: write_pdf([""] * count, images=dict.fromkeys(range(count), (0, 0, 612, 792)))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import openpyxl
 import pptx
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
+from components.converters.conversion import NEEDS_OCR, build_markitdown, convert_bytes
 from components.errors import SourceError
 
 pytestmark = pytest.mark.unit
@@ -49,10 +49,49 @@ def test_pdf_with_a_page_that_is_not_there(to_markdown, make_pdf):
         to_markdown(make_pdf(["one"], missing=(0,)), "a.pdf")
 
 
-def test_pdf_without_text(to_markdown, make_pdf):
-    with pytest.raises(SourceError, match="no text layer") as caught:
-        to_markdown(make_pdf(["", ""]), "scan.pdf")
-    assert caught.value.remedy == "OCR is needed"
+def test_pdf_of_blank_pages(to_markdown, make_pdf):
+    with pytest.raises(SourceError, match="has no text") as caught:
+        to_markdown(make_pdf(["", ""]), "blank.pdf")
+    assert "leave it out" in caught.value.remedy
+
+
+def test_scanned_pdf(make_scan):
+    markitdown = build_markitdown()
+    converted = convert_bytes(markitdown, make_scan(2), "scan.pdf", 50)
+    assert (converted["text"], converted["needs_ocr"]) == ("", [1, 2])
+    assert [picture["kind"] for picture in converted["pictures"]] == ["page", "page"]
+    with pytest.raises(SourceError, match="is scanned") as caught:
+        convert_bytes(markitdown, make_scan(2), "scan.pdf", 50, pictures=False)
+    assert caught.value.remedy == NEEDS_OCR
+
+
+def test_pictures_are_marked_or_left_out(make_pdf):
+    markitdown = build_markitdown()
+    data = make_pdf(["Some text"], images={0: (100, 200, 300, 300)})
+    converted = convert_bytes(markitdown, data, "a.pdf", 50)
+    assert converted["text"] == "Some text\n\n[IMAGE: 1@1]"
+    assert [block["kind"] for block in converted["blocks"]] == ["paragraph", "figure"]
+    without = convert_bytes(markitdown, data, "a.pdf", 50, pictures=False)
+    assert "pictures" not in without
+    assert without["text"].strip() == "Some text"
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("a.doc", "save it as .docx"), ("a.bin", "give one of: .csv, .docx"), ("Makefile", ".pdf")]
+)
+def test_a_type_that_is_not_converted(to_markdown, name, remedy):
+    with pytest.raises(SourceError, match="which is not converted") as caught:
+        to_markdown(b"some bytes", name)
+    assert repr(name) in caught.value.message
+    assert remedy in caught.value.remedy
+
+
+def test_engines_for_pdf(make_pdf):
+    data = make_pdf(["Page one", "Page two"])
+    assert convert_bytes(build_markitdown("khub"), data, "a.pdf", 50)["page_count"] == 2
+    other = convert_bytes(build_markitdown("markitdown"), data, "a.pdf", 50)
+    assert "page_starts" not in other
+    assert "Page two" in other["text"]
 
 
 def test_pdf_encrypted_then_damaged(to_markdown, make_pdf):

@@ -1,12 +1,15 @@
 import gc
 import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
 from haystack import Pipeline
 
+from components.converters import worker_process
 from components.converters.markitdown_converter import MarkItDownConverter
+from components.errors import GraphError, KhubError
 
 HTML = b"<html><title>Greeting</title><body><h1>Hello</h1></body></html>"
 
@@ -99,9 +102,13 @@ def test_batch_bounded_by_characters(source_of, tmp_path):
         sources.append(source_of(path))
     paths = [source["path"] for source in sources]
     for limit, reached in ((1, 1), (100, 1), (101, 2), (250, 3), (10_000, 5)):
-        result = MarkItDownConverter(max_batch_characters=limit).run(sources=sources)
+        result = MarkItDownConverter(max_batch_characters=limit, workers=1).run(sources=sources)
         assert [d.meta["source"] for d in result["documents"]] == paths[:reached]
         assert result["remaining"] == paths[reached:]
+        # What other workers have begun by then is finished.
+        more = MarkItDownConverter(max_batch_characters=limit, workers=3).run(sources=sources)
+        assert reached <= len(more["documents"]) <= reached + 2
+        assert [*(d.meta["source"] for d in more["documents"]), *more["remaining"]] == paths
 
 
 @pytest.mark.unit
@@ -111,13 +118,13 @@ def test_batch_bounded_by_seconds(source_of, tmp_path):
         path = tmp_path / f"{i}.txt"
         path.write_text("x", encoding="utf-8")
         sources.append(source_of(path))
-    result = MarkItDownConverter(max_batch_seconds=0).run(sources=sources)
+    result = MarkItDownConverter(max_batch_seconds=0, workers=1).run(sources=sources)
     assert (len(result["documents"]), len(result["remaining"])) == (1, 2)
 
 
 @pytest.mark.unit
 def test_no_sources():
-    assert MarkItDownConverter().run(sources=[]) == {"documents": [], "failed": [], "remaining": []}
+    assert MarkItDownConverter().run(sources=[]) == {"documents": [], "pictures": [], "failed": [], "remaining": []}
 
 
 @pytest.mark.unit
@@ -144,12 +151,27 @@ def test_text_needs_no_worker_and_import_no_markitdown():
 @pytest.mark.unit
 def test_survives_a_graph_file():
     given = {"timeout_s": 5.0, "max_mb": 3, "memory_mb": 700, "max_batch_characters": 9, "max_batch_seconds": 1.5}
+    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown"}
     pipeline = Pipeline()
     pipeline.add_component("convert", MarkItDownConverter(**given))
     data = pipeline.to_dict()["components"]["convert"]
     assert data["init_parameters"] == given
     loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
     assert loaded.get_component("convert").memory_mb == 700
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("given", "error", "remedy"),
+    [
+        ({"workers": 0}, "workers=0", "1 or more"),
+        ({"pdf_engine": "other"}, "pdf_engine='other'", "khub, markitdown"),
+    ],
+)
+def test_parameters_that_cannot_be(given, error, remedy):
+    with pytest.raises(GraphError, match=error) as caught:
+        MarkItDownConverter(**given)
+    assert remedy in caught.value.remedy
 
 
 @pytest.mark.integration
@@ -182,6 +204,72 @@ def test_bad_and_good_files_in_one_run(converter, source_of, make_pdf, tmp_path)
 
 
 @pytest.mark.integration
+def test_pdf_engine(convert, make_pdf):
+    component = MarkItDownConverter(pdf_engine="markitdown")
+    document, _ = convert("a.pdf", make_pdf(["one", "two"]), component)
+    component.close()
+    assert "two" in document.content
+    assert not {"page_starts", "page_count", "blocks"} & set(document.meta)
+
+
+@pytest.mark.integration
+def test_pictures(convert, converter, source_of, make_pdf, make_scan, tmp_path):
+    data = make_pdf(["Some text", "More"], images={0: (100, 200, 300, 300)})
+    paths = [tmp_path / "a.pdf", tmp_path / "scan.pdf"]
+    for path, content in zip(paths, (data, make_scan(1)), strict=True):
+        path.write_bytes(content)
+    result = converter.run(sources=[source_of(path) for path in paths])
+    first, scan = result["documents"]
+    assert first.content == "Some text\n\n[IMAGE: id-a.pdf_1_1]\n\nMore"
+    assert first.content[first.meta["page_starts"][1] :] == "More"
+    assert [first.content[block["start"] : block["end"]] for block in first.meta["blocks"]] == [
+        "Some text", "[IMAGE: id-a.pdf_1_1]", "More",
+    ]  # fmt: skip
+    assert (scan.content, scan.meta["needs_ocr"]) == ("", [1])
+    assert [(one.image_id, one.source, one.picture.kind) for one in result["pictures"]] == [
+        ("id-a.pdf_1_1", str(paths[0]), "raster"),
+        ("id-scan.pdf_1_1", str(paths[1]), "page"),
+    ]
+
+    without = MarkItDownConverter(pictures=False)
+    result = without.run(sources=[source_of(path) for path in paths])
+    without.close()
+    assert result["pictures"] == []
+    assert "IMAGE" not in result["documents"][0].content
+    assert "is scanned" in result["failed"][0]["error"]
+    assert "knowledge-hub[ocr]" in result["failed"][0]["remedy"]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers(source_of, monkeypatch, misbehaving, tmp_path, workers):
+    reached = tmp_path / "reached"
+    reached.mkdir()
+    monkeypatch.setenv("REACHED", str(reached))
+    monkeypatch.setattr(worker_process, "_START", misbehaving.replace("+ 20", "+ 20" if workers == 2 else "+ 1"))
+    names = ["meet-1.html", "meet-2.html", "a.md", "b.html"]
+    for name in names:
+        (tmp_path / name).write_bytes(HTML)
+    component = MarkItDownConverter(workers=workers)
+    result = component.run(sources=[source_of(tmp_path / name) for name in names])
+    assert len(component._pool.pids) == workers
+    component.close()
+    converted = [Path(document.meta["source"]).name for document in result["documents"]]
+    assert converted == (names if workers == 2 else names[1:])  # alone, the first waits for the second in vain
+
+
+@pytest.mark.integration
+def test_workers_that_cannot_start(source_of, monkeypatch, tmp_path):
+    monkeypatch.setattr(worker_process, "_START", "raise SystemExit(3)")
+    sources = []
+    for number in range(4):
+        (tmp_path / f"{number}.html").write_bytes(HTML)
+        sources.append(source_of(tmp_path / f"{number}.html"))
+    with pytest.raises(KhubError, match="did not start"):
+        MarkItDownConverter().run(sources=sources)
+
+
+@pytest.mark.integration
 def test_time_limit(source_of, tmp_path):
     component = MarkItDownConverter(timeout_s=2)
     (tmp_path / "big.html").write_bytes(b"<table>" + b"<tr><td>a</td><td><b>b</b></td></tr>" * 500_000 + b"</table>")
@@ -197,7 +285,7 @@ def test_time_limit(source_of, tmp_path):
 @pytest.mark.parametrize(("memory_mb", "fits"), [(20, False), (1500, True)])
 def test_memory_limit(convert, memory_mb, fits):
     component = MarkItDownConverter(memory_mb=memory_mb)
-    _, failure = convert("big.csv", b"a,b,c,d,e\n" * 300_000, component)
+    _, failure = convert("big.csv", b"a,b,c,d,e\n" * 100_000, component)
     component.close()
     assert fits == (failure is None)
     assert fits or "needs more than 20 MB" in failure["error"]

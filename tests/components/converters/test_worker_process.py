@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import psutil
 import pytest
@@ -14,52 +15,27 @@ from components.errors import KhubError, SourceError
 
 pytestmark = pytest.mark.integration
 
-# The real worker, but for files with these names a parser that misbehaves.
-MISBEHAVING = """
-import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
-import os, socket, subprocess
-import components.converters.conversion as conversion
-real = conversion.convert_bytes
-def convert_bytes(markitdown, data, name, max_mb):
-    if name.startswith("crash"): os.abort()
-    if name.startswith("hang"):
-        while True: pass
-    if name.startswith("swell"): bytearray(400_000_000)
-    if name.startswith("print"): print("x" * 100_000); os.write(1, b"raw")
-    if name.startswith("print"): return {"text": repr(sys.stdin.read()), "title": None}
-    if name.startswith("fetch"): socket.create_connection(("127.0.0.1", 9), timeout=1)
-    if name.startswith("spawn"): subprocess.run([sys.executable, "-V"])
-    return real(markitdown, data, name, max_mb)
-conversion.convert_bytes = convert_bytes
-from components.converters.worker import main
-main(int(memory_mb))
-"""
-
 
 @pytest.fixture
 def ask(tmp_path):
     def run(worker: WorkerProcess, name: str, timeout_s: float = 60, data: bytes = b"<h1>Hello</h1>"):
         path = tmp_path / name
         path.write_bytes(data)
-        return worker.convert(str(path), hashlib.sha256(data).hexdigest(), max_mb=10, timeout_s=timeout_s)
+        file = {"path": str(path), "sha256": hashlib.sha256(data).hexdigest(), "max_mb": 10}
+        return worker.ask({"kind": "convert", "pictures": True, "pdf_engine": "khub", **file}, timeout_s)
 
     return run
 
 
 @pytest.fixture
-def hostile(monkeypatch):
-    monkeypatch.setattr(worker_process, "_START", MISBEHAVING)
+def hostile(monkeypatch, misbehaving):
+    monkeypatch.setattr(worker_process, "_START", misbehaving)
     worker = WorkerProcess(memory_mb=1000)
     yield worker
     worker.close()
 
 
-def gone(pid: int) -> bool:
-    _, alive = psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=30)
-    return not alive
-
-
-def test_one_worker_serves_many_files_and_is_closed(ask):
+def test_one_worker_serves_many_files_and_is_closed(ask, gone):
     worker = WorkerProcess(memory_mb=1000)
     assert worker.pid is None
     assert ask(worker, "a.html")["text"] == "# Hello"
@@ -83,7 +59,7 @@ def test_a_crash_costs_one_file(hostile, ask):
     assert ask(hostile, "b.html")["text"] == "# Hello"
 
 
-def test_a_hang_costs_one_file(hostile, ask):
+def test_a_hang_costs_one_file(hostile, ask, gone):
     ask(hostile, "a.html")
     pid = hostile.pid
     with pytest.raises(SourceError, match=r"the conversion of 'hang\.html' took longer than 0\.5 s") as caught:
@@ -166,6 +142,29 @@ def test_the_working_directory_decides_nothing(ask, tmp_path, monkeypatch):
         worker.close()
 
 
+def test_one_of_several_requests_starts_no_worker(ask, tmp_path):
+    worker = WorkerProcess(memory_mb=1000)
+    with pytest.raises(SourceError, match=r"the conversion of 'a\.pdf' was stopped"):
+        worker.ask({"kind": "clean", "path": str(tmp_path / "a.pdf")}, 60, since=time.monotonic())
+    assert worker.pid is None
+    worker.start()
+    pid = worker.pid
+    worker.start()
+    assert worker.pid == pid
+    worker.close()
+
+
+def test_the_time_of_earlier_requests_counts(hostile, tmp_path):
+    path = tmp_path / "hang.html"
+    path.write_bytes(b"x")
+    file = {"path": str(path), "sha256": hashlib.sha256(b"x").hexdigest(), "max_mb": 10, "pictures": True}
+    hostile.start()
+    began = time.monotonic()
+    with pytest.raises(SourceError, match="took longer than 600 s"):
+        hostile.ask({"kind": "convert", "pdf_engine": "khub", **file}, 600, since=began - 599)
+    assert time.monotonic() - began < 60
+
+
 def test_a_worker_that_cannot_start(monkeypatch, ask):
     monkeypatch.setattr(worker_process, "_START", "raise SystemExit(3)")
     with pytest.raises(KhubError, match=r"did not start \(it ended with 3\)"):
@@ -180,17 +179,18 @@ def test_a_missing_library_is_named(monkeypatch, ask):
 
 
 @pytest.mark.parametrize("busy", [False, True])
-def test_the_worker_ends_with_a_hub_that_was_killed(busy, tmp_path):
+def test_the_worker_ends_with_a_hub_that_was_killed(busy, tmp_path, misbehaving, gone):
     path = tmp_path / ("hang.html" if busy else "a.html")
     path.write_bytes(b"x")
     script = (
         "import sys, hashlib\nfrom components.converters import worker_process\n"
         "worker_process._START = sys.argv[2]\nworker = worker_process.WorkerProcess(1000)\nworker._start()\n"
         "print(worker.pid, flush=True)\n"
-        "worker.convert(sys.argv[1], hashlib.sha256(b'x').hexdigest(), 10, 600)\nsys.stdin.read()\n"
+        "file = dict(path=sys.argv[1], sha256=hashlib.sha256(b'x').hexdigest(), max_mb=10, pictures=True)\n"
+        "worker.ask(dict(kind='convert', pdf_engine='khub', **file), 600)\nsys.stdin.read()\n"
     )
     hub = subprocess.Popen(
-        [sys.executable, "-c", script, str(path), MISBEHAVING], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", script, str(path), misbehaving], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     pid = int(hub.stdout.readline())
     assert psutil.pid_exists(pid)

@@ -1,9 +1,13 @@
 import pytest
 
+from components.converters.picture import DocumentPicture, Picture
 from components.enrichers.image_kind import image_kind
-from components.enrichers.image_source import SourceImage
 
 pytestmark = pytest.mark.unit
+
+
+def picture(mime: str, caption: str = "", alt: str = "", text: str = "") -> DocumentPicture:
+    return DocumentPicture("m_1_1", "m", "/m.pdf", Picture(1, 1, None, 9, 9, mime, b"", "raster", caption, alt), text)
 
 
 @pytest.mark.parametrize(
@@ -21,10 +25,10 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_the_words_around_a_picture_tell_its_kind(caption: str, around: str, kind: str) -> None:
-    assert image_kind(SourceImage(b"", "image/png", caption=caption), around) == kind
+    assert image_kind(picture("image/png", caption), around) == kind
 
 
 def test_a_jpeg_without_text_is_a_photo() -> None:
-    assert image_kind(SourceImage(b"", "image/jpeg"), "") == "photo"
-    assert image_kind(SourceImage(b"", "image/jpeg", text="Total 12"), "") == "figure"
-    assert image_kind(SourceImage(b"", "image/png", alt="A pie chart"), "") == "data chart"
+    assert image_kind(picture("image/jpeg"), "") == "photo"
+    assert image_kind(picture("image/jpeg", text="Total 12"), "") == "figure"
+    assert image_kind(picture("image/png", alt="A pie chart"), "") == "data chart"

@@ -62,6 +62,7 @@ def test_filter(birds, monkeypatch, limit):
     monkeypatch.setattr(module, "ID_FILTER_LIMIT", limit)
     assert search(["herons"], filters=by_topic("fish"))[0] == ["herons eat trout"]
     assert search(["herons"], filters=by_topic("fish"), top_k=1)[0] == ["herons eat trout"]
+    assert "rarity" not in search(["herons"], filters=by_topic("fish"))[1]
     contents, leg = search(["herons"], filters=by_topic("none"))
     assert (contents, leg["reason"], leg["used"]) == ([], "no chunk to search", True)
     with pytest.raises(FilterError):

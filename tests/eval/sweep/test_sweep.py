@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from components.answers.answer_builder import AnswerBuilder
 from components.errors import GraphError, KhubError
 from components.home import hub_home
 from eval.run import asking
@@ -85,9 +86,10 @@ def test_holms_correction():
 
 def test_the_graph_as_it_stands_may_be_the_best(run_sweep):
     weight = shipped("query_fast", "sparse_weight: .*").replace(": ", "=")
-    report = run_sweep("answer.min_confidence=0.25,1.02", f"rank.{weight}")
+    bound = f"answer.min_confidence={AnswerBuilder().min_confidence}"
+    report = run_sweep(f"{bound},1.02", f"rank.{weight}")
     assert [row["label"] for row in report["rows"]] == [
-        f"as it stands (answer.min_confidence=0.25, rank.{weight})",
+        f"as it stands ({bound}, rank.{weight})",
         f"answer.min_confidence=1.02, rank.{weight}",
     ]
     assert report["winner"].startswith("as it stands")

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from components.catalog.catalog import open_catalog
-from server.commands.ingest import written_so_far
+from server.commands.ingest_report import written_so_far
 from server.ingest import Progress
 
 pytestmark = pytest.mark.integration

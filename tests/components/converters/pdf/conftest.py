@@ -4,9 +4,9 @@ import zlib
 
 import pytest
 
-from components.converters.pdf.assemble import assemble
 from components.converters.pdf.document_reader import read_pdf
 from components.converters.pdf.layout import PageLayout, Segment, Word
+from components.converters.pdf.share import PdfShare
 
 WIDTH, HEIGHT = 612.0, 792.0
 _FONTS = {"F1": "Helvetica", "F2": "Helvetica-Bold", "F3": "Courier"}
@@ -129,6 +129,13 @@ def segment(x: float, y: float, text: str, size: float = 10, bold: bool = False,
         words.append(Word(part, at, at + width))
         at += width + size / 4
     return Segment(words, x, y - 0.8 * size, words[-1].x1, y + 0.2 * size, y, size, bold, **more)
+
+
+def assemble(pages, outline=()):
+    """Phase two, all pages in one share."""
+    share = PdfShare(pages, list(outline))
+    share.draft([share.clean([share.find_repeated()])])
+    return share.finish([])
 
 
 @pytest.fixture(scope="session")

@@ -2,16 +2,13 @@
 
 import json
 
-import pypdfium2
 import pytest
 
 from components.converters.pdf import page_reader
-from components.converters.pdf.assemble import assemble
-from components.converters.pdf.document_reader import open_pdf, read_page_safely
-from components.converters.pdf.layout import PageLayout
-from components.converters.pdf.page_reader import read_page
+from components.converters.pdf.document_reader import finish_share, open_pdf, read_page_safely, read_pdf, read_share
 from components.converters.picture import Picture
 from components.errors import SourceError
+from tests.components.converters.pdf.conftest import assemble
 
 pytestmark = pytest.mark.unit
 SENTENCE = "Some running text that fills the line of this page from its left to its right margin."
@@ -171,19 +168,25 @@ def test_the_outline_of_the_file_is_used(new_page, read):
     assert read([page], outline=[("Not set apart at all", 0)]).pages[0].startswith("# Not set apart at all\n\n")
 
 
-def test_a_page_crosses_a_process_boundary_as_json(new_page, lay_out):
+def test_shares_that_cross_a_process_boundary_as_json_give_the_same_text(new_page):
     from tests.components.converters.pdf.conftest import write
 
-    page = chart(new_page().text(72, 740, SENTENCE, 12, "F2").text(72, 700, SENTENCE))
-    page.line(72, 600, 300, 600).image((400, 400, 100, 100), 30, 30, noise(30, 30))
-    document = pypdfium2.PdfDocument(write([page]))
-    try:
-        layout = read_page(document, 0)
-    finally:
-        document.close()
-    copy = PageLayout.from_dict(json.loads(json.dumps(layout.to_dict())))
-    assert copy.to_dict() == layout.to_dict()
-    assert assemble([copy], []).pages == assemble([layout], []).pages
+    pages = []
+    for number in range(4):
+        page = chart(new_page().text(72, 760, "Report of the year", 8).text(72, 720, f"Chapter {number}", 18, "F2"))
+        pages.append(page.text(72, 690, SENTENCE).image((400, 400, 100, 100), 30, 30, noise(30, 30 + number)))
+    data = write(pages)
+    whole = read_pdf(data, "a.pdf")
+    shares = [read_share(data, "a.pdf", first, 2, True) for first in range(2)]
+    found = json.loads(json.dumps([share.find_repeated() for share in shares]))
+    counted = json.loads(json.dumps([share.clean(found) for share in shares]))
+    for share in shares:
+        share.draft(counted)
+    parts = finish_share(shares[0], [json.loads(json.dumps(shares[1].to_dict()))], "a.pdf")
+    assert parts.pages == whole.pages
+    assert parts.blocks == whole.blocks
+    assert parts.pictures == whole.pictures
+    assert parts.removed == whole.removed == {"header/footer lines": 16}
 
 
 def test_reading_is_told_from_pictures(new_page):

@@ -1,0 +1,95 @@
+"""Show how an ingest goes and what came of it."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from server.commands.documents import without_name
+from server.commands.output import count, tell, write_json, write_line
+from server.commands.progress import progress
+
+if TYPE_CHECKING:
+    from server.ingest import IngestResult, Progress
+    from server.ingest_preview import IngestPreview
+
+
+@contextmanager
+def shown_progress(what: str, unit: str) -> "Iterator[Callable[[Progress], None]]":
+    """Show on standard error how far an ingest has come, until the block ends.
+
+    :param what: what is under way.
+    :param unit: what is counted, in the plural.
+    """
+    started = time.monotonic()
+    with progress(what, unit) as report:
+
+        def on_progress(now: "Progress") -> None:
+            report(now.done, now.total, written_so_far(now, time.monotonic() - started))
+
+        yield on_progress
+
+
+def show_result(result: "IngestResult", as_json: bool) -> None:
+    """Write what came of the files; a failure among them makes the exit code 1."""
+    tell_troubles(result)
+    if as_json:
+        write_json(asdict(result))
+    else:
+        write_line(summary(result))
+    if result.failed:
+        raise typer.Exit(1)
+
+
+def tell_troubles(result: "IngestResult | IngestPreview") -> None:
+    """Say on standard error what did not go as it should, a line each."""
+    for link in result.links_left:
+        tell(link, "link not followed, since it leads out of the folder", "name its target to ingest it")
+    _tell_degraded(result.degraded)
+    for failure in result.failed:
+        tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
+
+
+def _tell_degraded(entries: list[dict[str, Any]]) -> None:
+    """Say once for each reason what stands in for a stage, and in how much."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for entry in entries:
+        groups.setdefault((entry["stage"], entry["reason"]), []).append(entry)
+    for (stage, reason), group in groups.items():
+        inside = [entry for entry in group if "source" in entry]
+        if not inside:
+            tell(f"{stage} degraded", reason)
+            continue
+        sources = [PurePath(entry["source"]).name for entry in inside]
+        where = sources[0] if len(sources) == 1 else count(len(sources), "document")
+        chunks = count(sum(entry["chunks"] for entry in inside), "chunk")
+        tell(f"{stage} degraded in {where} ({chunks})", reason, "ingest again to ask for these alone")
+
+
+def written_so_far(now: "Progress", seconds: float) -> str:
+    """Return `66 chunks, 4.5 pages/s, 1 failed`; pages only where files have some, failures only if there are any."""
+    parts = [count(now.chunks, "chunk")]
+    if now.pages and seconds > 0:
+        parts.append(f"{now.pages / seconds:,.1f} pages/s")
+    return ", ".join([*parts, f"{now.failed} failed"] if now.failed else parts)
+
+
+def summary(result: "IngestResult") -> str:
+    """Return what became of the files, in one line."""
+    chunks = sum(written["chunks"] for written in result.written)
+    parts = [
+        f"{len(result.written):,} new or changed ({count(chunks, 'chunk')})",
+        f"{len(result.unchanged):,} unchanged",
+        f"{len(result.failed):,} failed",
+    ]
+    if result.removed:
+        parts.append(f"{len(result.removed):,} removed")
+    if result.passed_over:
+        parts.append(f"{result.passed_over:,} passed over (kind not read)")
+    if result.links_left:
+        parts.append(f"{count(len(result.links_left), 'link')} not followed")
+    return f"{result.collection}: {', '.join(parts)} in {result.seconds:.1f} s"

@@ -1,0 +1,75 @@
+"""`khub sync`."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from components.errors import KhubError
+from server.commands.ingest_report import show_result, shown_progress
+from server.commands.options import CollectionOption, JsonOption
+from server.commands.output import count, one_line, tell
+from server.commands.preview import show_preview
+
+if TYPE_CHECKING:
+    from server.sync import SyncPlan
+
+
+def sync(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder.")],
+    collection: CollectionOption = None,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'ingest'.")] = "ingest",
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before more than half of its documents are removed.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a collection match a folder: files that are new or changed come in, documents whose file is gone go.
+
+    Documents from other places stay as they are. A renamed file keeps its vectors.
+
+    Example: khub sync manuals --collection work
+    """
+    from server.app_log import configure_logging
+    from server.sync import apply_sync, plan_sync
+
+    if not dry_run:
+        configure_logging()  # it would begin a log
+    plan = plan_sync(folder, collection, graph)
+    if dry_run:
+        _preview(plan, as_json)
+        return
+    if plan.drastic and not yes:
+        _confirm(plan)
+    with shown_progress("sync", "files") as on_progress:
+        result = apply_sync(plan, on_progress)
+    show_result(result, as_json)
+
+
+def losses(plan: "SyncPlan") -> str:
+    """Return in words how many documents would go."""
+    return f"{plan.lost:,} of {count(plan.documents, 'document')} from {one_line(plan.folder)!r}"
+
+
+def _preview(plan: "SyncPlan", as_json: bool) -> None:
+    from server.ingest_preview import preview_found
+
+    preview = preview_found(plan.graph, plan.found, plan.collection)
+    preview.removed = [row["source"] for row in plan.removals]
+    show_preview(preview, as_json, plan.renamed)
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _confirm(plan: "SyncPlan") -> None:
+    if not _on_terminal():
+        raise KhubError(
+            f"{losses(plan)} would be removed from collection {plan.collection!r}",
+            "see which by --dry-run, then add --yes",
+        )
+    if not typer.confirm(f"Remove {losses(plan)}, in collection {one_line(plan.collection)!r}?", err=True):
+        tell("nothing was changed")
+        raise typer.Exit(1)

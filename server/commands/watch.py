@@ -1,0 +1,73 @@
+"""`khub watch`."""
+
+import logging
+import threading
+import time
+from typing import Annotated
+
+import typer
+
+from components.errors import KhubError
+from server.commands.ingest_report import summary, tell_troubles
+from server.commands.options import CollectionOption
+from server.commands.output import tell
+from server.commands.sync import losses
+
+logger = logging.getLogger(__name__)
+
+
+def watch(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder.")],
+    collection: CollectionOption = None,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'ingest'.")] = "ingest",
+    every: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="Time between two looks at the folder.")
+    ] = 2.0,
+    settle: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.0, help="Time for which nothing may change before it acts.")
+    ] = 1.0,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Remove documents even where more than half of them would go.")
+    ] = False,
+) -> None:
+    """Keep a collection like a folder, as sync does, until Ctrl-C; a line for each round.
+
+    Example: khub watch manuals --collection work --every 10
+    """
+    from server.app_log import configure_logging
+    from server.sync import checked_folder
+    from server.watch import watch_folder
+
+    configure_logging()
+    root = str(checked_folder(folder))
+
+    def act(changed: set[str] | None) -> bool:
+        try:
+            _round(root, collection, graph, yes, changed)
+        except KhubError as error:
+            _say(error.message, error.remedy)
+        except Exception as error:
+            # whatever it is, the next change of the folder deserves another attempt
+            logger.exception("a round of the watch failed")
+            _say(f"{type(error).__name__}: {error}", "the traceback is in the application log")
+        else:
+            return True
+        return False
+
+    watch_folder(root, act, threading.Event(), every, settle)
+
+
+def _round(folder: str, collection: str | None, graph: str, yes: bool, changed: set[str] | None) -> None:
+    from server.sync import apply_sync, plan_sync
+
+    plan = plan_sync(folder, collection, graph)
+    remove = yes or not plan.drastic
+    result = apply_sync(plan, remove=remove, only=changed)
+    tell_troubles(result)
+    _say(
+        summary(result), "" if remove else f"{losses(plan)} are gone and were kept: run khub sync, or watch with --yes"
+    )
+
+
+def _say(*parts: str) -> None:
+    tell(time.strftime("%H:%M:%S"), *parts)
