@@ -10,12 +10,14 @@ from haystack import Document
 
 from components.catalog.catalog import Catalog, open_catalog
 from components.embedders.cached_embedder import CachedEmbedder
+from components.enrichers.cache import open_cache
 from components.errors import CollectionError
 from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import bound_parts
 from components.stores.collection_lock import CollectionLocks
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
+from server.downloads import downloads_of, forget_download
 from server.graphs import load_graph
 from server.ingest import binding_of
 from server.row_files import file_of_row
@@ -46,6 +48,7 @@ def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
     in_collection = catalog.collections.resolve(collection)
     row = catalog.documents.find(in_collection, name)
     delete_documents([row["doc_id"]], in_collection)
+    forget_download(row["source"], in_collection)
     return row
 
 
@@ -58,6 +61,7 @@ def delete_file(path: str, collection: str | None = None) -> list[dict[str, Any]
     name = catalog.collections.resolve(collection)
     rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of_row(r["source"]))]
     delete_documents([row["doc_id"] for row in rows], name)
+    forget_download(path, name)
     return rows
 
 
@@ -69,6 +73,7 @@ def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
     if not doc_ids:
         return
     catalog = open_catalog()
+    open_cache(catalog.home).forget(doc_ids)
     if not _while_unbound(catalog, collection, lambda: catalog.chunks.withdraw(collection, doc_ids)):
         with writer_of(catalog, collection).writing() as writer:
             writer.delete(doc_ids)
@@ -81,11 +86,12 @@ def delete_collection(name: str) -> int:
     """
     catalog = open_catalog()
     catalog.collections.state(name)
-    documents = len(catalog.documents.of_collection(name))
+    doc_ids = [row["doc_id"] for row in catalog.documents.of_collection(name)]
+    open_cache(catalog.home).forget(doc_ids)
     if not _while_unbound(catalog, name, lambda: catalog.collections.remove(name)):
         with writer_of(catalog, name).writing(repair=False) as writer:
             writer.remove_collection()
-    return documents
+    return len(doc_ids)
 
 
 def _while_unbound(catalog: Catalog, collection: str, act: Callable[[], object]) -> bool:

@@ -17,10 +17,13 @@ def cleaned(document: Document, rules: Sequence[Rule]) -> Document:
 
     :param document: a converted document, or a chunk (it has `start` in its metadata).
     :param rules: each sees what the one before it has left.
-    :returns: the document itself if nothing changes; else a new one. Of a converted document `page_starts` and `blocks`
-        are moved with the text, and blocks of which nothing is left go. A chunk keeps its offsets, which count in the
-        converted text, and its text before the first change in `original`.
+    :returns: the document itself if nothing changes, or it is source code (`doc_type` "code"); else a new one. Of a
+        converted document `page_starts` and `blocks` are moved with the text, and blocks of which nothing is left go.
+        A chunk keeps its offsets, which count in the converted text, and its text before the first change in
+        `original`.
     """
+    if document.meta.get("doc_type") == "code":
+        return document
     text = document.content or ""
     meta = dict(document.meta)
     for rule in rules:

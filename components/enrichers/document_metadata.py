@@ -20,6 +20,11 @@ def by_document(chunks: Iterable[Document]) -> dict[str, list[Document]]:
     return groups
 
 
+def original_text(chunk: Document) -> str:
+    """Return a chunk's text as it was split: what one stage asks then does not change with another's reply."""
+    return chunk.meta.get("original", chunk.content) or ""
+
+
 def without_found(chunks: Sequence[Document]) -> list[Document]:
     """Return chunks without what an earlier run found out; what the file or its user says stays."""
     return [replace(c, meta=_kept(c.meta)) if c.meta.get(FOUND) else c for c in chunks]

@@ -63,9 +63,17 @@ def drop_html(text: str, page_starts: list[int]) -> list[Edit]:  # noqa: ARG001 
             kind = next(name for name in (*_INSTEAD, "code", "entity") if found[name])
             if kind == "entity":
                 edits.append(Edit(*found.span(), html.unescape(found[0]).replace("\xa0", " ")))
+            elif kind == "break" and _row_goes_on(text, *found.span()):
+                edits.append(Edit(*found.span(), " "))
             elif kind != "code":
                 edits.append(Edit(*found.span(), _INSTEAD[kind]))
     return edits
+
+
+def _row_goes_on(text: str, start: int, end: int) -> bool:
+    """Say whether a line break of HTML stands within a row of a Markdown table, which has to stay one line."""
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    return line.lstrip().startswith("|") and not text[start:end].endswith("\n")
 
 
 def _outside_of_code(text: str) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from components.enrichers.captions import (
     unstitched,
 )
 from components.enrichers.degraded import with_stage
-from components.enrichers.document_metadata import by_document
+from components.enrichers.document_metadata import by_document, original_text
 from components.enrichers.image_kind import image_kind
 from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_fingerprint, prompt_language
 from components.enrichers.reply import reply_text
@@ -157,7 +157,7 @@ def _placed(chunks: list[Document], pictures: list[DocumentPicture]) -> dict[Key
     by_id = {picture.image_id: picture for picture in pictures}
     placed: dict[Key, _Picture] = {}
     for group in by_document(chunks).values():
-        contents = [unstitched(chunk) for chunk in group]
+        contents = [original_text(chunk) for chunk in group]
         for index, chunk in enumerate(group):
             for image_id in dict.fromkeys(chunk.meta.get("image_refs") or []):
                 if image := by_id.get(image_id):

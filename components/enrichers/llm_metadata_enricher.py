@@ -12,7 +12,7 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
 from components.enrichers.degraded import with_stage
-from components.enrichers.document_metadata import by_document, with_metadata, without_found
+from components.enrichers.document_metadata import by_document, original_text, with_metadata, without_found
 from components.enrichers.metadata_enricher import found_by_rules
 from components.enrichers.model_failure import UnusableReplyError
 from components.enrichers.prompt import LANGUAGES, fence, prompt_fingerprint, prompt_language, prompt_text
@@ -119,7 +119,8 @@ class LLMMetadataEnricher:
     def _task(self, doc_id: str, chunks: list[Document], prompts: dict[str, str]) -> Task:
         headings = dict.fromkeys(c.meta.get("section") or "" for c in chunks)
         outline = "\n".join([chunks[0].meta.get("title") or "", *headings]).strip()
-        text = f"{outline[: self.max_characters]}\n\n{running_text(chunks)[: self.max_characters]}".strip()
+        running = running_text([replace(c, content=original_text(c)) for c in chunks])
+        text = f"{outline[: self.max_characters]}\n\n{running[: self.max_characters]}".strip()
         languages = [c.meta.get("language") for c in chunks]
         prompt = prompts[prompt_language(max(languages, key=languages.count))]
         document = Document(content=text, meta={"fence": fence(text)})

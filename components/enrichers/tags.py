@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from components.enrichers.word_frequencies import WordFrequencies, word_frequencies
 from components.query.stopwords import ENGLISH
@@ -23,6 +24,7 @@ MAX_CHARACTERS = 100_000
 
 _RUNS = re.compile(rf"[{HAN}]+|[A-Za-z][A-Za-z0-9]*(?:[-_.+#/][A-Za-z0-9+#]+)*[+#]*|[^\s]")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|\[IMAGE:[^\]]*\]|https?://\S+|\]\([^)]*\)|<[^>\n]*>", re.DOTALL)
+_HAN = re.compile(f"[{HAN}]")
 _FILE_NAME = re.compile(r"/|\.[a-z]{2,5}$")
 _FUNCTION = set(
     "的了是在和与及或而且但也都就还又才只不没未无有为被把将从向往对于以可能会要应须使让给等其此该这那哪何什谁个些每各某本"
@@ -127,7 +129,7 @@ def _runs(text: str, frequencies: WordFrequencies) -> Iterable[list[str]]:
     end = 0
     for found in _RUNS.finditer(text):
         piece = found[0]
-        han = bool(re.match(f"[{HAN}]", piece))
+        han = _is_han(piece)
         word = han or piece[0].isalpha()
         if run and (not word or han != last_han or "\n\n" in text[end : found.start()]):
             yield run
@@ -139,6 +141,7 @@ def _runs(text: str, frequencies: WordFrequencies) -> Iterable[list[str]]:
         yield run
 
 
+@lru_cache(maxsize=1 << 15)
 def _is_phrase(phrase: Phrase) -> bool:
     for word in (phrase[0], phrase[-1]):
         if word in _DULL:
@@ -151,7 +154,7 @@ def _is_phrase(phrase: Phrase) -> bool:
 
 
 def _is_han(word: str) -> bool:
-    return re.match(f"[{HAN}]", word) is not None
+    return _HAN.match(word) is not None
 
 
 def _folded(word: str) -> str:

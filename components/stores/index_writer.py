@@ -11,7 +11,6 @@ from haystack.document_stores.types import DuplicatePolicy
 
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
-from components.enrichers.cache import open_cache
 from components.errors import StoreError
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
@@ -110,7 +109,6 @@ class IndexWriter:
             self._purge()
             self._catalog.vectors.drop_unused(hashes)
             self._catalog.images.drop_unused()
-            open_cache(self._catalog.home).forget(doc_ids)
 
     def repair(self, legs: Sequence[str] = ()) -> list[str]:
         """Make both indexes equal to the catalog again; return what was done, a line each.
@@ -177,14 +175,12 @@ class IndexWriter:
         if not self._template.roots(self._catalog.home):
             self._dense().delete_documents(sorted(self._catalog.chunks.visible_ids(self._collection)))
         self._close_store()
-        doc_ids = [row["doc_id"] for row in self._catalog.documents.of_collection(self._collection)]
         with self._locks.index_exclusive():
             hashes = self._catalog.collections.remove(self._collection)
             home = self._catalog.home
             remove_generations([sparse_root(home), *self._template.roots(home)], self._slug)
         self._catalog.vectors.drop_unused(hashes)
         self._catalog.images.drop_unused()
-        open_cache(self._catalog.home).forget(doc_ids)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]

@@ -208,24 +208,25 @@ def hub_graphs() -> Drawing:
     """Draw the two graphs of the hub."""
     drawing = Drawing(470, 230)
     text(drawing, 8, 212, "pipelines/ingest.yaml", 9, bold=True)
-    for number, name in enumerate(("check", "convert", "split", "embed", "write")):
-        box(drawing, 8 + number * 92, 172, 70, 26, name, 9)
+    for number, name in enumerate(("check", "convert", "ocr", "split", "embed", "write")):
+        box(drawing, 8 + number * 77, 172, 60, 26, name, 9)
         if number:
-            arrow(drawing, 78 + (number - 1) * 92, 185, 8 + number * 92, 185)
+            arrow(drawing, 68 + (number - 1) * 77, 185, 8 + number * 77, 185)
     text(drawing, 8, 132, "pipelines/query.yaml", 9, bold=True)
-    box(drawing, 8, 62, 76, 26, "understand", 9)
-    box(drawing, 116, 94, 64, 26, "dense", 9)
-    box(drawing, 116, 30, 64, 26, "sparse", 9)
-    box(drawing, 212, 62, 56, 26, "join", 9)
-    box(drawing, 298, 62, 56, 26, "rank", 9)
-    box(drawing, 384, 62, 70, 26, "answer", 9)
-    for start, end in (((84, 80), (116, 104)), ((84, 70), (116, 46)), ((180, 104), (212, 80)), ((180, 46), (212, 70))):
+    box(drawing, 4, 62, 72, 26, "understand", 9)
+    box(drawing, 98, 94, 54, 26, "dense", 9)
+    box(drawing, 98, 30, 54, 26, "sparse", 9)
+    box(drawing, 178, 62, 46, 26, "join", 9)
+    box(drawing, 250, 62, 46, 26, "rank", 9)
+    box(drawing, 322, 62, 58, 26, "interact", 9)
+    box(drawing, 406, 62, 58, 26, "answer", 9)
+    for start, end in (((76, 80), (98, 104)), ((76, 70), (98, 46)), ((152, 104), (178, 80)), ((152, 46), (178, 70))):
         arrow(drawing, *start, *end)
-    arrow(drawing, 268, 75, 298, 75)
-    arrow(drawing, 354, 75, 384, 75)
-    arrow(drawing, 180, 112, 322, 88, GREY, dashed=True)
-    arrow(drawing, 180, 38, 322, 62, GREY, dashed=True)
-    text(drawing, 262, 14, "dashed: each leg's own scores", 8, color=GREY)
+    for left, right in ((224, 250), (296, 322), (380, 406)):
+        arrow(drawing, left, 75, right, 75)
+    arrow(drawing, 152, 112, 270, 88, GREY, dashed=True)
+    arrow(drawing, 152, 38, 270, 62, GREY, dashed=True)
+    text(drawing, 216, 14, "dashed: each leg's own scores", 8, color=GREY)
     return drawing
 
 
@@ -234,12 +235,13 @@ def candidate_funnel() -> Drawing:
     drawing = Drawing(300, 215)
     stages = (
         ("dense 30 + sparse 30", 260),
-        ("join: 30 to 60", 200),
-        ("rank: at most 20", 130),
+        ("join: 30 to 60", 210),
+        ("rank: at most 30", 160),
+        ("interact: at most 20", 115),
         ("answer: 5 cited", 70),
     )
     for number, (label, width) in enumerate(stages):
-        box(drawing, 150 - width / 2, 165 - number * 52, width, 32, label, 9, stroke=ORANGE if number == 3 else BLUE)
+        box(drawing, 150 - width / 2, 178 - number * 43, width, 28, label, 9, stroke=ORANGE if number == 4 else BLUE)
         if number:
-            arrow(drawing, 150, 217 - number * 52, 150, 197 - number * 52)
+            arrow(drawing, 150, 221 - number * 43, 150, 206 - number * 43)
     return drawing

@@ -94,46 +94,47 @@ def zh_recall_curve() -> Drawing:
 
 
 def zh_ingest_graph() -> Drawing:
-    """Draw the ingest graph: its five components and the way of the files that failed."""
+    """Draw the ingest graph: its six components and the way of the files that failed."""
     drawing = Drawing(480, 135)
-    names = ["check\n查哈希", "convert\n转 Markdown", "split\n切块", "embed\n算向量", "write\n写入"]
+    names = ["check\n查哈希", "convert\n转 Markdown", "ocr\n识别文字", "split\n切块", "embed\n算向量", "write\n写入"]
     for number, name in enumerate(names):
-        box(drawing, number * 98, 75, 74, 42, name, fill=LEAF if number == 4 else colors.HexColor("#e8eff6"))
+        box(drawing, number * 81, 75, 66, 42, name, fill=LEAF if number == 5 else colors.HexColor("#e8eff6"))
         if number:
-            arrow(drawing, number * 98 - 24, 96, number * 98, 96)
-    for left in (37, 135):
+            arrow(drawing, number * 81 - 15, 96, number * 81, 96)
+    for left in (33, 114, 195):
         drawing.add(Line(left, 75, left, 42, strokeColor=RED, strokeDashArray=[3, 2]))
-    drawing.add(Line(37, 42, 429, 42, strokeColor=RED, strokeDashArray=[3, 2]))
-    arrow(drawing, 429, 42, 429, 75, RED, dashed=True)
-    text(drawing, 245, 46, "failed：失败的文件，连同原因和办法", 7.5, "middle", RED)
-    drawing.add(Line(155, 75, 155, 22, strokeColor=BLUE, strokeDashArray=[3, 2]))
-    drawing.add(Line(155, 22, 445, 22, strokeColor=BLUE, strokeDashArray=[3, 2]))
+    drawing.add(Line(33, 42, 430, 42, strokeColor=RED, strokeDashArray=[3, 2]))
+    arrow(drawing, 430, 42, 430, 75, RED, dashed=True)
+    text(drawing, 285, 46, "failed：失败的文件，连同原因和办法", 7.5, "middle", RED)
+    drawing.add(Line(134, 75, 134, 22, strokeColor=BLUE, strokeDashArray=[3, 2]))
+    drawing.add(Line(134, 22, 445, 22, strokeColor=BLUE, strokeDashArray=[3, 2]))
     arrow(drawing, 445, 22, 445, 75, BLUE, dashed=True)
     text(drawing, 300, 26, "remaining：这一批没轮到的文件", 7.5, "middle", BLUE)
     return drawing
 
 
 def zh_query_graph() -> Drawing:
-    """Draw the query graph: two legs, one list, one ranking, one answer."""
+    """Draw the query graph: two legs, one list, two rankings, one answer."""
     drawing = Drawing(480, 150)
-    box(drawing, 0, 60, 72, 36, "understand\n整理问题")
-    box(drawing, 110, 100, 78, 36, "dense\n按意思，30 条", fill=LEAF, stroke=GREEN)
-    box(drawing, 110, 20, 78, 36, "sparse\n按字词，30 条", fill=WARM, stroke=ORANGE)
-    box(drawing, 226, 60, 66, 36, "join\n合成名单")
-    box(drawing, 322, 60, 66, 36, "rank\n留 20 条")
-    box(drawing, 414, 60, 62, 36, "answer\n引 5 段")
-    arrow(drawing, 72, 84, 110, 112)
-    arrow(drawing, 72, 72, 110, 44)
-    text(drawing, 76, 104, "问句", 7, color=GREEN)
-    text(drawing, 76, 48, "检索词", 7, color=ORANGE)
-    arrow(drawing, 188, 112, 226, 86)
-    arrow(drawing, 188, 44, 226, 70)
-    arrow(drawing, 292, 78, 322, 78)
-    arrow(drawing, 388, 78, 414, 78)
-    arrow(drawing, 188, 124, 345, 96, GREEN, dashed=True)
-    arrow(drawing, 188, 32, 345, 60, ORANGE, dashed=True)
-    text(drawing, 285, 117, "余弦", 7, color=GREEN)
-    text(drawing, 285, 34, "BM25 与 coverage", 7, color=ORANGE)
+    box(drawing, 0, 60, 66, 36, "understand\n整理问题")
+    box(drawing, 98, 100, 74, 36, "dense\n按意思，30 条", fill=LEAF, stroke=GREEN)
+    box(drawing, 98, 20, 74, 36, "sparse\n按字词，30 条", fill=WARM, stroke=ORANGE)
+    box(drawing, 202, 60, 54, 36, "join\n合成名单")
+    box(drawing, 278, 60, 54, 36, "rank\n留 30 条")
+    box(drawing, 354, 60, 54, 36, "interact\n留 20 条")
+    box(drawing, 430, 60, 50, 36, "answer\n引 5 段")
+    arrow(drawing, 66, 84, 98, 112)
+    arrow(drawing, 66, 72, 98, 44)
+    text(drawing, 66, 104, "问句", 7, color=GREEN)
+    text(drawing, 63, 48, "检索词", 7, color=ORANGE)
+    arrow(drawing, 172, 112, 202, 86)
+    arrow(drawing, 172, 44, 202, 70)
+    for left, right in ((256, 278), (332, 354), (408, 430)):
+        arrow(drawing, left, 78, right, 78)
+    arrow(drawing, 172, 124, 300, 96, GREEN, dashed=True)
+    arrow(drawing, 172, 32, 300, 60, ORANGE, dashed=True)
+    text(drawing, 250, 117, "余弦", 7, color=GREEN)
+    text(drawing, 250, 34, "BM25 与 coverage", 7, color=ORANGE)
     text(drawing, 0, 4, "虚线：分数不经过 join，直接送到 rank", 7.5)
     return drawing
 

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command line
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files and folders.", show_default=False)],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH…", help="Files and folders; URLs, with --allow-url.", show_default=False),
+    ],
     collection: CollectionOption = None,
     graph: Annotated[
         str | None,
@@ -40,6 +43,10 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove documents of rows that are no longer in the table.")
     ] = False,
+    allow_url: Annotated[bool, typer.Option("--allow-url", help="Fetch what is named by http:// or https://.")] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Fetch from this machine and private networks, too.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read files and folders into a collection; unchanged files are skipped.
@@ -53,6 +60,14 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     for option, value in named.items():
         if value and not rows:
             raise typer.BadParameter("it is for tables: add --rows", param_hint=option)
+
+    urls = [path for path in paths if is_url(path)]
+    if urls and not allow_url:
+        raise typer.BadParameter(f"{urls[0]!r} is fetched only with --allow-url", param_hint="PATH")
+    if urls and (rows or dry_run):
+        raise typer.BadParameter("a URL cannot be read row by row, nor without being fetched", param_hint="PATH")
+    if allow_private and not allow_url:
+        raise typer.BadParameter("it is for URLs: add --allow-url", param_hint="--allow-private")
 
     from server.app_log import configure_logging
 
@@ -73,8 +88,18 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
         show_preview(preview_ingest(paths, collection, name, fields), as_json)
         return
     with shown_progress("ingest", "files") as on_progress:
-        result = ingest(paths, collection, name, fields, on_progress)
+        result = ingest([path for path in paths if path not in urls], collection, name, fields, on_progress)
+    if urls:
+        from server.ingest_urls import add_result, ingest_urls
+        from server.url_download import Limits
+
+        add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
     show_result(result, as_json)
+
+
+def is_url(name: str) -> bool:
+    """Say whether a person means something on the web."""
+    return name.lower().startswith(("http://", "https://"))
 
 
 def _ingest_rows(

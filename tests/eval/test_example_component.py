@@ -54,7 +54,7 @@ def test_a_threshold_out_of_bounds_is_refused(example, threshold):
 
 def with_stage(graph: str, stage: str, connections: str) -> str:
     edited = graph.replace("\n  answer:\n    type:", f"\n{stage}\n  answer:\n    type:", 1)
-    old = "  - {sender: rank.documents, receiver: answer.documents}\n"
+    old = "  - {sender: interact.documents, receiver: answer.documents}\n"
     assert old in edited
     return edited.replace(old, connections)
 

@@ -1,6 +1,7 @@
 """Rows of files through the shipped graph."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_nothing_is_pruned_where_a_row_cannot_be_read_and_from_other_files(table
     other.write_text("text\nCarp live long.\n", encoding="utf-8")
     ingest_rows([table(*FISH), str(other)])
     path = table(FISH[0])
-    with open(path, "a", encoding="utf-8") as stream:
+    with Path(path).open("a", encoding="utf-8") as stream:
         stream.write("{half a li")
     result = ingest_rows([path], prune=True)
     assert (len(result.failed), result.removed) == (1, [])

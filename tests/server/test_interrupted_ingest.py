@@ -8,8 +8,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
+
+from server.doctor import diagnose
+from server.ingest import ingest
+from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.e2e
 
@@ -17,7 +22,6 @@ FILES = 160
 INGEST = ("ingest", "many", "--graph", "ingest_fast", "--json")
 DEADLINE_S = 120
 MOMENTS = {
-    "between batches": "SELECT COUNT(*) >= 64 FROM documents WHERE status = 'ready'",
     "while a batch is staged": "SELECT (SELECT COUNT(*) FROM documents WHERE status = 'ready') > 0 "
     "AND (SELECT COUNT(*) FROM documents WHERE status = 'pending') > 0",
     "while the indexes are written": "SELECT (SELECT COUNT(*) FROM documents WHERE status = 'ready') > 0 "
@@ -29,9 +33,8 @@ MOMENTS = {
 @pytest.fixture
 def khub(tmp_path, monkeypatch):
     """Return a function that starts the command in a process of its own."""
-    monkeypatch.delenv("KHUB_PIPELINES", raising=False)
-    root = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-    environment = {**os.environ, "KHUB_HOME": str(tmp_path / "home"), "PYTHONPATH": root}
+    monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
     def start(*arguments):
         return subprocess.Popen(
@@ -95,9 +98,6 @@ def test_the_same_command_again_completes_it(khub, many, tmp_path, moment):
         assert vectors == connection.execute("SELECT COUNT(DISTINCT text_hash) FROM chunks").fetchone()[0]
     finally:
         connection.close()
-    doctor = khub("doctor", "--full", "--json")
-    report = json.loads(doctor.communicate(timeout=DEADLINE_S)[0])
-    assert (doctor.returncode, report["healthy"]) == (0, True)
-    assert report["collections"][0]["documents"] == FILES
-    third = khub(*INGEST)
-    assert len(json.loads(third.communicate(timeout=DEADLINE_S)[0])["unchanged"]) == FILES
+    (report,) = diagnose("default", full=True)
+    assert (report.healthy, report.findings.documents) == (True, FILES)
+    assert len(ingest(["many"], graph_name="ingest_fast").unchanged) == FILES

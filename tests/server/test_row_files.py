@@ -73,10 +73,9 @@ def test_a_column_that_is_not_there_is_told(table, columns, said):
 
 
 def test_fields_keep_their_kind(table):
-    row = {"text": "x", "n": 7, "f": 1.5, "b": True, "zip": "00123", "s": "7", "l": ["a", 1], "d": {"k": 1}, "none": None}
-    assert table("a.jsonl", [row]).rows[0]["meta"] == {
-        "n": 7, "f": 1.5, "b": True, "zip": "00123", "s": "7", "l": ["a", 1], "d": '{"k": 1}',
-    }  # fmt: skip
+    fields = {"n": 7, "f": 1.5, "b": True, "zip": "00123", "s": "7", "l": ["a", 1]}
+    row = {"text": "x", **fields, "d": {"k": 1}, "none": None}
+    assert table("a.jsonl", [row]).rows[0]["meta"] == {**fields, "d": '{"k": 1}'}
     assert table("a.csv", "text,n,zip,b,e\nx,7,00123,true,\n").rows[0]["meta"] == {"n": 7, "zip": "00123", "b": True}
 
 

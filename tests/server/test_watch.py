@@ -4,6 +4,7 @@ import itertools
 import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,7 @@ class Watched:
         outcomes = itertools.chain(outcomes, itertools.repeat(True))
 
         def act(changed):
-            self.rounds.append(changed if changed is None else {os.path.basename(path) for path in changed})
+            self.rounds.append(changed if changed is None else {Path(path).name for path in changed})
             return next(outcomes)
 
         options = {"every": 0.01, "settle": 0.01, **more}

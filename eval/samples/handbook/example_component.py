@@ -1,6 +1,6 @@
 """An example of a component for a query graph: it drops passages that say what a better one has said already.
 
-It works as it stands. Save it in a folder of your own, allow its module, and put it between `rank` and `answer`:
+It works as it stands. Save it in a folder of your own, allow its module, and put it between `interact` and `answer`:
 
     export KHUB_ALLOWED_MODULES=example_component PYTHONPATH=.
 
@@ -11,8 +11,8 @@ In the graph:
       init_parameters:
         threshold: 0.8
 
-with the connections `rank.documents -> distinct.documents` and `distinct.documents -> answer.documents` in place of
-`rank.documents -> answer.documents`.
+with the connections `interact.documents -> distinct.documents` and `distinct.documents -> answer.documents` in place of
+`interact.documents -> answer.documents`.
 """
 
 from haystack import Document, component

@@ -17,6 +17,7 @@ def clean(text: str) -> str:
         ("<script>alert(1 < 2)</script>text<style>p { x }</style>", "text"),
         ('<span class="x">word</span> and <b>bold</b>', "word and bold"),
         ("one<br/>two<br>three", "one\ntwo\nthree"),
+        ("| a<br/> b | c |\n| d<br>\n", "| a b | c |\n| d\n"),
         ("<tr><td>Ember</td><td>300</td></tr>", "\nEmber | 300\n"),
         ("R&amp;D&nbsp;costs &lt;5&#37;", "R&D costs <5%"),
         ("![](data:image/png;base64,AAAA) after", " after"),

@@ -112,6 +112,12 @@ def test_a_chunk_keeps_its_offsets_and_its_first_text() -> None:
     assert again.meta["original"] == text
 
 
+def test_source_code_stays_as_it_is() -> None:
+    text = "from one import two\nfrom three import four\nPage 3\n"
+    assert clean(text, doc_type="code").content == text
+    assert clean(text, doc_type="markdown").content != text
+
+
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(GraphError, match=r"no rule 'magic'.*page_numbers"):
         TextCleaner(["magic"])

@@ -71,6 +71,33 @@ def test_field_that_only_the_first_chunk_has_stays_with_it(library):
     assert ["image_refs" in d.meta for d in library.catalog.chunks.visible("books")] == [True, False]
 
 
+def test_what_is_found_out_of_a_document_belongs_to_it_and_what_was_done_to_chunks_to_them(library):
+    own = {"original": "x", "refined": True, "refined_from": "y", "captions": {}, "also_in": []}
+    found = {"summary": "Birds.", "tags": ["heron"], "dates": ["2026-01-01"], "found_metadata": ["summary"]}
+    write(library, chunks_of("/a.md", ["herons", "terns"], **found, **own))
+    meta = library.catalog.documents.of_collection("books")[0]["meta"]
+    assert {key: meta.get(key) for key in found} == found
+    assert not set(own) & set(meta)
+    assert all(own.items() <= chunk.meta.items() for chunk in library.catalog.chunks.visible("books"))
+
+
+def test_degraded_chunks_are_reported_by_file_and_reason_and_mark_their_document(library):
+    one, other, whole = chunks_of("/a.md", ["herons", "terns", "storks"])
+    slow = {"stage": "refine", "reason": "no answer"}
+    one.meta["degraded"] = [slow, {"stage": "caption", "reason": "refused"}]
+    other.meta["degraded"] = [slow]
+    report = write(library, [one, other, whole, *chunks_of("/b.md", ["trout"])])
+    assert report["degraded"] == [
+        {**slow, "source": "/a.md", "chunks": 2},
+        {"stage": "caption", "reason": "refused", "source": "/a.md", "chunks": 1},
+    ]
+    first, second = library.catalog.documents.of_collection("books")
+    assert first["meta"]["degraded_stages"] == ["caption", "refine"]
+    assert "degraded_stages" not in second["meta"]
+    assert ["degraded" in d.meta for d in library.catalog.chunks.visible("books")] == [True, True, False, False]
+    assert set(library.catalog.documents.known([first["doc_id"], second["doc_id"]])) == {second["doc_id"]}
+
+
 def test_first_batch_binds_and_later_ones_fit(library):
     write(library, chunks_of("/a.md", ["herons"]))
     binding = library.catalog.collections.binding("books")

@@ -25,11 +25,11 @@ def check(*paths, force=False, **more):
     return IntegrityCheck(force=force).run([str(p) for p in paths], **more)
 
 
-def ingested(path, collection="default", recipe=None):
+def ingested(path, collection="default", recipe=None, extra=None):
     """Say that the file came in as it is now."""
     record = check(path, collection=collection, force=True)["sources"][0]
     meta = {"source": record["path"], "sha256": record["sha256"], "size": record["size"], "recipe": recipe}
-    new = NewDocument(record["doc_id"], collection, meta, {}, [])
+    new = NewDocument(record["doc_id"], collection, meta, extra or {}, [])
     open_catalog().chunks.stage(new, "staged")
     open_catalog().chunks.publish(new)
 
@@ -63,6 +63,13 @@ def test_unchanged_file_is_skipped_until_its_bytes_change(file):
     assert check(file)["sources"] == []
     file.write_bytes(file.read_bytes() + b"x")
     assert paths(check(file)) == [str(file)]
+
+
+def test_document_with_degraded_stages_is_taken_up_again(file):
+    ingested(file, extra={"degraded_stages": ["refine"]})
+    assert paths(check(file)) == [str(file)]
+    ingested(file)
+    assert check(file)["unchanged"] == [str(file)]
 
 
 def test_other_recipe_makes_it_changed(file):

@@ -1,0 +1,19 @@
+"""Where files from the web are kept, and how they go."""
+
+import shutil
+from pathlib import Path
+
+from components.catalog.slug import slug_of
+from components.home import hub_home
+
+
+def downloads_of(collection: str) -> Path:
+    """Return where the fetched files of a collection are kept: each in a folder of its own in there."""
+    return hub_home() / "downloads" / slug_of(collection)
+
+
+def forget_download(source: str, collection: str) -> None:
+    """Delete the kept file of a document, if it is one that was fetched."""
+    folder = Path(source).parent
+    if folder.parent == downloads_of(collection):
+        shutil.rmtree(folder, ignore_errors=True)
