@@ -91,6 +91,7 @@ def delete_collection(name: str) -> int:
     if not _while_unbound(catalog, name, lambda: catalog.collections.remove(name)):
         with writer_of(catalog, name).writing(repair=False) as writer:
             writer.remove_collection()
+    shutil.rmtree(downloads_of(name), ignore_errors=True)
     return len(doc_ids)
 
 

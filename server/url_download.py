@@ -70,7 +70,7 @@ def download(url: str, folder: Path, limits: Limits) -> Path:
                     for block in _blocks(response, url, limits, deadline):
                         stream.write(block)
                 for old in target.parent.iterdir():
-                    if old != unfinished and old != target:
+                    if old not in (unfinished, target):
                         old.unlink()
                 unfinished.replace(target)
             finally:
@@ -132,8 +132,6 @@ def _address(place: httpx.URL, url: str, private: bool) -> str:
 
 def _is_public(text: str) -> bool:
     address = ipaddress.ip_address(text.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    address = mapped or address
     return address.is_global and not address.is_multicast
 
 

@@ -67,7 +67,9 @@ def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count
     """
     text = running_text(chunks)
     headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
-    title = chunks[0].meta.get("title") or _title(chunks)
+    title = chunks[0].meta.get("title")
+    if not title and chunks[0].meta.get("doc_type") != "code":  # its file name says more than a definition in it
+        title = _title(chunks)
     return {
         "title": title,
         "summary": summarize(sentences(text), summary_sentences) if summary_sentences else "",

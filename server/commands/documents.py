@@ -32,7 +32,7 @@ def said_of(row: dict[str, Any]) -> str:
     from components.catalog.documents import DEGRADED_STAGES
 
     if not row["error"]:
-        stages = row["meta"].get(DEGRADED_STAGES)
+        stages = (row.get("meta") or {}).get(DEGRADED_STAGES)
         degraded = f"({', '.join(stages)} degraded: ingest again)" if stages else ""
         return " ".join(part for part in (row["title"], degraded) if part)
     error = without_name(row["error"], row["source"])

@@ -5,8 +5,8 @@ import shutil
 import subprocess
 import sys
 
-import pypdfium2
 import pytest
+from PIL import Image
 
 from tests.readme.markdown import CHINESE, ENGLISH, ROOT, blocks, table_with
 from tests.readme.test_diffs import OF_EXTRAS, is_installed, the_diff
@@ -52,9 +52,7 @@ def desk(tmp_path_factory, khub):
     (folder / "empty.txt").touch()
     (folder / "broken.pdf").write_text("%PDF-1.4 cut off", encoding="utf-8")
     (folder / "photo.txt").write_bytes(bytes(range(256)))
-    document = pypdfium2.PdfDocument.new()
-    document.new_page(200, 200)
-    document.save(folder / "scan.pdf")
+    Image.new("L", (800, 1000), 180).save(folder / "scan.pdf")
     desk = Desk(folder, khub)
     for collection in ("demo", "default"):
         assert desk.khub("ingest", "note.md", "--collection", collection).startswith("ingest 1/1")
@@ -105,7 +103,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "'dmeo'": lambda desk: desk.khub("query", "herons", "--collection", "dmeo"),
     "there are several": several,
     "nowhere: does not exist": refused("nowhere"),
-    "no text layer": refused("scan.pdf"),
+    "no text, only pictures": refused("scan.pdf"),
     "is damaged or no PDF": refused("broken.pdf"),
     "is empty (0 bytes)": refused("empty.txt"),
     "is not a text file": refused("photo.txt"),

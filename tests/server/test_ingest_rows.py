@@ -118,9 +118,11 @@ def test_renamed_columns_are_told(table):
     assert result.degraded[0]["reason"].endswith("is kept as 'column_page'")
 
 
-def test_rows_go_through_the_stages_of_files(pipelines):
+def test_rows_go_through_the_stages_of_files():
     rows, files = (load_graph(name).pipeline.to_dict()["components"] for name in ("ingest_rows", "ingest"))
-    assert [rows[stage] for stage in ("split", "embed", "write")] == [files[s] for s in ("split", "embed", "write")]
+    reading = ("check", "convert", "ocr", "rows")
+    stages = [{name: part for name, part in graph.items() if name not in reading} for graph in (rows, files)]
+    assert stages[0] == stages[1]
 
 
 def test_rows_and_files_share_a_collection_and_a_stage_change_reads_rows_again(table, notes, pipelines):

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import pytest
 
@@ -26,7 +27,7 @@ PAGES = {
 
 
 class Web(BaseHTTPRequestHandler):
-    asked: list[tuple[str, str]] = []
+    asked: ClassVar[list[tuple[str, str]]] = []
 
     def do_GET(self):
         self.asked.append((self.path, self.headers["Host"]))

@@ -17,6 +17,7 @@ from components.catalog.catalog import open_catalog
 from components.enrichers.cache import open_cache
 from server.ask import ask
 from server.collections import delete_collection, delete_document
+from server.graph_examination import examine_graph
 from server.ingest import ingest
 from tests.server.hub_files import PIPELINES, copy_pipelines
 
@@ -96,6 +97,10 @@ def documents():
 
 def kept():
     return [(chunk.content, chunk.meta) for chunk in open_catalog().chunks.visible("birds")]
+
+
+def test_khub_finds_nothing_wrong_with_it():
+    assert examine_graph(PIPELINES / "more" / "ingest_llm.yaml") == []
 
 
 def test_it_is_the_default_graph_with_models_and_answers_by_the_same_query_graph():

@@ -42,6 +42,11 @@ def test_english(make_chunks: Make) -> None:
     assert [(c.id, c.content) for c in (first, second)] == [(c.id, c.content) for c in chunks]
 
 
+def test_source_code_gets_no_title(make_chunks: Make) -> None:
+    chunks = make_chunks(*ENGLISH, section="Operating the robot > Safety", doc_type="code")
+    assert MetadataEnricher().run(chunks)["documents"][0].meta["title"] is None
+
+
 def test_chinese(make_chunks: Make) -> None:
     meta = MetadataEnricher().run(make_chunks(*CHINESE))["documents"][0].meta
     assert {"报销", "申请单"} <= {tag[-3:] for tag in meta["tags"]} | set(meta["tags"])

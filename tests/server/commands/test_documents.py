@@ -44,7 +44,7 @@ def test_list_of_an_empty_hub(khub, khub_json):
 def test_show_names_what_is_known(khub, khub_json, filled):
     text = khub("show", "ember.md").stdout
     assert "Ember manual" in text
-    assert "eleven hours" not in text
+    assert "── chunk" not in text
     row = khub_json("show", "./files/ember.md")
     assert row["source"] == str(filled / "ember.md")
     assert "passages" not in row
@@ -119,3 +119,20 @@ def test_a_document_that_could_not_be_updated_keeps_its_title():
     assert said_of(row) == "T (not updated: is damaged: replace it)"
     assert said_of({**row, "status": "failed"}) == "is damaged: replace it"
     assert said_of({**row, "error": None}) == "T"
+    degraded = {**row, "error": None, "meta": {"degraded_stages": ["caption", "refine"]}}
+    assert said_of(degraded) == "T (caption, refine degraded: ingest again)"
+    assert said_of({**degraded, "title": None}) == "(caption, refine degraded: ingest again)"
+
+
+def test_show_says_what_was_found_out_a_line_each(khub, khub_json, filled):
+    (filled / "pumps.md").write_text(
+        "# Pumps\n\nThe pump moves water. The pump was built on 3 May 2026.\n\n- The valve\n  closes the pump.\n",
+        encoding="utf-8",
+    )
+    khub("ingest", filled)
+    shown = dict(line.split(None, 1) for line in khub("show", "pumps.md").stdout.splitlines())
+    meta = khub_json("show", "pumps.md")["meta"]
+    assert shown["meta.tags"] == ", ".join(meta["tags"])
+    assert shown["meta.dates"] == "2026-05-03"
+    assert shown["meta.summary"] == " ".join(meta["summary"].split())
+    assert "meta.found_metadata" not in shown
