@@ -67,7 +67,7 @@ class SparseRetriever:
                 break
             places *= MORE
         # what is known of the words is known of the whole index, which a filter has only a part of
-        words = {"rarity": index.rarity(terms)} if matching is None else {}
+        words: dict[str, Any] = {"rarity": index.rarity(terms)} if matching is None else {}
         return {
             "documents": documents,
             "leg": report("sparse", len(documents), coverage=index.coverage(terms), **words),

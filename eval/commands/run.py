@@ -7,6 +7,7 @@
 `python -m eval.commands.run` is the same command.
 """
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,7 +78,7 @@ def run_evaluation(
 
     configure_logging()
     names, pairs = _chosen(graphs or [], compare)
-    plan = Plan(golden_sets(sets or []), documents, names, ingest, judge, pairs, top_k)
+    plan = Plan(golden_sets(sets or []), Path(os.path.abspath(documents)), names, ingest, judge, pairs, top_k)  # noqa: PTH100
     folder, report = evaluate(plan, resume, progress)
     files = write_report((out or folder.path).absolute(), report)
     write_text("\n\n".join([table_text(overall(report)), *_compared(report)]))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -30,7 +31,7 @@ def documents_in(folder: Path) -> dict[str, str]:
     """
     if not folder.is_dir():
         raise KhubError(f"there is no folder {folder}", "name the documents' folder by --documents")
-    start = folder.absolute()  # as the files that are found there
+    start = Path(os.path.abspath(folder))  # noqa: PTH100 - as the files that are found there, links as links
     files = [Path(file) for file in collect_sources([str(start)]).files]
     if not files:
         raise KhubError(f"{folder} holds no file that the hub reads", "name the documents' folder by --documents")

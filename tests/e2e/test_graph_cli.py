@@ -41,16 +41,16 @@ def test_a_graph_is_broken_checked_and_mended(khub, tmp_path):
     assert (checked.returncode, checked.stderr) == (1, "")
     assert checked.stdout.splitlines() == [
         "pipelines/query.yaml:33: dense: unknown parameter 'persistpath' of ChromaStore: did you mean 'persist_path'?",
-        "pipelines/query.yaml:88: input 'top_k' -> 'aswer.top_k': there is no component 'aswer': did you mean 'answer'?",
+        "pipelines/query.yaml:105: input 'top_k' -> 'aswer.top_k': there is no component 'aswer': did you mean 'answer'?",
         "pipelines/query.yaml: 2 problems",
     ]
     problems = json.loads(khub("check", "query", "--json").stdout)["graphs"][0]["problems"]
-    assert [(p["line"], p["component"]) for p in problems] == [(33, "dense"), (88, None)]
+    assert [(p["line"], p["component"]) for p in problems] == [(33, "dense"), (105, None)]
 
     file.write_text(right.replace("top_k: 20", "top_k: 12"), "utf-8")
     assert khub("check", "query").stdout == "pipelines/query.yaml: ok\n"
     compared = khub("diff", str(PIPELINES / "query.yaml"), "query")
-    assert compared.stdout == "~ parameter rank.component.top_k: 20 -> 12\n"
+    assert compared.stdout == "~ parameter interact.component.top_k: 20 -> 12\n"
     assert not (tmp_path / "home").exists()  # nothing was opened, nothing logged
 
 

@@ -119,7 +119,7 @@ CONNECTIONS = [
     ("query", TERMS, f"{TERMS}\n  - {{sender: rank.documents, receiver: dense.query}}", "g.yaml:«»: 'rank.documents' gives list[Document], but 'dense.query' takes str: connect sockets of one type"),
     ("ingest", "{sender: check.collection, receiver: write.collection}", "{sender: check.collection, receiver: write.collection}\n  - {sender: embed, receiver: write.collection}", "g.yaml:«»: no output of 'embed' fits an input of 'write.collection': connect sockets of one type"),
     ("query", f"  - {TERMS}\n", "", "g.yaml:«sparse»: sparse: nothing feeds 'sparse.terms': connect it, or name it under inputs"),
-    ("ingest", TO_SPLIT, "{sender: embed.documents, receiver: split.documents}", "g.yaml:«»: split: the cycle split -> embed -> split cannot start: each waits for the one before: take a connection out, or lead another value to one of them"),
+    ("ingest", TO_SPLIT, "{sender: embed.documents, receiver: split.documents}", "g.yaml:«»: split: the cycle split -> describe -> embed -> split cannot start: each waits for the one before: take a connection out, or lead another value to one of them"),
 ]  # fmt: skip
 
 ENDS = [

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 def test_the_graph_itself_is_asked_and_tells_its_ranking():
     loaded = load_ranking("query_fast")
     assert (loaded.name, loaded.source) == ("query_fast", BEFORE_ANSWER)
-    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "rank.documents"}
+    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "interact.documents"}
     assert loaded.graph.pipeline is load_ranking("query_fast").graph.pipeline  # not a copy of it
     loaded.check_legs()
 
@@ -29,7 +29,7 @@ def test_depth_raises_what_is_smaller_in_a_copy(tmp_path):
     assert deep.digest != plain.digest
     assert deep.graph.path.is_relative_to(tmp_path)
     limits = yaml.safe_load(deep.graph.path.read_text(encoding="utf-8"))["components"]
-    found = [limits[name]["init_parameters"]["component"]["init_parameters"]["top_k"] for name in ("dense", "rank")]
+    found = [limits[name]["init_parameters"]["component"]["init_parameters"]["top_k"] for name in ("dense", "interact")]
     assert found == [30, 25]
     assert limits["answer"]["init_parameters"]["top_k"] == 25
     assert "top_k: 20" in find_graph("query_fast").read_text(encoding="utf-8")

@@ -10,12 +10,16 @@ from tests.server.hub_files import edit
 pytestmark = pytest.mark.integration
 
 
+def graph_name(file, pipelines):
+    return file.relative_to(pipelines).with_suffix("").as_posix()
+
+
 def test_list_in_a_pipe_is_a_table(khub, pipelines):
     result = khub("graph", "list")
     assert result.exit_code == 0
     head, *rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert head == ["name", "kind", "needs", "returns", "file", "description"]
-    assert [row[0] for row in rows] == sorted(file.stem for file in pipelines.glob("*.yaml"))
+    assert [row[0] for row in rows] == sorted(graph_name(file, pipelines) for file in pipelines.rglob("*.yaml"))
     by_name = {row[0]: row for row in rows}
     assert by_name["evaluate"][1:4] == ["evaluate", "cases*, answers*", "scores, failed"]
     assert by_name["query"][1:5] == [
@@ -98,7 +102,10 @@ def test_show_of_a_broken_graph_names_its_first_mistake(khub, pipelines):
 def test_check_of_right_graphs(khub, khub_json, pipelines):
     result = khub("graph", "check", "--all")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [f"pipelines/{file.name}: ok" for file in sorted(pipelines.glob("*.yaml"))]
+    assert result.stdout.splitlines() == [
+        f"pipelines/{name}.yaml: ok"
+        for name in sorted(graph_name(file, pipelines) for file in pipelines.rglob("*.yaml"))
+    ]
     assert khub_json("graph", "check", "query", pipelines / "ingest.yaml")["ok"]
 
 
@@ -108,7 +115,7 @@ def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
     (pipelines / "ingest.yaml").write_bytes(b"\xff\xfe")
     result = khub("graph", "check", "--all")
     assert result.exit_code == 1
-    right = {f"pipelines/{file.name}: ok" for file in pipelines.glob("*.yaml")}
+    right = {f"pipelines/{graph_name(file, pipelines)}.yaml: ok" for file in pipelines.rglob("*.yaml")}
     lines = result.stdout.splitlines()
     assert len(right & set(lines)) == len(right) - 2
     assert [line for line in lines if line not in right][1:] == [
@@ -158,7 +165,7 @@ def test_diff(khub, khub_json, pipelines):
     ]
     lines = khub("graph", "diff", "query", "ingest").stdout.splitlines()
     assert "- component join: haystack.components.joiners.document_joiner.DocumentJoiner" in lines
-    assert "+ connection split.documents -> embed.documents" in lines
+    assert "+ connection split.documents -> describe.documents" in lines
     assert (
         '~ input collection: ["answer.collection", "dense.collection", "sparse.collection"] -> ["check.collection"]'
         in (lines)
