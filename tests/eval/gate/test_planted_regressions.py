@@ -73,7 +73,7 @@ def test_a_query_tokenizer_unlike_the_indexs_is_seen(failing, monkeypatch):
     found = failing()
     for metric in ("hit@5", "mrr@10", "ndcg@10"):
         assert f"{metric} " in found[metric]
-    # the dense leg and the comparison of tokens make up for a good part: a third of the questions may not show it in hits
+    # dense leg and token interaction make up for a part of it: hits among a third of the questions may not show it
     assert "worse than the baseline" in found["ndcg@10"]
 
 
