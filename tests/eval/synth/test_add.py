@@ -2,6 +2,7 @@
 
 import pytest
 import typer
+from haystack import tracing
 from typer.testing import CliRunner
 
 from components.errors import CollectionError, KhubError
@@ -25,6 +26,16 @@ def documents(tmp_path):
     (folder / "rivers" / "fish.txt").write_text("Trout swim upstream in cold rivers.\n", encoding="utf-8")
     ingest([str(folder)], "animals", "ingest_fast")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_tracer(monkeypatch):
+    """Questions are traced, whatever tests before have left behind in this process."""
+    monkeypatch.delenv("KHUB_TRACE", raising=False)
+    before = tracing.tracer.actual_tracer
+    tracing.disable_tracing()
+    yield
+    tracing.enable_tracing(before)
 
 
 @pytest.fixture
