@@ -70,7 +70,7 @@ def generate(
 
 @app.command()
 def speed(files: Annotated[list[Path], typer.Argument(metavar="FILE...", exists=True)], out: OutOption = None) -> None:
-    """Pages a second of both engines, one process; the best of three runs of the hub's reader."""
+    """Pages a second of both engines, one process, the best of three runs of the hub's reader; then its pool of two."""
     from eval.documents.report import markdown_table
     from eval.documents.speed import measure_speed
 
@@ -147,7 +147,13 @@ def write_section(out: Path | None, section: str, text: str, data: Any) -> None:
     if out:
         from eval.documents.results import write_results
 
-        write_results(out, section, text, data, shlex.join(["python", "-m", "eval.documents", *sys.argv[1:]]))
+        write_results(out, section, text, data, shown_command(sys.argv[1:]))
+
+
+def shown_command(arguments: list[str]) -> str:
+    """Return the command as the results show it: paths of this machine tell nobody else anything, names may."""
+    names = (Path(argument).name if Path(argument).is_absolute() else argument for argument in arguments)
+    return shlex.join(["python", "-m", "eval.documents", *names])
 
 
 def main() -> None:

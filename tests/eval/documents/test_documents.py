@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from components.errors import KhubError
 from eval.documents import folder, render, speed
-from eval.documents.__main__ import app, chosen_documents, known
+from eval.documents.__main__ import app, chosen_documents, known, shown_command
 from eval.documents.generate import generate
 from eval.documents.render import RENDERERS
 from eval.documents.run import measure
@@ -143,3 +143,10 @@ def test_speed_of_both_engines(files):
     assert row["pages"] == 1
     assert row["khub pages/s"] > 0
     assert row["times"] == pytest.approx(row["khub pages/s"] / row["markitdown pages/s"], rel=0.2)
+    assert row["khub characters"] > 0
+    assert row["pool of 2, times"] > 0
+
+
+def test_results_show_no_path_of_the_machine(tmp_path):
+    shown = shown_command(["speed", str(tmp_path / "report.pdf"), "--out", "eval/results"])
+    assert shown == "python -m eval.documents speed report.pdf --out eval/results"
