@@ -1,13 +1,14 @@
 """Ask a collection a question through a graph."""
 
+import asyncio
 from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError
 from components.retrievers.leg_report import LEGS
-from server.graphs import load_graph
+from server.graphs import Graph, load_graph
 from server.healing import heal_in_background
-from server.run_graph import run_graph
+from server.run_graph import RunResult, run_graph, run_graph_async
 
 
 def ask(
@@ -31,13 +32,55 @@ def ask(
     :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`.
     :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
     """
+    graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs)
+    return _answer(graph, name, run_graph(graph, inputs), heal)
+
+
+async def ask_async(
+    query: str,
+    collection: str | None = None,
+    graph_name: str = "query",
+    top_k: int | None = None,
+    filters: dict[str, Any] | None = None,
+    legs: list[str] | None = None,
+    heal: bool = False,
+) -> dict[str, Any]:
+    """Do what `ask` does without blocking the caller's event loop; cancelling the caller's task stops the run.
+
+    :param query: the question.
+    :param collection: its name; the only one, or `default`, if None.
+    :param graph_name: graph of kind `query`.
+    :param top_k: number of citations; None for the graph's own.
+    :param filters: a Haystack metadata filter.
+    :param legs: `dense`, `sparse`, or None for both.
+    :param heal: rebuild a lost index in the background; for processes that live on.
+    :returns: as `ask` does.
+    :raises KhubError: as `ask` does.
+    """
+    prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs)
+    graph, name, inputs = prepared
+    return _answer(graph, name, await run_graph_async(graph, inputs), heal)
+
+
+def _prepared(
+    query: str,
+    collection: str | None,
+    graph_name: str,
+    top_k: int | None,
+    filters: dict[str, Any] | None,
+    legs: list[str] | None,
+) -> tuple[Graph, str, dict[str, Any]]:
+    """Return the graph, the collection and what goes into the graph."""
     graph = load_graph(graph_name)
     if graph.kind != "query":
         raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     name = open_catalog().collections.resolve(collection)
     given = {"query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
-    result = run_graph(graph, {key: value for key, value in given.items() if value is not None})
+    return graph, name, {key: value for key, value in given.items() if value is not None}
+
+
+def _answer(graph: Graph, collection: str, result: RunResult, heal: bool) -> dict[str, Any]:
     answer = result.outputs["answer"]
     if heal and any(entry["stage"] in LEGS for entry in answer["degraded"]):
-        heal_in_background(name)
+        heal_in_background(collection)
     return {**answer, "graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}

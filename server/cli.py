@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from server.commands import (
+    compare,
     convert,
     delete,
     doctor,
@@ -18,13 +19,17 @@ from server.commands import (
     graph_show,
     ingest,
     list_documents,
+    mcp,
+    mcp_install,
     model_card,
     query,
     reindex,
     show,
+    skills_install,
     sync,
     trace_list,
     trace_show,
+    verify,
     watch,
 )
 from server.commands.added import ExtensibleGroup
@@ -50,12 +55,15 @@ graphs = typer.Typer(
     help="See, check and compare the graphs that do the work.", no_args_is_help=True, rich_markup_mode=None
 )
 traces = typer.Typer(help="See what past runs did.", no_args_is_help=True, rich_markup_mode=None)
+skills = typer.Typer(help="Teach coding assistants to use the hub.", no_args_is_help=True, rich_markup_mode=None)
 
 app.command("ingest")(ingest.ingest_files)
 app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
 app.command("convert")(convert.convert)
 app.command("query")(query.query)
+app.command("verify")(verify.verify)
+app.command("compare")(compare.compare)
 app.command("list")(list_documents.list_documents)
 app.command("show")(show.show)
 app.command("delete")(delete.delete)
@@ -69,10 +77,14 @@ graphs.command("check")(graph_check.graph_check)
 graphs.command("diff")(graph_diff.graph_diff)
 graphs.command("schema")(graph_schema.graph_schema)
 models.command("card")(model_card.model_card)
+mcp.mcp.command("install")(mcp_install.mcp_install)
+skills.command("install")(skills_install.skills_install)
 app.add_typer(evaluations, name="eval")
 app.add_typer(graphs, name="graph")
 app.add_typer(models, name="model")
+app.add_typer(skills, name="skills")
 app.add_typer(traces, name="trace")
+app.add_typer(mcp.mcp, name="mcp")
 
 
 def main() -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from components.catalog.filters import compile_filters
 from components.errors import FilterError
+from components.query.short_filters import all_of, parse_short_filters
 
 EXAMPLE = (
-    "write it in quotes like 'doc_type=pdf', 'page>=10', 'language in en,zh', or as JSON: "
+    "write it in quotes like 'doc_type=pdf', 'page>=10', 'language in en,zh', 'type:pdf after:2024-01', or as JSON: "
     '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}'
 )
 MEMBERSHIP = re.compile(r"(?P<field>[^\s=!<>]+)\s+(?P<operator>not\s+in|in)\s+(?P<value>\S.*)", re.DOTALL)
@@ -21,14 +22,14 @@ LITERALS = {"true": True, "false": False}
 def parse_filters(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return a Haystack filter that keeps what all of the texts keep; None for no text.
 
-    :param texts: each a JSON object, or `field=value` (also `==`, `!=`, `>=`, `<=`, `>`, `<`), or `field in a,b`
-        (also `not in`). Numbers, `true` and `false` are taken as such; in double quotes they are text.
+    :param texts: each in the short form (`type:pdf after:2024-01 tag:"合同"`, `components.query.short_filters`), or a
+        JSON object, or `field=value` (also `==`, `!=`, `>=`, `<=`, `>`, `<`), or `field in a,b` (also `not in`). In the
+        latter two numbers, `true` and `false` are taken as such; in double quotes they are text. The short form keeps
+        what lacks the field, the others do not (but for `!=` and `not in`).
     :raises FilterError: naming the text that does not parse.
     """
     conditions = [parse_filter(text) for text in texts]
-    if len(conditions) < 2:
-        return conditions[0] if conditions else None
-    return {"operator": "AND", "conditions": conditions}
+    return all_of(conditions) if conditions else None
 
 
 def parse_filter(text: str) -> dict[str, Any]:
@@ -61,6 +62,8 @@ def typed(text: str) -> Any:
 
 
 def _expression(text: str) -> dict[str, Any]:
+    if short := parse_short_filters(text):
+        return all_of([one.condition for one in short])
     if match := MEMBERSHIP.fullmatch(text):
         values: Any = [typed(value.strip()) for value in match["value"].split(",")]
         return _condition(match["field"], " ".join(match["operator"].split()), values)

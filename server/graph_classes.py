@@ -10,7 +10,7 @@ from haystack.core.serialization_security import _deserialization_context, _is_m
 
 from components.allowed_modules import allowed_modules
 from components.text.nearest_name import nearest
-from server.graph_problem import listing
+from server.graph_problem import INSTALL_EXTRA, listing
 
 ROOTS = ("components", "haystack", "haystack_integrations", "milvus_haystack")
 EXTRAS = {
@@ -87,13 +87,11 @@ def _not_imported(module_name: str, error: ImportError) -> ClassProblem:
     if package := EXTRAS.get(missing.rpartition(".")[2]):
         return ClassProblem(
             f"'{module_name}' needs packages that are not installed",
-            f"python -m server.setup install --extras {package}",
+            f"{INSTALL_EXTRA} {package}",
         )
     extra = next((EXTRAS[p] for p in (*missing.split("."), *module_name.split(".")) if p in EXTRAS), None)
     if extra and not (missing and _is_there(missing.split(".")[0]) and _is_there(module_name.rpartition(".")[0])):
-        return ClassProblem(
-            f"'{module_name}' needs packages that are not installed", f"python -m server.setup install --extras {extra}"
-        )
+        return ClassProblem(f"'{module_name}' needs packages that are not installed", f"{INSTALL_EXTRA} {extra}")
     if module_name != missing and not module_name.startswith(f"{missing}."):
         reason = f"'{module_name}' needs '{missing}', which is not installed" if missing else str(error)
         return ClassProblem(reason, f"pip install {missing.split('.')[0]}" if missing else "check the installation")

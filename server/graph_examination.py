@@ -13,13 +13,19 @@ from server.graphs import read_graph_text, shown_path
 from server.yaml_lines import Path as YamlPath
 from server.yaml_lines import YamlText, read_yaml
 
-# what `khub ingest`, `khub query` and `khub eval` give, and what they read
+# what `khub ingest`, `khub query`, `khub verify` and `khub eval` give, and what they read
 INPUTS = {
     "ingest": ("collection", "meta", "recipe", "sources"),
     "query": ("collection", "query"),
+    "verify": ("claims", "collection", "text"),
     "evaluate": ("answers", "cases"),
 }
-OUTPUTS = {"ingest": ("report",), "query": ("answer",), "evaluate": ("failed", "scores")}
+OUTPUTS = {
+    "ingest": ("report",),
+    "query": ("answer",),
+    "verify": ("verification",),
+    "evaluate": ("failed", "scores"),
+}
 
 
 def examine_graph(path: Path) -> list[Problem]:

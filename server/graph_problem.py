@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from components.errors import GraphError
 
+INSTALL_EXTRA = "python -m server.setup install --extras"
+"""How the remedy begins where nothing is wrong but that an extra is not installed."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -20,6 +23,10 @@ class Problem:
     component: str | None
     message: str
     remedy: str
+
+    def is_missing_extra(self) -> bool:
+        """Whether the graph is right, and only packages of an extra are not there."""
+        return self.remedy.startswith(INSTALL_EXTRA)
 
     def as_error(self, path: str) -> GraphError:
         """Return the error that names file, line, component and remedy in one line."""

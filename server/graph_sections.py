@@ -7,7 +7,7 @@ from components.text.nearest_name import nearest
 from server.graph_problem import Problem
 from server.yaml_lines import Path, YamlText
 
-KINDS = ("ingest", "query", "evaluate")
+KINDS = ("ingest", "query", "verify", "evaluate")
 SECTIONS = {
     "metadata": "metadata: {kind: query, description: …}",
     "components": "components: with a name, type and init_parameters each",

@@ -22,7 +22,7 @@ class GraphView:
 
     :param name: its name.
     :param description: what its metadata say of it.
-    :param kind: `ingest`, `query` or `evaluate`.
+    :param kind: `ingest`, `query`, `verify` or `evaluate`.
     :param parts: component -> its class and, in brackets, those of the components that it wraps.
     :param links: all connections, by sender and receiver in the order of the file.
     :param inputs: declared input -> the sockets that it feeds.

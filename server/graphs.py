@@ -31,7 +31,7 @@ class Graph:
     :param metadata: what stands under `metadata:`.
     :param inputs: declared input -> the sockets (`component.socket`) that it feeds.
     :param outputs: declared output -> its socket.
-    :param kind: `ingest`, `query` or `evaluate`.
+    :param kind: `ingest`, `query`, `verify` or `evaluate`.
     :param required: the declared inputs without which it cannot run.
     """
 

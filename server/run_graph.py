@@ -21,6 +21,7 @@ from components.text.nearest_name import nearest
 from server import tracer
 from server.graph_problem import listing
 from server.graphs import Graph
+from server.token_stream import with_token_stream
 from server.trace_record import Request
 
 logger = logging.getLogger(__name__)
@@ -92,7 +93,7 @@ def _methods(graph: Graph) -> dict[str, str]:
 
 
 async def _run(graph: Graph, inputs: dict[str, Any], request: Request) -> dict[str, Any]:
-    data = _socket_values(graph, inputs)
+    data = with_token_stream(graph, _socket_values(graph, inputs))
     if not graph.is_warm():
         started = time.perf_counter()
         await asyncio.to_thread(graph.warm_up)

@@ -50,7 +50,7 @@ def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
     """Return the newest records, newest first, across rotated files.
 
     :param limit: how many at most.
-    :param kind: `query`, `ingest` or `evaluate`: only these; None: all.
+    :param kind: `query`, `verify`, `ingest` or `evaluate`: only these; None: all.
     """
     found: list[dict[str, Any]] = []
     for record in _records():

@@ -77,7 +77,7 @@ class Request:
     """One run of a graph.
 
     :param graph: the graph's name.
-    :param kind: `query`, `ingest` or `evaluate`.
+    :param kind: `query`, `verify`, `ingest` or `evaluate`.
     :param inputs: declared input -> value.
     :param level: the trace level at which it is recorded.
     :param methods: component name -> class that does its work.
@@ -148,10 +148,15 @@ class Request:
             "error": None if self.error is None else error_text(self.error, self.level),
         }
 
+    def _claimed(self) -> str | None:
+        """Return the text whose claims are checked."""
+        claims = self.inputs.get("claims")
+        return " ".join(map(str, claims)) if isinstance(claims, list) else self.inputs.get("text")
+
     def _subject(self) -> dict[str, Any]:
-        """Return what was asked for: the question, or the files."""
+        """Return what was asked for: the question, the text to be checked, or the files."""
         subject: dict[str, Any] = {}
-        query, sources = self.inputs.get("query"), self.inputs.get("sources")
+        query, sources = self.inputs.get("query", self._claimed()), self.inputs.get("sources")
         if isinstance(query, str):
             subject["query"] = {"chars": len(query)} if self.level == "minimal" else query[:MAX_TEXT]
         if isinstance(sources, list | tuple):

@@ -3,7 +3,7 @@
 import contextlib
 import contextvars
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from haystack import tracing
@@ -15,6 +15,8 @@ from server.trace_record import Request, StageSpan
 
 _REQUEST: contextvars.ContextVar[Request | None] = contextvars.ContextVar("khub_request", default=None)
 _SPAN: contextvars.ContextVar["HubSpan | None"] = contextvars.ContextVar("khub_span", default=None)
+StageWatcher = Callable[[StageSpan, Mapping[str, Any] | None], None]
+_WATCHER: contextvars.ContextVar[StageWatcher | None] = contextvars.ContextVar("khub_watcher", default=None)
 
 PIPELINE_RUN = "haystack.pipeline.run"
 COMPONENT_RUN = "haystack.component.run"
@@ -46,13 +48,27 @@ def current_trace_id() -> str | None:
 
 
 @contextlib.contextmanager
+def watch_stages(watcher: StageWatcher) -> Iterator[None]:
+    """Tell `watcher` of every stage of the graphs that the block runs, on the thread that runs them.
+
+    :param watcher: called with a stage and None when it begins, and with its outputs when it has ended; what it raises
+        is lost.
+    """
+    token = _WATCHER.set(watcher)
+    try:
+        yield
+    finally:
+        _reset(_WATCHER, token)
+
+
+@contextlib.contextmanager
 def trace_request(
     graph: str, kind: str, inputs: Mapping[str, Any], methods: Mapping[str, str] | None = None
 ) -> Iterator[Request]:
     """Gather all spans opened in the block under one trace id, and write the trace when the block ends.
 
     :param graph: the graph's name.
-    :param kind: `query`, `ingest` or `evaluate`.
+    :param kind: `query`, `verify`, `ingest` or `evaluate`.
     :param inputs: declared input -> value; `query`, `collection` and `sources` go into the record.
     :param methods: component name -> class that does its work, where that is another one (a guarded component).
     :raises BaseException: whatever the block raises, after it has been noted in the trace.
@@ -98,6 +114,7 @@ class HubSpan(Span):
             elif key == COMPONENT_OUTPUT:
                 self.stage.set_output(value, self.request.level)
                 self.request.note_output(value)
+                _tell(self.stage, value)
             elif not key.startswith("haystack."):
                 self.stage.add_detail(key, value, self.request.level)
 
@@ -170,7 +187,9 @@ def _open_stage(request: Request, operation: str, tags: dict[str, Any], around: 
         return around
     if operation == COMPONENT_RUN:
         name, type_ = str(tags.get("haystack.component.name")), str(tags.get("haystack.component.fully_qualified_type"))
-        return request.open_stage(name, type_, around)
+        stage = request.open_stage(name, type_, around)
+        _tell(stage, None)
+        return stage
     part = StageSpan(operation, "", "")
     with _never_raise():
         for key, value in tags.items():
@@ -178,6 +197,12 @@ def _open_stage(request: Request, operation: str, tags: dict[str, Any], around: 
         if around:
             around.parts.append(part)
     return part
+
+
+def _tell(stage: StageSpan, outputs: Mapping[str, Any] | None) -> None:
+    if (watcher := _WATCHER.get()) is not None:
+        with _never_raise():
+            watcher(stage, outputs)
 
 
 def _request_of_pipeline(tags: dict[str, Any]) -> contextlib.AbstractContextManager[Request]:

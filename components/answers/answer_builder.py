@@ -1,22 +1,23 @@
 """Answer with the passages themselves, cited; no language model is asked."""
 
-import math
-from collections.abc import Iterable
-from itertools import groupby
 from typing import Any
 
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
+from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
+from components.answers.fixed_order import in_fixed_order
+from components.answers.key_sentence import term_weights
 from components.answers.leg_reports import complete_legs, in_order_of_stages
-from components.answers.markdown import WORDS, file_name, no_answer, passages_as_markdown
+from components.answers.markdown import WORDS, degraded_note, filter_notes, no_answer, passages_as_markdown
 from components.errors import GraphError, QueryError
 from components.query.stopwords import without_stopwords
 from components.text.language import detect_language
 
 TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
+SEARCH: dict[str, Any] = {"name": "search", "confidence": 1.0}
 
 
 @component
@@ -49,7 +50,10 @@ class AnswerBuilder:
     def run(
         self,
         query: str,
-        documents: list[Document],
+        documents: list[Document] | None = None,
+        chat: str | None = None,
+        intent: dict | None = None,
+        applied: list[dict] | None = None,
         collection: str | None = None,
         top_k: int | None = None,
         degraded: Variadic[list[dict]] = (),
@@ -57,50 +61,49 @@ class AnswerBuilder:
     ) -> dict[str, Any]:
         """Build the answer.
 
-        :param query: the question; the fixed words are in its language (Chinese, or else English).
-        :param documents: ranked passages, best first.
+        :param query: the question as it was asked; the fixed words are in its language (Chinese, or else English).
+        :param documents: ranked passages, best first; none where nothing was searched.
+        :param chat: a reply that needs no passages; where it is given, it is the answer.
+        :param intent: `{"name", "confidence"}` of what the question wants; by default it is `search`, surely.
+        :param applied: `{"text", "from", "words"}` of each filter, and `dropped` (why) where one was not applied.
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite, from 1 to 100, in place of the component's.
         :param degraded: each stage's list of `{"stage", "reason"}`.
         :param legs: each leg's `{"name", "used", "hits", "reason"}`; the keyword leg's also with `coverage` and
             `rarity` (see `SparseRetriever`).
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
-            to 1, see `components.answers.confidence`), `citations` (none when abstained), `intent`, `collection`,
-            `legs` and `degraded`.
+            to 1, see `components.answers.confidence`; of a chat reply that of its intent), `citations` (see
+            `components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters` (as
+            `applied`), `collection`, `legs` and `degraded`.
         :raises QueryError: when `top_k` is out of bounds.
         :raises RetrievalError: when no leg could answer and at least one of them has failed.
         """
         wanted = self._checked(self.top_k if top_k is None else top_k)
-        failures = in_order_of_stages(degraded)
+        failures = in_order_of_stages(filter(None, degraded))
         # where no leg reports, the pipeline puts the default into the list
         reports = complete_legs(filter(None, legs), failures)
-        terms = set(without_stopwords(query))
-        best = _in_fixed_order(documents)[:wanted]
-        rarity, coverage = _known_words(reports)
-        sure = confidence(best, rarity, coverage, self.min_confidence)
-        abstained = not best or sure < self.min_confidence
-        passages = [] if abstained else [_passage(rank, document) for rank, document in enumerate(best, start=1)]
-        language = _language(query)
-        return {
-            "answer": {
-                "answer": no_answer(failures, language)
-                if abstained
-                else passages_as_markdown(passages, terms, failures, language, self.max_characters),
-                "abstained": abstained,
-                "confidence": sure,
-                "citations": [{k: v for k, v in passage.items() if k != "pages"} for passage in passages],
-                "intent": "search",
-                "collection": collection or "",
-                "legs": [{key: value for key, value in leg.items() if key != "rarity"} for leg in reports],
-                "degraded": failures,
-            }
+        frame = {
+            "intent": (intent or SEARCH)["name"],
+            "intent_confidence": float((intent or SEARCH)["confidence"]),
+            "filters": list(applied or []),
+            "collection": collection or "",
+            "legs": [{key: value for key, value in leg.items() if key != "rarity"} for leg in reports],
+            "degraded": failures,
         }
+        if chat is not None:
+            said = {"answer": chat[: self.max_characters], "abstained": False, "citations": []}
+            return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
+        best = in_fixed_order(documents or [])[:wanted]
+        return {"answer": {**self._of_passages(query, best, reports, failures, applied or []), **frame}}
 
     @component.output_types(answer=dict)
     async def run_async(
         self,
         query: str,
-        documents: list[Document],
+        documents: list[Document] | None = None,
+        chat: str | None = None,
+        intent: dict | None = None,
+        applied: list[dict] | None = None,
         collection: str | None = None,
         top_k: int | None = None,
         degraded: Variadic[list[dict]] = (),
@@ -110,6 +113,9 @@ class AnswerBuilder:
 
         :param query: the question.
         :param documents: ranked passages, best first.
+        :param chat: a reply that needs no passages.
+        :param intent: what the question wants.
+        :param applied: the filters.
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite.
         :param degraded: each stage's list of failures.
@@ -119,8 +125,39 @@ class AnswerBuilder:
         :raises RetrievalError: as `run` does.
         """
         return self.run(
-            query=query, documents=documents, collection=collection, top_k=top_k, degraded=degraded, legs=legs
+            query=query,
+            documents=documents,
+            chat=chat,
+            intent=intent,
+            applied=applied,
+            collection=collection,
+            top_k=top_k,
+            degraded=degraded,
+            legs=legs,
         )
+
+    def _of_passages(
+        self,
+        query: str,
+        best: list[Document],
+        reports: list[dict[str, Any]],
+        failures: list[dict[str, Any]],
+        applied: list[dict[str, Any]],
+    ) -> dict[str, Any]:
+        rarity, coverage = _known_words(reports)
+        sure = confidence(best, rarity, coverage, self.min_confidence)
+        abstained = not best or sure < self.min_confidence
+        terms = set(without_stopwords(query))
+        language = _language(query)
+        notes = [note for note in (degraded_note(failures, language), *filter_notes(applied, language)) if note]
+        weights = term_weights(terms, rarity)
+        passages = [citation(rank, document, weights) for rank, document in enumerate(best, start=1)]
+        if abstained:
+            text = no_answer([passage["title"] for passage in passages], notes, language, self.max_characters)
+        else:
+            text = passages_as_markdown(passages, terms, notes, language, self.max_characters)
+        citations = [] if abstained else [shown(passage) for passage in passages]
+        return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
 
     def _checked(self, top_k: int) -> int:
         if not 1 <= top_k <= TOP_K_LIMIT:
@@ -137,31 +174,3 @@ def _known_words(reports: list[dict[str, Any]]) -> tuple[dict[str, float] | None
 def _language(query: str) -> str:
     detected = detect_language(query)
     return detected if detected in WORDS else "en"
-
-
-def _in_fixed_order(documents: list[Document]) -> list[Document]:
-    """Order equal scores by id where no ranker has: a joiner orders them by which leg was first."""
-    if any("ranks" in document.meta for document in documents):
-        return documents
-    ties: Iterable[list[Document]] = (list(group) for _, group in groupby(documents, key=lambda d: d.score))
-    return [document for tie in ties for document in sorted(tie, key=lambda d: d.id)]
-
-
-def _passage(rank: int, document: Document) -> dict[str, Any]:
-    meta = document.meta
-    source = str(meta.get("source") or "")
-    score = float(document.score or 0.0)
-    return {
-        "id": rank,
-        "chunk_id": document.id,
-        "doc_id": meta.get("doc_id") or "",
-        "source": source,
-        "title": meta.get("title") or file_name(source),
-        "section": meta.get("section") or "",
-        "page": meta.get("page"),
-        "pages": meta.get("pages"),
-        "text": document.content or "",
-        "score": score if math.isfinite(score) else 0.0,
-        "ranks": meta.get("ranks") or {"fusion": rank},
-        "images": list(meta.get("image_refs") or []),
-    }

@@ -1,6 +1,7 @@
 """Cut a long passage down to the part that answers."""
 
 import re
+from itertools import accumulate
 
 from components.text.tokenizer import tokenize
 
@@ -8,12 +9,13 @@ SENTENCE_END = re.compile(r"(?<=[\u3002\uff01\uff1f\uff1b!?;\n])|(?<=\.)(?=\s)")
 ELLIPSIS = "…"
 
 
-def excerpt(text: str, terms: set[str], limit: int) -> str:
+def excerpt(text: str, terms: set[str], limit: int, keep: str = "") -> str:
     """Return the text whole where it is short enough, or else the run of its sentences with the most query terms.
 
     :param text: a passage.
     :param terms: tokens of the query.
     :param limit: length of the result in characters, marks of omission included.
+    :param keep: a part of the text that comes before all terms, as far as there is room for it.
     :returns: the text, or a part of it with `…` where something was left out; the first of equally good parts.
     """
     if len(text) <= limit:
@@ -23,9 +25,22 @@ def excerpt(text: str, terms: set[str], limit: int) -> str:
         return ELLIPSIS[:limit]
     sentences = _sentences(text, longest=room)
     hits = [len(terms.intersection(tokenize(sentence))) for sentence in sentences]
+    start = text.find(keep) if keep else -1
+    if start >= 0:
+        hits = _keeping(hits, sentences, start, start + len(keep))
     first, last = _best_run([len(sentence) for sentence in sentences], hits, room)
     part = "".join(sentences[first:last]).strip()
     return (ELLIPSIS if first > 0 else "") + part + (ELLIPSIS if last < len(sentences) else "")
+
+
+def _keeping(hits: list[int], sentences: list[str], start: int, end: int) -> list[int]:
+    """Let each sentence that reaches between the offsets weigh more than all others together."""
+    ends = list(accumulate(map(len, sentences)))
+    most = sum(hits) + 1
+    return [
+        hit + (most if reached > start and reached - len(sentence) < end else 0)
+        for hit, sentence, reached in zip(hits, sentences, ends, strict=True)
+    ]
 
 
 def _sentences(text: str, longest: int) -> list[str]:

@@ -5,7 +5,9 @@ import unicodedata
 from collections import Counter
 from typing import Any
 
+from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
+from components.answers.figures import page_of
 
 WORDS = {
     "en": {
@@ -16,6 +18,13 @@ WORDS = {
         "pages": "pages {first}–{last}",
         "omitted": "Passages from [{n}] on do not fit here.",
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
+        "filtered": "Only searched: {filters}.",
+        "dropped": "Not filtered by: {filters}.",
+        "nearest": "Nearest: {titles}.",
+        "image": "image: {image}",
+        "also": "Also in: {places}.",
+        "of": "{name} ({place})",
+        "comma": ", ",
     },
     "zh": {
         "one": "找到 1 段相关内容：",
@@ -25,58 +34,108 @@ WORDS = {
         "pages": "第 {first}–{last} 页",
         "omitted": "从 [{n}] 起的内容因篇幅所限未列出。",
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
+        "filtered": "检索范围：{filters}。",
+        "dropped": "未按此筛选：{filters}。",
+        "nearest": "最接近的文档：{titles}。",
+        "image": "图片：{image}",
+        "also": "另见：{places}。",
+        "of": "{name}（{place}）",
+        "comma": "、",
     },
 }
 WIDE_COST = 1.5
 NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
+FILTERS_CHARACTERS = 60
+SHARE_OF_NOTES = 0.6
 ROOM_OF_OMITTED = 50
 LEAST_SHARE = 400
+MOST_NAMED = 3
 SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
 def passages_as_markdown(
-    citations: list[dict[str, Any]], terms: set[str], degraded: list[dict[str, Any]], language: str, budget: float
+    citations: list[dict[str, Any]], terms: set[str], notes: list[str], language: str, budget: float
 ) -> str:
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
+
+    The sentence that carries the match is in bold; pictures of the passage and other places of the same text are
+    named below it, up to three of each, and text from around the passage stands in its quote where there is room.
 
     Retrieved text is data: every line of it is quoted, and brackets in names are escaped, so that none can pass for
     another mark or a heading. Each passage gets an equal part of the room that the ones before it have left, but
     no less than a few sentences; the last ones are left out of the text when the room is at an end.
 
-    :param citations: `id`, `title`, `section`, `source`, `page`, `pages`, `text` of each passage.
+    :param citations: `components.answers.citation` of each passage.
     :param terms: tokens of the query, around which long passages are cut.
-    :param degraded: `{"stage", "reason"}` of each failure, told in a note at the end.
+    :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
     :returns: Markdown.
     """
     words = WORDS[language]
     intro = words["one"] if len(citations) == 1 else words["found"].format(n=len(citations))
-    note = degraded_note(degraded, language)
-    room = budget - text_cost(intro + note) - ROOM_OF_OMITTED * WIDE_COST
+    notes = _fitting(notes, SHARE_OF_NOTES * budget)
+    room = budget - text_cost("\n\n".join([intro, *notes])) - ROOM_OF_OMITTED * WIDE_COST
     blocks = [intro]
     for index, citation in enumerate(citations):
         share = min(room, max(room / (len(citations) - index), LEAST_SHARE))
-        head = _heading(citation, words) + "\n\n"
-        quote = _quote_within(citation["text"], terms, share - text_cost(head) - 4)
+        head, foot = _heading(citation, words) + "\n\n", _footing(citation, words)
+        quote = _quote(citation, terms, share - text_cost(head + foot) - 4)
         if not quote:
             blocks.append(words["omitted"].format(n=citation["id"]))
             break
-        blocks.append(head + quote)
-        room -= text_cost(head + quote) + 4
-    return "\n\n".join([*blocks, note] if note else blocks)
+        blocks.append(head + quote + foot)
+        room -= text_cost(blocks[-1]) + 4
+    return "\n\n".join([*blocks, *notes])
 
 
-def no_answer(degraded: list[dict[str, Any]], language: str) -> str:
-    """Say in one sentence that nothing was found, and what part of the search failed.
+def no_answer(nearest: list[str], notes: list[str], language: str, budget: float) -> str:
+    """Say in one sentence that nothing was found, and which documents come nearest.
 
-    :param degraded: `{"stage", "reason"}` of each failure.
+    :param nearest: titles of documents, the nearest first; up to three different ones are named.
+    :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`.
+    :param budget: the most that the whole may cost.
     :returns: Markdown.
     """
-    note = degraded_note(degraded, language)
-    return WORDS[language]["none"] + (f"\n\n{note}" if note else "")
+    words = WORDS[language]
+    titles = [_plain(title, NAME_CHARACTERS) for title in dict.fromkeys(nearest) if title.strip()][:MOST_NAMED]
+    near = [words["nearest"].format(titles=words["comma"].join(titles))] if titles else []
+    text = "\n\n".join([words["none"], *near])
+    return "\n\n".join([text, *_fitting(notes, budget - text_cost(text) - 2)])
+
+
+def _fitting(notes: list[str], room: float) -> list[str]:
+    kept: list[str] = []
+    for note in notes:
+        cost = text_cost(note) + 2
+        if cost <= room:
+            kept.append(note)
+            room -= cost
+    return kept
+
+
+def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
+    """Say which filters decided what was searched, and which did not although the question names them.
+
+    :param applied: `{"text", "from", "words"}` of each, and `dropped` (why) where it was not applied.
+    :param language: `zh` or `en`.
+    :returns: a line each, none where there is nothing to say.
+    """
+    words = WORDS[language]
+    applied_or_not: dict[str, list[str]] = {"filtered": [], "dropped": []}
+    for one in applied:
+        names = applied_or_not["dropped" if one.get("dropped") else "filtered"]
+        if sum(map(len, names)) < FILTERS_CHARACTERS:
+            names.append(_filter(one, words))
+    return [words[kind].format(filters=words["comma"].join(names)) for kind, names in applied_or_not.items() if names]
+
+
+def _filter(one: dict[str, Any], words: dict[str, str]) -> str:
+    name = f"`{_code(str(one['text']), FILTERS_CHARACTERS)}`"
+    reason = one.get("dropped") or one.get("words")
+    return words["of"].format(name=name, place=_plain(str(reason), FILTERS_CHARACTERS)) if reason else name
 
 
 def degraded_note(degraded: list[dict[str, Any]], language: str) -> str:
@@ -105,15 +164,44 @@ def block_quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _quote_within(text: str, terms: set[str], room: float) -> str:
+def _quote(citation: dict[str, Any], terms: set[str], room: float) -> str:
+    quote = _quote_within(citation["text"], terms, citation["evidence"], room)
+    for side in ("after", "before", "section") if quote else ():
+        text = block_quote((citation["context"] or {}).get(side) or "")
+        longer = f"{quote}\n>\n{text}" if side == "after" else f"{text}\n>\n{quote}"
+        if text and text_cost(longer) <= room:
+            quote = longer
+    return quote
+
+
+def _quote_within(text: str, terms: set[str], evidence: str, room: float) -> str:
     limit = int(room)
     while limit > 0:
-        quote = block_quote(excerpt(text, terms, limit)) or ">"
+        quote = block_quote(with_bold(excerpt(text, terms, limit, evidence), evidence)) or ">"
         cost = text_cost(quote)
         if cost <= room:
             return quote
         limit = min(limit - 1, int(limit * room / cost))
     return ""
+
+
+def _footing(citation: dict[str, Any], words: dict[str, str]) -> str:
+    lines = [
+        words["image"].format(image=_of_page(image_id, page_of(image_id), words))
+        for image_id in citation["images"][:MOST_NAMED]
+    ]
+    places = [
+        _of_page(file_name(str(place.get("source") or "")), place.get("page"), words)
+        for place in citation["also_in"][:MOST_NAMED]
+    ]
+    if places:
+        lines.append(words["also"].format(places=words["comma"].join(places)))
+    return "".join(f"\n\n{line}" for line in lines)
+
+
+def _of_page(name: str, page: int | None, words: dict[str, str]) -> str:
+    code = f"`{_code(name)}`"
+    return code if page is None else words["of"].format(name=code, place=words["page"].format(page=page))
 
 
 def _heading(citation: dict[str, Any], words: dict[str, str]) -> str:
@@ -138,9 +226,9 @@ def _plain(text: str, limit: int) -> str:
     return SPECIAL.sub(lambda match: "\\" + match.group(), _clipped(text, limit))
 
 
-def _code(text: str) -> str:
+def _code(text: str, limit: int = NAME_CHARACTERS) -> str:
     """Make text fit for a code span, where nothing can be escaped."""
-    return _clipped(text, NAME_CHARACTERS).translate({ord("`"): "'", ord("["): "(", ord("]"): ")"})
+    return _clipped(text, limit).translate({ord("`"): "'", ord("["): "(", ord("]"): ")"})
 
 
 def _clipped(text: str, limit: int) -> str:

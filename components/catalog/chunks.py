@@ -1,5 +1,6 @@
 """Chunks: the text that is shown, and which version of a document it belongs to."""
 
+import functools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,12 +9,15 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
+from components.catalog.access import access_levels
 from components.catalog.database import Database, now
-from components.catalog.filters import compile_filters
+from components.catalog.filters import access_clause, compile_filters
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
 VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
+BY_DOCUMENT = "documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version"
+"""The same, and what is asked of a document is asked once and not of each chunk."""
 SHOWN = (
     'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_first, c.page_last, c.start, c."end", '
     "c.language, c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"
@@ -50,7 +54,13 @@ class Chunks:
     def fetch(
         self, collection: str, chunk_ids: Sequence[str], fingerprint: str | None = None
     ) -> dict[str, tuple[Document, np.ndarray | None]]:
-        """Return the visible chunks among `chunk_ids`, with their vectors where a fingerprint is given."""
+        """Return the visible chunks among `chunk_ids`, with their vectors where a fingerprint is given.
+
+        Whatever shows a hit has it from here: what `$KHUB_ACCESS` does not open is not among them.
+
+        :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+        """
+        access, opened = access_clause()
         found: dict[str, tuple[Document, np.ndarray | None]] = {}
         join = " LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?" if fingerprint else ""
         column = ", v.vector" if fingerprint else ", NULL AS vector"
@@ -58,8 +68,9 @@ class Chunks:
             part = chunk_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
-                f"SELECT {SHOWN}{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) AND +c.collection = ?",
-                (*([fingerprint] if fingerprint else []), *part, collection),
+                f"SELECT {SHOWN}{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) "
+                f"AND +c.collection = ? AND {access}",
+                (*([fingerprint] if fingerprint else []), *part, collection, *opened),
             )
             for row in rows:
                 vector = None if row["vector"] is None else np.frombuffer(row["vector"], "<f4")
@@ -73,17 +84,30 @@ class Chunks:
         )
         return row[0] if row else 0
 
-    def matching(self, collection: str, filters: dict[str, Any]) -> list[str]:
-        """Return the ids of the visible chunks that a Haystack filter keeps.
+    def matching(self, collection: str, filters: dict[str, Any] | None) -> list[str] | None:
+        """Return the ids of the visible chunks that a Haystack filter keeps and `$KHUB_ACCESS` opens.
 
-        :raises FilterError: if the filter does not parse.
+        :returns: None where neither restricts anything.
+        :raises FilterError: if the filter does not parse, or `$KHUB_ACCESS` names no level.
         """
-        clause, values = compile_filters(filters)
-        rows = self._db.rows(
-            f"SELECT c.chunk_id FROM {VISIBLE} WHERE c.collection = ? AND ({clause})",
-            (collection, *values),
+        if filters is not None:
+            return _matching(self._db, collection, *_kept(filters))
+        levels = access_levels()
+        if levels is None:
+            return None
+        row = self._db.row("SELECT commits FROM collections WHERE name = ?", (collection,))
+        return list(_opened(self._db, collection, row[0] if row else 0, tuple(levels)))
+
+    def has_match(self, collection: str, filters: dict[str, Any]) -> bool:
+        """Say whether `matching` would return any chunk.
+
+        :raises FilterError: as `matching` does.
+        """
+        clause, values = _kept(filters)
+        row = self._db.row(
+            f"SELECT 1 FROM {BY_DOCUMENT} WHERE d.collection = ? AND {clause} LIMIT 1", (collection, *values)
         )
-        return [row[0] for row in rows]
+        return row is not None
 
     def visible(self, collection: str) -> Iterator[Document]:
         """Yield all visible chunks of a collection, in the order in which they came in."""
@@ -241,6 +265,25 @@ class Chunks:
             (collection,),
         )
         return row is not None
+
+
+def _matching(database: Database, collection: str, clause: str, values: Sequence[Any]) -> list[str]:
+    rows = database.rows(
+        f"SELECT c.chunk_id FROM {BY_DOCUMENT} WHERE d.collection = ? AND {clause}", (collection, *values)
+    )
+    return [row[0] for row in rows]
+
+
+@functools.lru_cache(maxsize=8)
+def _opened(database: Database, collection: str, _commits: int, _levels: tuple[str | int, ...]) -> list[str]:
+    """Return the chunks that `$KHUB_ACCESS` opens: every question needs them, and they change with a commit only."""
+    return _matching(database, collection, *access_clause())
+
+
+def _kept(filters: dict[str, Any]) -> tuple[str, list[Any]]:
+    access, opened = access_clause()
+    clause, values = compile_filters(filters)
+    return f"({clause}) AND {access}", [*values, *opened]
 
 
 def as_document(row: Any) -> Document:

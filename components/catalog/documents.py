@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database, now
+from components.catalog.filters import access_clause
 from components.errors import CollectionError
 
 LOOKUP_SIZE = 500
@@ -52,6 +53,20 @@ class Documents:
         rows = self._db.rows(
             f"SELECT {LISTED} FROM documents WHERE collection = ?{clause} ORDER BY source",
             (collection, status) if status else (collection,),
+        )
+        return [_as_dict(row) for row in rows]
+
+    def readable(self, collection: str) -> list[dict[str, Any]]:
+        """Return the documents of which a question may find something: visible, and opened by `$KHUB_ACCESS`.
+
+        :returns: dicts as from `of_collection`, by source.
+        :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+        """
+        access, opened = access_clause()
+        rows = self._db.rows(
+            f"SELECT {LISTED} FROM documents d WHERE collection = ? AND EXISTS (SELECT 1 FROM chunks c "
+            f"WHERE c.doc_id = d.doc_id AND c.version = d.version AND {access}) ORDER BY source",
+            (collection, *opened),
         )
         return [_as_dict(row) for row in rows]
 

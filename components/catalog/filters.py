@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 from typing import Any
 
+from components.catalog.access import ACCESS_FIELD, access_levels
 from components.errors import FilterError
 
 COLUMNS = {
@@ -17,10 +19,13 @@ COLUMNS = {
     "content": "c.content",
     "section": "c.section",
     "page": "c.page",
+    "page_first": "c.page_first",
+    "page_last": "c.page_last",
     "language": "c.language",
     "ordinal": "c.ordinal",
 }
 DEPTH_LIMIT, CONDITIONS_LIMIT, VALUES_LIMIT = 15, 500, 30_000  # below what SQLite itself takes
+GLOB_LIMIT = 1000
 ELEMENTS = " OR ".join(
     f"EXISTS (SELECT 1 FROM json_each({table}.meta, ?) WHERE typeof(key) = 'integer' "
     "AND atom IN (SELECT value FROM json_each(?)))"
@@ -37,6 +42,9 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
     A field is a column of the catalog or any key of a document's or chunk's metadata; a missing field equals None, so
     that it passes `!=` and `not in` alone (Haystack's own rule). A list (`tags`) equals each of its elements.
 
+    Beside Haystack's operators there is `glob` for text: `*` stands for any characters, `?` for one, everything else
+    for itself, the case of A to Z aside; in `source` both slashes are one. `access_level` is no caller's to filter by.
+
     :param filters: a Haystack filter: a comparison, or AND / OR / NOT over conditions.
     :raises FilterError: naming the part that does not parse.
     """
@@ -44,6 +52,20 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
     if len(values) > VALUES_LIMIT:
         raise FilterError(f"filter is too large ({len(values)} values)", f"give at most {VALUES_LIMIT}")
     return clause, values
+
+
+def access_clause() -> tuple[str, list[Any]]:
+    """Return a WHERE clause over `chunks c, documents d` that keeps what `$KHUB_ACCESS` opens, and its values.
+
+    Where it is set, a chunk without `access_level` is not kept.
+
+    :raises FilterError: if it names no level.
+    """
+    levels = access_levels()
+    if levels is None:
+        return "TRUE", []
+    field, path = _metadata(ACCESS_FIELD)
+    return _membership(field, path, "in", list(levels))
 
 
 def _compile(filters: Any, depth: int) -> tuple[str, list[Any]]:
@@ -78,8 +100,10 @@ def _comparison(node: dict[str, Any]) -> tuple[str, list[Any]]:
     operator, value = node["operator"], node["value"]
     if operator in ("in", "not in"):
         return _membership(field, path, operator, value)
+    if operator == "glob":
+        return _glob(field, path, value)
     if not isinstance(operator, str) or operator not in COMPARISONS:
-        known = ", ".join([*COMPARISONS, "in", "not in"])
+        known = ", ".join([*COMPARISONS, "in", "not in", "glob"])
         raise FilterError(f"filter operator {operator!r} is unknown", f"use one of: {known}")
     if not _storable(value) or (operator not in ("==", "!=") and (value is None or isinstance(value, bool))):
         raise FilterError(f"filter value {value!r} cannot be compared by {operator}", "give a number or a string")
@@ -119,6 +143,17 @@ def _membership(field: str, path: list[str], operator: str, value: Any) -> tuple
     return (f"NOT {clause}" if operator == "not in" else clause), values
 
 
+def _glob(field: str, path: list[str], value: Any) -> tuple[str, list[Any]]:
+    if not isinstance(value, str) or not _is_unicode(value) or len(value) > GLOB_LIMIT:
+        raise FilterError(f"filter value {value!r:.80} is no pattern", "give 'glob' a short text, as in 'reports/*'")
+    text = f"lower({field})"
+    if field == COLUMNS["source"]:
+        text, value = f"replace({text}, '\\', '/')", value.replace("\\", "/")
+    # only A-Z, as SQLite's lower() does; a bracket would begin a class of characters
+    pattern = re.sub("[A-Z]", lambda letter: letter[0].lower(), value).replace("[", "[[]")
+    return f"COALESCE({text} GLOB ?, FALSE)", [*path, pattern]
+
+
 def _storable(value: Any) -> bool:
     """Say whether SQLite can hold the value as what it is (it takes NaN for NULL)."""
     if isinstance(value, str):
@@ -143,5 +178,19 @@ def _field(name: Any) -> tuple[str, list[str]]:
     key = name.removeprefix("meta.")
     if key in COLUMNS:
         return COLUMNS[key], []
+    if _unescaped(key) == ACCESS_FIELD:
+        raise FilterError(f"filter field {ACCESS_FIELD!r} is not for callers", "set KHUB_ACCESS where the hub runs")
+    return _metadata(key)
+
+
+def _unescaped(key: str) -> str:
+    r"""Return the key that SQLite takes this one for: it reads `\u005f` as JSON does."""
+    try:
+        return str(json.loads(f'"{key}"'))
+    except ValueError:
+        return key
+
+
+def _metadata(key: str) -> tuple[str, list[str]]:
     path = f'$."{key}"'
     return "COALESCE(json_extract(c.meta, ?), json_extract(d.meta, ?))", [path, path]

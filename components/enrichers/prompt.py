@@ -12,6 +12,7 @@ from components.errors import GraphError
 from components.home import hub_home
 
 LANGUAGES = ("en", "zh")
+PACKAGE = "components.enrichers"
 
 
 def prompt_language(language: str | None) -> str:
@@ -19,7 +20,7 @@ def prompt_language(language: str | None) -> str:
     return "zh" if language == "zh" else "en"
 
 
-def prompt_text(name: str, language: str, prompt_file: str | None) -> str:
+def prompt_text(name: str, language: str, prompt_file: str | None, package: str = PACKAGE) -> str:
     """Return a prompt.
 
     `prompt_file` comes first, then `$KHUB_HOME/prompts/NAME.LANGUAGE.md`, then the one that ships.
@@ -27,6 +28,7 @@ def prompt_text(name: str, language: str, prompt_file: str | None) -> str:
     :param name: of the prompt, like `refine`.
     :param language: `en` or `zh`.
     :param prompt_file: a path, `{language}` in it being replaced; a relative one begins at `$KHUB_HOME`.
+    :param package: the package whose folder `prompts` holds the one that ships.
     :raises GraphError: when `prompt_file` cannot be read.
     """
     if prompt_file is not None:
@@ -35,7 +37,7 @@ def prompt_text(name: str, language: str, prompt_file: str | None) -> str:
     own = hub_home() / "prompts" / f"{name}.{language}.md"
     if own.is_file():
         return _read(own)
-    return resources.files("components.enrichers").joinpath("prompts", f"{name}.{language}.md").read_text("utf-8")
+    return resources.files(package).joinpath("prompts", f"{name}.{language}.md").read_text("utf-8")
 
 
 def prompt_fingerprint(name: str, prompt_file: str | None) -> str:
@@ -77,9 +79,9 @@ class Prompt:
         return self._builder.run(template_variables=values)["prompt"].strip()
 
 
-def load_prompt(name: str, language: str, prompt_file: str | None) -> Prompt:
+def load_prompt(name: str, language: str, prompt_file: str | None, package: str = PACKAGE) -> Prompt:
     """Return a prompt ready to be filled (see `prompt_text`)."""
-    return Prompt(prompt_text(name, language, prompt_file), f"{name}.{language}")
+    return Prompt(prompt_text(name, language, prompt_file, package), f"{name}.{language}")
 
 
 def _read(path: Path) -> str:

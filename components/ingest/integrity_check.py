@@ -1,6 +1,8 @@
 """Which files are new or changed: everything else is skipped before any work."""
 
+import datetime
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +44,10 @@ class IntegrityCheck:
         :param sources: paths of files.
         :param collection: name of the collection; `default` if None. It is made if it is new.
         :param recipe: fingerprint of the stages between file and chunk; a file that came in by another one has changed.
-        :param meta: metadata of the user for all files of this run.
-        :returns: `sources`: records of new or changed files; `unchanged`: paths; `failed`: files that cannot be read;
-            `collection`: the name in use.
+        :param meta: metadata of the user for all files of this run; its `modified_at` is taken for the file's.
+        :returns: `sources`: records of new or changed files, with the file's own time in `meta` as `modified_at` (ISO
+            8601 in UTC; another time alone makes no file a changed one); `unchanged`: paths; `failed`: files that
+            cannot be read; `collection`: the name in use.
         """
         name = collection or DEFAULT_COLLECTION
         catalog = open_catalog()
@@ -65,7 +68,7 @@ class IntegrityCheck:
             if same and not self.force:
                 unchanged.append(record["path"])
             else:
-                changed.append({**record, "meta": {**(meta or {}), "recipe": recipe}})
+                changed.append({**record, "meta": {**record["meta"], **(meta or {}), "recipe": recipe}})
         return {"sources": changed, "unchanged": unchanged, "failed": failed, "collection": name}
 
 
@@ -80,6 +83,7 @@ def _record(collection: str, path: str) -> dict[str, Any]:
             raise SourceError(f"{path!r} {kind}", "name an existing file")
         digest, size = hashlib.sha256(), 0
         with Path(path).open("rb") as stream:
+            modified = os.fstat(stream.fileno()).st_mtime
             while block := stream.read(READ_SIZE):
                 digest.update(block)
                 size += len(block)
@@ -88,4 +92,18 @@ def _record(collection: str, path: str) -> dict[str, Any]:
         raise SourceError(
             f"{path!r} cannot be read ({reason})", "check that it exists and that you may read it"
         ) from error
-    return {"path": path, "doc_id": doc_id_of(collection, path), "sha256": digest.hexdigest(), "size": size}
+    return {
+        "path": path,
+        "doc_id": doc_id_of(collection, path),
+        "sha256": digest.hexdigest(),
+        "size": size,
+        "meta": _times(modified),
+    }
+
+
+def _times(modified: float) -> dict[str, str]:
+    try:
+        time = datetime.datetime.fromtimestamp(modified, datetime.UTC)
+    except (OverflowError, ValueError, OSError):  # a file can bear a year that no calendar has
+        return {}
+    return {"modified_at": time.isoformat(timespec="milliseconds")}

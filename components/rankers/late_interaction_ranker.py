@@ -3,7 +3,6 @@
 import math
 import threading
 from collections import OrderedDict
-from dataclasses import replace
 
 import numpy as np
 from haystack import Document, component
@@ -12,6 +11,7 @@ from components.embedders.model_folder import load_model
 from components.embedders.static_model import StaticModel
 from components.embedders.token_interaction import TokenInteraction
 from components.errors import GraphError
+from components.rankers.rescored import rescored
 from components.text.chunk_text import embedded_text
 from components.text.language import detect_language, may_be_same
 
@@ -25,22 +25,36 @@ class LateInteractionRanker:
 
     `score = (1 - weight) * score so far + weight * interaction`, the interaction scaled so that the lowest of the
     passages has 0 and the highest 1. It finds what neither leg's score tells: whether each single word of the question
-    has a counterpart in the passage, be it a synonym, another form or a translation.
+    has a counterpart in the passage, be it a synonym, another form or a translation. That is worth most across
+    languages, where the words themselves cannot be compared: the weight lies between `weight` and
+    `other_language_weight` by the share of the passages that are in another language than the question.
     """
 
     def __init__(
-        self, model: str = "khub-fast", weight: float = 0.4, top_k: int = 20, other_language: float = 0.06
+        self,
+        model: str = "khub-fast",
+        weight: float = 0.2,
+        top_k: int = 20,
+        other_language: float = 0.06,
+        other_language_weight: float = 0.5,
     ) -> None:
         """Keep the parameters.
 
         :param model: name of a shipped static model, or path of a static model's folder.
-        :param weight: weight of the interaction, from 0 to 1.
+        :param weight: weight of the interaction where all passages are in the question's language, from 0 to 1.
         :param top_k: length of the ranking, 1 or more.
         :param other_language: what is added to the interaction of a passage in another language than the question,
             whose tokens lie further apart, from 0 to 1.
+        :param other_language_weight: weight of the interaction where all passages are in another language than the
+            question, from 0 to 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        for name, value in {"weight": weight, "other_language": other_language}.items():
+        shares = {
+            "weight": weight,
+            "other_language": other_language,
+            "other_language_weight": other_language_weight,
+        }
+        for name, value in shares.items():
             if not 0 <= value <= 1:
                 raise GraphError(f"LateInteractionRanker has {name}={value}", "give a number from 0 to 1")
         if top_k < 1:
@@ -49,6 +63,7 @@ class LateInteractionRanker:
         self.weight = weight
         self.top_k = top_k
         self.other_language = other_language
+        self.other_language_weight = other_language_weight
         self._interaction: TokenInteraction | None = None
         self._remembered: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()
         self._changing = threading.Lock()
@@ -82,18 +97,26 @@ class LateInteractionRanker:
         self.warm_up()
         interaction = self._interact(query, documents)
         language = detect_language(query)
+        foreign = [not may_be_same(language, document.meta.get("language")) for document in documents]
         counted = [
-            value + (0 if may_be_same(language, document.meta.get("language")) else self.other_language)
-            for value, document in zip(interaction, documents, strict=True)
+            value + (self.other_language if is_foreign else 0)
+            for value, is_foreign in zip(interaction, foreign, strict=True)
         ]
-        scores = self._weighed(documents, counted)
+        share = sum(foreign) / max(len(foreign), 1)
+        weight = (1 - share) * self.weight + share * self.other_language_weight
+        scores = _weighed(documents, counted, weight)
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
         own = {place: rank for rank, place in enumerate(by_interaction, start=1)}
         return {
             "documents": [
-                _ranked(documents[place], scores[place], interaction[place], own[place], rank)
+                rescored(
+                    documents[place],
+                    scores[place],
+                    {"late_interaction": own[place], "rerank": rank},
+                    {"late_interaction": interaction[place]},
+                )
                 for rank, place in enumerate(best, start=1)
             ]
         }
@@ -126,17 +149,12 @@ class LateInteractionRanker:
                     self._remembered.popitem(last=False)
         return [known[key] for key in keys]
 
-    def _weighed(self, documents: list[Document], interaction: list[float]) -> list[float]:
-        lowest = min(interaction, default=0.0)
-        span = max(interaction, default=0.0) - lowest
-        shares = [(value - lowest) / span if span > 0 else 1.0 for value in interaction]
-        return [
-            (1 - self.weight) * (document.score or 0.0) + self.weight * share
-            for document, share in zip(documents, shares, strict=True)
-        ]
 
-
-def _ranked(document: Document, score: float, interaction: float, own_rank: int, rank: int) -> Document:
-    ranks = {**document.meta.get("ranks", {}), "late_interaction": own_rank, "rerank": rank}
-    scores = {**document.meta.get("scores", {}), "late_interaction": interaction}
-    return replace(document, score=score, meta={**document.meta, "ranks": ranks, "scores": scores})
+def _weighed(documents: list[Document], interaction: list[float], weight: float) -> list[float]:
+    lowest = min(interaction, default=0.0)
+    span = max(interaction, default=0.0) - lowest
+    shares = [(value - lowest) / span if span > 0 else 1.0 for value in interaction]
+    return [
+        (1 - weight) * (document.score or 0.0) + weight * share
+        for document, share in zip(documents, shares, strict=True)
+    ]

@@ -1,31 +1,37 @@
 """Order the candidates by both legs' scores, each weighed by what its leg can read of the query."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from haystack import Document, component
 
 from components.errors import GraphError
+from components.rankers.rescored import rescored
 from components.text.language import detect_language, may_be_same
 
 UNRANKED = math.inf
+FUSIONS = ("adaptive", "weighted_sum", "rrf")
 
 
 @component
 class ScoreRanker:
-    """Ranks by a weighted sum of the two legs' normalised scores.
+    """Ranks the candidates of two legs by their normalised scores, or by their ranks.
 
-    `score = a * bm25 / max_bm25 + (1 - a) * (cosine - floor) / (max_cosine - floor)`, with
-    `a = sparse_weight * coverage`, coverage being the share of the query's terms that the sparse index knows, and
-    floor the lowest cosine in the dense list. A document outside a leg's list gets 0 from that leg; a leg that found
-    nothing has no weight, and the other one all of it. So a query in another language than the documents, whose
-    words the sparse index does not know, is ranked by its meaning. The convex combination of scores is that of
-    Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval* (ACM TOIS, 2023).
+    `fusion` says how:
 
-    In a collection of several languages, a passage in another language than the query shares few of its words, and
-    its cosine is lower than that of a passage in the query's own which says the same. So `a` is less for it, and
-    something is added to its cosine: otherwise whatever is in the query's language would stand before it.
+    - `weighted_sum`: `score = a * bm25 / max_bm25 + (1 - a) * (cosine - floor) / (max_cosine - floor)` with
+      `a = sparse_weight`, floor being the lowest cosine in the dense list. A document outside a leg's list gets 0 from
+      that leg; a leg that found nothing has no weight, and the other one all of it. This convex combination of scores
+      is that of Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval* (ACM TOIS, 2023).
+    - `adaptive` (default): the same with weights for each query and passage. `a = sparse_weight * coverage`, coverage
+      being the share of the query's terms that the sparse index knows: a query in another language than the documents,
+      whose words the index does not know, is ranked by its meaning. In a collection of several languages, a passage in
+      another language than the query shares few of its words, and its cosine is lower than that of a passage in the
+      query's own which says the same. So `a` is less for it, and something is added to its cosine: otherwise whatever
+      is in the query's language would stand before it.
+    - `rrf`: the order of the candidates' own score, which is that of reciprocal rank fusion where they come from
+      Haystack's `DocumentJoiner`; `score` is its share of the best one. It takes no notice of how far apart scores are.
     """
 
     def __init__(
@@ -34,14 +40,17 @@ class ScoreRanker:
         top_k: int = 30,
         other_language_sparse: float = 0.5,
         other_language_cosine: float = 0.1,
+        fusion: str = "adaptive",
     ) -> None:
         """Keep the parameters.
 
-        :param sparse_weight: weight of BM25 for a query of which the index knows every term, from 0 to 1.
+        :param sparse_weight: weight of BM25, from 0 to 1; where `fusion` is `adaptive`, for a query of which the index
+            knows every term.
         :param top_k: length of the ranking, 1 or more.
-        :param other_language_sparse: the part of BM25's weight that is left for a passage in another language than
-            the query, from 0 to 1.
-        :param other_language_cosine: what is added to the cosine of such a passage, from 0 to 1.
+        :param other_language_sparse: `adaptive` only: the part of BM25's weight that is left for a passage in another
+            language than the query, from 0 to 1.
+        :param other_language_cosine: `adaptive` only: what is added to the cosine of such a passage, from 0 to 1.
+        :param fusion: `adaptive`, `weighted_sum` or `rrf`.
         :raises GraphError: when a parameter is out of bounds.
         """
         shares = {
@@ -54,10 +63,13 @@ class ScoreRanker:
                 raise GraphError(f"ScoreRanker has {name}={value}", "give a number from 0 to 1")
         if top_k < 1:
             raise GraphError(f"ScoreRanker has top_k={top_k}", "give 1 or more")
+        if fusion not in FUSIONS:
+            raise GraphError(f"ScoreRanker has fusion={fusion!r}", f"give one of {', '.join(FUSIONS)}")
         self.sparse_weight = sparse_weight
         self.top_k = top_k
         self.other_language_sparse = other_language_sparse
         self.other_language_cosine = other_language_cosine
+        self.fusion = fusion
 
     @component.output_types(documents=list[Document])
     def run(
@@ -82,17 +94,11 @@ class ScoreRanker:
             document) and `scores` (`dense`: cosine, `sparse`: BM25).
         """
         dense, sparse = _Leg.of(dense_documents), _Leg.of(sparse_documents)
-        weight = self._weight_of_sparse(dense, sparse, sparse_leg)
         candidates = _in_order_of_fusion(documents, dense, sparse)
-        foreign = _in_another_language(candidates, query)
-        cosines = {
-            id_: cosine + foreign.get(id_, 0) * self.other_language_cosine for id_, cosine in dense.scores.items()
-        }
-        words, meaning = _shares(sparse.scores, floor=0.0), _shares(cosines, min(cosines.values(), default=0.0))
-        scores = {}
-        for id_ in candidates:
-            part = weight * (self.other_language_sparse if foreign[id_] and dense.documents else 1)
-            scores[id_] = part * words.get(id_, 0.0) + (1 - part) * meaning.get(id_, 0.0)
+        if self.fusion == "rrf":
+            scores = _shares({document.id: document.score or 0.0 for document in reversed(documents)}, floor=0.0)
+        else:
+            scores = self._sums(candidates, dense, sparse, sparse_leg, query)
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_]))[: self.top_k]
         return {
@@ -127,6 +133,27 @@ class ScoreRanker:
             sparse_leg=sparse_leg,
             query=query,
         )
+
+    def _sums(
+        self,
+        candidates: dict[str, Document],
+        dense: "_Leg",
+        sparse: "_Leg",
+        report: dict[str, Any] | None,
+        query: str | None,
+    ) -> dict[str, float]:
+        adaptive = self.fusion == "adaptive"
+        weight = self._weight_of_sparse(dense, sparse, report if adaptive else None)
+        foreign = _in_another_language(candidates, query if adaptive else None)
+        cosines = {
+            id_: cosine + foreign.get(id_, 0) * self.other_language_cosine for id_, cosine in dense.scores.items()
+        }
+        words, meaning = _shares(sparse.scores, floor=0.0), _shares(cosines, min(cosines.values(), default=0.0))
+        scores = {}
+        for id_ in candidates:
+            part = weight * (self.other_language_sparse if foreign[id_] and dense.documents else 1)
+            scores[id_] = part * words.get(id_, 0.0) + (1 - part) * meaning.get(id_, 0.0)
+        return scores
 
     def _weight_of_sparse(self, dense: "_Leg", sparse: "_Leg", report: dict[str, Any] | None) -> float:
         if not sparse.documents:
@@ -185,9 +212,9 @@ def _in_order_of_fusion(documents: list[Document], dense: _Leg, sparse: _Leg) ->
     return {i: dense.documents.get(i) or sparse.documents.get(i) or found[i] for i in sorted(found, key=place)}
 
 
+
 def _ranked(document: Document, score: float, ranks: dict[str, int], dense: _Leg, sparse: _Leg) -> Document:
     legs = {"dense": dense, "sparse": sparse}
     in_legs = {name: leg.ranks[document.id] for name, leg in legs.items() if document.id in leg.ranks}
     scores = {name: leg.scores[document.id] for name, leg in legs.items() if document.id in leg.scores}
-    meta = {**document.meta, "ranks": {**in_legs, **ranks}, "scores": scores}
-    return replace(document, score=score, meta=meta)
+    return rescored(document, score, {**in_legs, **ranks}, scores)

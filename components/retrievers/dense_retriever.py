@@ -13,6 +13,7 @@ from components.catalog.catalog import Catalog, open_catalog
 from components.embedders.embedder_identity import describe, identity_of, same_space
 from components.errors import BindingError, GraphError, StoreError
 from components.retrievers.bound_retriever import bound_parts
+from components.retrievers.interleave import interleaved
 from components.retrievers.leg_report import left_out, report, wanted
 from components.retrievers.sparse_retriever import check_legs
 from components.stores.open_indexes import REBUILD, dense_reader
@@ -66,6 +67,7 @@ class DenseRetriever:
         collection: str | None = None,
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
+        sides: list[str] | None = None,
     ) -> dict[str, Any]:
         """Embed the question and search.
 
@@ -73,7 +75,10 @@ class DenseRetriever:
         :param collection: name of the collection; the only one, or `default`, if None.
         :param filters: a Haystack metadata filter.
         :param legs: legs that the caller wants, None for all.
-        :returns: `documents` with `score` = cosine, best first; `leg`.
+        :param sides: what a comparison compares: each is embedded and searched on its own too, and the places are dealt
+            out in turn.
+        :returns: `documents` with `score` = cosine, best first (in turns where there are `sides`: then it is the
+            cosine of the question or side that found the chunk, the highest of them); `leg`.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
@@ -82,37 +87,44 @@ class DenseRetriever:
             return left_out("dense", "left out by the caller")
         catalog = open_catalog()
         name = catalog.collections.resolve(collection)
-        matching = catalog.chunks.matching(name, filters) if filters else None
+        matching = catalog.chunks.matching(name, filters or None)
         if matching == [] or not catalog.chunks.count(name):
             return {"documents": [], "leg": report("dense", 0, "no chunk to search")}
         before = catalog.collections.binding(name)
+        questions = [query, *(sides or ())]
         try:
-            result = self._search(catalog, name, query, matching)
+            result = self._search(catalog, name, questions, matching)
             if catalog.collections.binding(name) == before:
                 return result
         except StoreError:
             if catalog.collections.binding(name) == before:
                 raise
-        return self._search(catalog, name, query, matching)  # it was embedded anew, or left its store, meanwhile
+        return self._search(catalog, name, questions, matching)  # it was embedded anew, or left its store, meanwhile
 
-    def _search(self, catalog: Catalog, name: str, query: str, matching: list[str] | None) -> dict[str, Any]:
+    def _search(self, catalog: Catalog, name: str, questions: list[str], matching: list[str] | None) -> dict[str, Any]:
+        """Search the first question, which decides whether the leg can be used, and the others beside it."""
         embedder, template, fingerprint = self._parts(catalog, name)
         self._warm_up(embedder)
-        if not any(character.isalnum() for character in query):
+        if not _has_words(questions[0]):
             return left_out("dense", "the question holds no words")  # symbols have their neighbours, too
-        language, readable = detect_language(query), getattr(embedder, "languages", ())
+        readable = tuple(getattr(embedder, "languages", ()))
         replaced = getattr(embedder, "replaced", None)
-        if readable and language not in (*readable, "und"):
+        if readable and (language := detect_language(questions[0])) not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
             return left_out("dense", _joined(reason, replaced))
         with tracing.tracer.trace("embed"):
-            vector = np.asarray(embedder.run(text=query)["embedding"], "<f4")
-        search = _Search(catalog, name, fingerprint, vector, self.top_k, tuple(readable))
+            vectors = [
+                np.asarray(embedder.run(text=text)["embedding"], "<f4") for text in filter(_has_words, questions)
+            ]
+        searches = [_Search(catalog, name, fingerprint, vector, self.top_k, readable) for vector in vectors]
         if matching is not None and len(matching) <= EXACT_LIMIT:
-            documents, unread = search.among(matching)
+            found = [search.among(matching) for search in searches]
         else:
+            allowed = None if matching is None else set(matching)
             with dense_reader(catalog, name, template).lease() as retriever:
-                documents, unread = search.nearest(retriever, None if matching is None else set(matching))
+                found = [search.nearest(retriever, allowed) for search in searches]
+        documents = interleaved([hits for hits, _ in found], self.top_k)
+        unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
         return {"documents": documents, "leg": report("dense", len(documents), _joined(left, replaced))}
 
@@ -206,6 +218,10 @@ class _Search:
         cosines = _cosines(np.stack([vector for _, vector in readable]), self._vector)
         documents = [replace(d, score=float(cosine)) for (d, _), cosine in zip(readable, cosines, strict=True)]
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalnum() for character in text)
 
 
 def _joined(*reasons: str | None) -> str:

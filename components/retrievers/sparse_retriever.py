@@ -1,17 +1,22 @@
 """Keyword leg: BM25 over the collection's tantivy index."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from haystack import Document, component
 
-from components.catalog.catalog import open_catalog
+from components.catalog.catalog import Catalog, open_catalog
 from components.errors import GraphError, QueryError
+from components.query.phrases import holds, quoted_phrases
+from components.query.stopwords import without_stopwords
+from components.retrievers.interleave import interleaved
 from components.retrievers.leg_report import LEGS, left_out, report, wanted
 from components.stores.open_indexes import sparse_reader
-from components.stores.sparse_index import ID_FILTER_LIMIT
+from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
+from components.text.tokenizer import tokenize
 
 MORE = 4  # how much further to look each time invisible or filtered chunks used up the places
+NO_POSITIONS = "the keyword index is older than phrases, whose words may stand anywhere in a chunk: khub reindex"
 
 
 @component
@@ -34,6 +39,9 @@ class SparseRetriever:
         collection: str | None = None,
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
+        phrases: list[list[str]] | None = None,
+        expansions: list[dict[str, Any]] | None = None,
+        sides: list[str] | None = None,
     ) -> dict[str, Any]:
         """Search the keyword index.
 
@@ -41,8 +49,14 @@ class SparseRetriever:
         :param collection: name of the collection; the only one, or `default`, if None.
         :param filters: a Haystack metadata filter.
         :param legs: legs that the caller wants, None for all.
-        :returns: `documents` with `score` = BM25 > 0, best first; `leg` with `coverage`, the share of the terms that
-            the index knows, and `rarity`, the inverse document frequency of each (not where a filter is given).
+        :param phrases: tokens that a chunk must hold one behind the other. A phrase that no chunk holds is searched as
+            the words that `terms` has of it, and the report's `reason` says so.
+        :param expansions: other words for some of the terms, at lower weight (see `QueryAnalyzer`).
+        :param sides: what a comparison compares: each is searched on its own too, with its own phrases and expansions,
+            and the places are dealt out in turn.
+        :returns: `documents` with `score` = BM25 > 0, best first (in turns where there are `sides`); `leg` with
+            `coverage`, the share of the terms that the index knows, and `rarity`, the inverse document frequency of
+            each (not where a filter is given). A term counts as known when one of its expansions is.
         :raises StoreError: if the index cannot be used.
         """
         check_legs(legs)
@@ -50,28 +64,78 @@ class SparseRetriever:
             return left_out("sparse", "left out by the caller")
         catalog = open_catalog()
         name = catalog.collections.resolve(collection)
-        matching = catalog.chunks.matching(name, filters) if filters else None
+        matching = catalog.chunks.matching(name, filters or None)
         if not terms:
             return left_out("sparse", "the question holds no words")
         if matching == [] or not catalog.chunks.count(name):
             return {"documents": [], "leg": report("sparse", 0, "no chunk to search", coverage=0.0)}
         index = sparse_reader(catalog, name).get()
-        only = matching if matching is not None and len(matching) <= ID_FILTER_LIMIT else None
-        allowed = set(matching) if matching is not None and only is None else None
-        places = self.top_k
-        while True:
-            hits = index.search(terms, places, only)
-            found = catalog.chunks.fetch(name, [i for i, _ in hits if allowed is None or i in allowed])
-            documents = [replace(found[i][0], score=score) for i, score in hits if i in found][: self.top_k]
-            if len(documents) == self.top_k or len(hits) < places:
-                break
-            places *= MORE
+        expansions = expansions or []
+        search = _Search(catalog, name, index, matching, self.top_k)
+        documents, reason = search.best(_Question(terms, phrases or [], expansions))
+        others = [search.best(_side(side, expansions))[0] for side in sides or ()]
+        documents = interleaved([documents, *others], self.top_k)
         # what is known of the words is known of the whole index, which a filter has only a part of
-        words: dict[str, Any] = {"rarity": index.rarity(terms)} if matching is None else {}
+        words: dict[str, Any] = {"rarity": index.rarity(terms, expansions)} if matching is None else {}
         return {
             "documents": documents,
-            "leg": report("sparse", len(documents), coverage=index.coverage(terms), **words),
+            "leg": report("sparse", len(documents), reason, coverage=index.coverage(terms, expansions), **words),
         }
+
+
+@dataclass(frozen=True)
+class _Question:
+    terms: list[str]
+    phrases: list[list[str]]
+    expansions: list[dict[str, Any]]
+
+
+def _side(text: str, expansions: list[dict[str, Any]]) -> _Question:
+    tokens = tokenize(text)
+    own = [other for other in expansions if holds(tokens, tokenize(other["of"]))]
+    return _Question(without_stopwords(text), quoted_phrases(text), own)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The way from terms to chunks: visible, allowed by the filter."""
+
+    catalog: Catalog
+    collection: str
+    index: SparseIndex
+    matching: list[str] | None
+    top_k: int
+
+    def best(self, question: _Question) -> tuple[list[Document], str]:
+        """Return the best chunks, and what became of the phrases where they could not be taken at their word."""
+        phrases = question.phrases
+        note = NO_POSITIONS if any(len(phrase) > 1 for phrase in phrases) and not self.index.knows_positions else ""
+        documents = self._found(question, phrases, self.top_k)
+        if documents or not phrases:
+            return documents, note
+        held = [phrase for phrase in phrases if self._found(question, [phrase], 1)] if len(phrases) > 1 else []
+        missing = len(phrases) - len(held)
+        if missing:
+            reason = (
+                "no chunk holds the quoted words" if len(phrases) == 1 else f"no chunk holds {missing} of the quotes"
+            )
+        else:
+            reason, held = "no chunk holds all quotes together", []
+        documents = self._found(question, held, self.top_k) or self._found(question, [], self.top_k)
+        return documents, "; ".join(part for part in (f"{reason}: searched as ordinary words", note) if part)
+
+    def _found(self, question: _Question, phrases: list[list[str]], top_k: int) -> list[Document]:
+        only = self.matching if self.matching is not None and len(self.matching) <= ID_FILTER_LIMIT else None
+        allowed = set(self.matching) if self.matching is not None and only is None else None
+        others: list[Expansion] = list(question.expansions)
+        places = top_k
+        while True:
+            hits = self.index.search(question.terms, places, only, others, phrases)
+            found = self.catalog.chunks.fetch(self.collection, [i for i, _ in hits if allowed is None or i in allowed])
+            documents = [replace(found[i][0], score=score) for i, score in hits if i in found][:top_k]
+            if len(documents) == top_k or len(hits) < places:
+                return documents
+            places *= MORE
 
 
 def check_legs(legs: list[str] | None) -> None:

@@ -4,7 +4,7 @@ import contextlib
 import logging
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import tantivy
 
 from components.errors import StoreError
+from components.text.tokenizer import tokenize
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +20,9 @@ WRITER_MEMORY = 64 << 20
 ID_FILTER_LIMIT = 5000
 LOCK_PATIENCE_S = 10.0
 LOCK_POLL_S = 0.01
+
+Expansion = Mapping[str, Any]
+"""Another word for one of the question: its tokens in `terms`, `weight` above 0, and `of`, the word of the question."""
 
 
 class SparseIndex:
@@ -34,6 +38,7 @@ class SparseIndex:
         self.folder = folder
         self._schema = _schema()
         self._opened: tantivy.Index | None = None
+        self._positions: bool | None = None
 
     def write(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str] = ()) -> None:
         """Replace chunks by id, remove others, and commit; returns when the files have come to rest.
@@ -93,7 +98,9 @@ class SparseIndex:
         Callers take turns, and yet it can be held for a moment: a child process that is just being started has copies
         of all open files, the lock's among them, until it runs its own program.
         """
-        index = tantivy.Index(self._schema, path=str(self.folder))
+        # one that was built without positions of words goes on without them
+        known = tantivy.Index.exists(str(self.folder))
+        index = tantivy.Index.open(str(self.folder)) if known else tantivy.Index(self._schema, path=str(self.folder))
         deadline = time.monotonic() + LOCK_PATIENCE_S
         while True:
             try:
@@ -116,43 +123,106 @@ class SparseIndex:
         with _readable_panics(self.folder):
             self._index().reload()
 
-    def search(self, terms: Sequence[str], top_k: int, only: Sequence[str] | None = None) -> list[tuple[str, float]]:
+    def search(
+        self,
+        terms: Sequence[str],
+        top_k: int,
+        only: Sequence[str] | None = None,
+        expansions: Sequence[Expansion] = (),
+        phrases: Sequence[Sequence[str]] = (),
+    ) -> list[tuple[str, float]]:
         """Return (chunk id, BM25 score > 0) of the best chunks for any of the terms, best first.
 
         :param terms: tokens of the question; a repeated one counts as often.
         :param only: ids to search among (at most `ID_FILTER_LIMIT`), or None for all.
+        :param expansions: other words for some of the terms: `terms` (tokens; several are a phrase) and `weight`, the
+            part of their BM25 score that counts.
+        :param phrases: tokens that a chunk must hold one behind the other, each list not empty.
         """
         if not terms or top_k < 1:
             return []
-        any_term = tantivy.Query.boolean_query([
-            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq")) for term in terms
-        ])  # fmt: skip
-        query = any_term if only is None else self._among(any_term, only)
+        parts = [(tantivy.Occur.Should, self._term(term)) for term in terms]
+        parts += [
+            (tantivy.Occur.Should, tantivy.Query.boost_query(self._sequence(other["terms"]), other["weight"]))
+            for other in expansions
+        ]
+        parts += [(tantivy.Occur.Must, self._sequence(phrase)) for phrase in phrases]
+        query = tantivy.Query.boolean_query(parts)
+        if only is not None:
+            query = self._among(query, only)
         with _readable_panics(self.folder):
             searcher = self._index().searcher()
             hits = searcher.search(query, limit=top_k, count=False).hits
             return [(searcher.doc(address).get_first("id"), score) for score, address in hits]  # type: ignore[misc]
 
-    def coverage(self, terms: Sequence[str]) -> float:
-        """Return the share of the distinct terms that occur in the index, 0 to 1."""
-        frequencies = self._frequencies(terms)
-        return sum(1 for found in frequencies.values() if found) / len(frequencies) if frequencies else 0.0
+    def coverage(self, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> float:
+        """Return the share of the distinct terms that occur in the index, 0 to 1.
 
-    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        :param expansions: other words for some of the terms; one whose other word occurs counts as if it occurred.
+        """
+        frequencies = self._frequencies(terms)
+        standing_in = self._standing_in(frequencies, expansions)
+        known = sum(1 for term, found in frequencies.items() if found or term in standing_in)
+        return known / len(frequencies) if frequencies else 0.0
+
+    def rarity(self, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> dict[str, float]:
         """Return the inverse document frequency of each distinct term, as in BM25: log(1 + (N - n + 0.5) / (n + 0.5)).
 
+        :param expansions: other words for some of the terms; where a term does not occur and its other word does, that
+            one's tokens are in its place.
         :returns: term -> a number above 0, greatest for a term that does not occur.
         """
+        frequencies = self._frequencies(terms)
+        standing_in = self._standing_in(frequencies, expansions)
+        words = [word for term in frequencies for word in standing_in.get(term, (term,))]
         count = self.count()
         return {
             term: math.log1p((max(count - found, 0) + 0.5) / (found + 0.5))
-            for term, found in self._frequencies(terms).items()
+            for term, found in self._frequencies(words).items()
         }
+
+    def _standing_in(
+        self, frequencies: Mapping[str, int], expansions: Sequence[Expansion]
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the tokens of a word that the index knows, for each term that it does not know."""
+        found: dict[str, tuple[str, ...]] = {}
+        for other in expansions:
+            missing = [term for term in tokenize(other["of"]) if frequencies.get(term) == 0]
+            if missing and all(self._frequencies(other["terms"]).values()):
+                for term in missing:
+                    found.setdefault(term, tuple(other["terms"]))
+        return found
 
     def _frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with _readable_panics(self.folder):
             searcher = self._index().searcher()
             return {term: searcher.doc_freq("text", term) for term in dict.fromkeys(terms)}
+
+    @property
+    def knows_positions(self) -> bool:
+        """Whether words of a phrase are looked for one behind the other; else anywhere in a chunk."""
+        if self._positions is None:
+            with _readable_panics(self.folder):
+                searcher = self._index().searcher()
+                try:
+                    searcher.search(tantivy.Query.phrase_query(self._schema, "text", ["a", "b"]), limit=1)
+                except ValueError as error:
+                    if "positions" not in str(error):
+                        raise
+                    self._positions = False
+                else:
+                    self._positions = True
+        return self._positions
+
+    def _term(self, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, "text", term, "freq")
+
+    def _sequence(self, tokens: Sequence[str]) -> tantivy.Query:
+        if len(tokens) == 1:
+            return self._term(tokens[0])
+        if self.knows_positions:
+            return tantivy.Query.phrase_query(self._schema, "text", list(tokens))
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, self._term(token)) for token in tokens])
 
     def count(self) -> int:
         """Return the number of chunks."""
@@ -205,7 +275,7 @@ def _end_of(commit: Future[None]) -> BaseException | None:
 def _schema() -> tantivy.Schema:
     builder: Any = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="position")
     return builder.build()
 
 

@@ -57,6 +57,21 @@ def tokenize(text: str) -> list[str]:
     :returns: the tokens in reading order (the ISO form of dates in Han script last), repeats kept; no token is empty,
         has white space or is longer than `MAX_TOKEN_LENGTH` characters.
     """
+    return _tokens(text, iso_dates=True)
+
+
+def tokenize_phrase(text: str) -> list[str]:
+    """Cut text into the terms that stand one behind the other wherever a document holds this text.
+
+    That is what `tokenize` gives without the ISO form of dates in Han script, which it puts at the end of a text.
+
+    :param text: words in quotation marks, say.
+    :returns: the tokens in reading order.
+    """
+    return _tokens(text, iso_dates=False)
+
+
+def _tokens(text: str, iso_dates: bool) -> list[str]:
     tokens: list[str] = []
     if text.isascii():
         runs = _ASCII_RUNS.findall(text)
@@ -70,7 +85,7 @@ def tokenize(text: str) -> list[str]:
             tokens += _word_tokens(run)
         else:
             tokens += _compound_tokens(run)
-    if "年" in text:
+    if iso_dates and "年" in text:
         for date in _HAN_DATE.finditer(text):
             tokens += _iso_dates(*date.groups())
     return tokens

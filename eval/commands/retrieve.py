@@ -23,7 +23,7 @@ class Legs(StrEnum):
     BOTH = "both"
 
 
-def retrieve(
+def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     datasets: Annotated[list[Path], typer.Argument(metavar="DIR…", help="Folders in the format of BEIR.")],
     graph: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Query graph; may be repeated.", show_default="query")
@@ -34,6 +34,22 @@ def retrieve(
     ingest: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
+    ] = None,
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", show_default=False, help="Passages for every collection besides; may be repeated."
+        ),
+    ] = None,
+    together: Annotated[bool, typer.Option("--together", help="Put all sets' passages into one collection.")] = False,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUE,…",
+            show_default=False,
+            help="Measure the graphs with these values of a parameter, too; may be repeated.",
+        ),
     ] = None,
     no_title: Annotated[bool, typer.Option("--no-title", help="Leave the titles of the passages out.")] = False,
     depth: Annotated[
@@ -53,13 +69,16 @@ def retrieve(
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with a run that was stopped.")] = False,
 ) -> None:
     """Measure retrieval on BEIR folders: nDCG@10, recall@10 and @100, MRR@10; the same command goes on after a stop."""
-    from eval.retrieve.run import measure
+    from eval.retrieve.run import Wanted, measure
     from server.app_log import configure_logging
     from server.commands.output import tell, write_text
 
     configure_logging()
     chosen = [leg.value for leg in legs or Legs]
-    text, failed = measure(datasets, graph or ["query"], chosen, ingest, not no_title, depth, out, fresh)
+    wanted = Wanted(
+        datasets, graph or ["query"], chosen, ingest, not no_title, depth, beside or [], together, vary or []
+    )
+    text, failed = measure(wanted, out, fresh)
     write_text(text)
     if failed:
         tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")

@@ -16,6 +16,10 @@ and of a passage that was split its best chunk counts. *As answered* counts what
 which it abstained is a miss. *Deepest* is the longest ranking that the graph gave, in chunks; recall@100 is recall at
 that depth where it is below 100."""
 
+LEGS_NOTES = """\
+nDCG@10 of the ranking by both legs, and by the better one of them alone; p of a paired permutation test over the
+questions. The mean counts every set alike, and of each set its better leg."""
+
 
 def result_of(
     data: RetrievalSet, ranking: Ranking, ingest: str, legs: str, answers: Mapping[str, dict[str, Any]]
@@ -34,7 +38,10 @@ def result_of(
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the report as Markdown."""
     depth = "" if report["depth"] is None else f"; every `top_k` of the graphs raised to {report['depth']}"
-    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", NOTES, _quality(report["sets"])]
+    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", *_company(report), NOTES]
+    parts.append(_quality(report["sets"]))
+    if report["against_legs"]:
+        parts += ["## Both legs against the better one", LEGS_NOTES, _against_legs(report["against_legs"])]
     parts += ["## As answered", _answered(report["sets"]), "## Sets", _sets(report["sets"])]
     every = [result for data in report["sets"] for result in data["results"]]
     if any(result["source"] == CITATIONS for result in every):
@@ -47,12 +54,22 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 
 def _measured(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> dict[str, Any]:
-    scores = []
+    scores = _every_score(data, answers, key)
+    return {name: figure([None if score is None else score[name] for score in scores]) for name in METRICS}
+
+
+def scores_of(data: RetrievalSet, answers: Mapping[str, dict[str, Any]]) -> list[float | None]:
+    """Return the nDCG@10 of the ranking for each question, in the order of the set; None where it failed."""
+    return [None if score is None else score["ndcg@10"] for score in _every_score(data, answers, "ranked")]
+
+
+def _every_score(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> list[dict[str, float] | None]:
+    scores: list[dict[str, float] | None] = []
     for query, gains in data.gains.items():
         answer = answers[query]
         found = None if "error" in answer else [data.passage_of(source) for source, _ in answer[key]]
         scores.append(None if found is None else measures_of(found, gains))
-    return {name: figure([None if score is None else score[name] for score in scores]) for name in METRICS}
+    return scores
 
 
 def _quality(sets: Sequence[Mapping[str, Any]]) -> str:
@@ -65,6 +82,24 @@ def _quality(sets: Sequence[Mapping[str, Any]]) -> str:
     ]
     columns = ["set", "graph", "legs", "valid/total", *(LABELS[name] for name in METRICS), "deepest"]
     return markdown_table(columns, 3, rows)
+
+
+def _company(report: Mapping[str, Any]) -> list[str]:
+    names = ", ".join(f"`{name}`" for name in report["beside"])
+    if report["together"]:
+        sets = ", ".join(data["name"] for data in report["sets"])
+        beside = f" beside those of {names}" if names else ""
+        return [f"**In company**: one collection holds the passages of {sets}{beside}."]
+    return [f"**In company**: every collection holds the passages of {names}, too."] if names else []
+
+
+def _against_legs(rows: Sequence[Mapping[str, Any]]) -> str:
+    cells = []
+    for row in rows:
+        name, difference = row["set"] or "**mean**", row["both"] - row["alone"]
+        figures = [f"{100 * row['alone']:.1f}", f"{100 * row['both']:.1f}", f"{100 * difference:+.1f}"]
+        cells.append([row["graph"], name, row["better"], *figures, f"{row['p']:.4f}"])
+    return markdown_table(["graph", "set", "better leg", "alone", "both", "difference", "p"], 3, cells)
 
 
 def _answered(sets: Sequence[Mapping[str, Any]]) -> str:

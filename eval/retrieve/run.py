@@ -2,40 +2,38 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError, KhubError
+from components.home import hub_home
 from eval.bench.machine import machine
 from eval.retrieve.asking import Answers
+from eval.retrieve.company import in_company
+from eval.retrieve.legs import BOTH, Scores, against_legs
 from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
 from eval.retrieve.ranking import Ranking, load_ranking
-from eval.retrieve.report import markdown, result_of
+from eval.retrieve.report import markdown, result_of, scores_of
 from eval.run.fingerprints import digest, graph_hash, library_versions
 from eval.run.fitting_ingest import fitting_ingest
 from eval.run.hub_home import hub_home_at
 from eval.run.throw_away_collection import ABOUT, NAME, ThrowAwayCollection, throw_away_collection
+from eval.sweep.parameter_path import read_settings
+from eval.sweep.variants import make_variants
 from server.commands.output import count
 from server.commands.progress import progress
 from server.graphs import Graph, load_graph
 from server.ingest import Progress, binding_of
 
 TOP_K = 100
-BOTH = "both"
+VARIED = ", "  # between a graph's name and the values of its parameters
 
 
-def measure(
-    folders: Sequence[Path],
-    graphs: Sequence[str],
-    legs: Sequence[str],
-    ingest: str | None,
-    with_title: bool,
-    depth: int | None,
-    out: Path | None,
-    fresh: bool,
-) -> tuple[str, int]:
-    """Measure query graphs on data sets and write `retrieve.json` and `retrieve.md`.
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be measured.
 
     :param folders: data sets in the format of BEIR.
     :param graphs: names of query graphs.
@@ -43,30 +41,68 @@ def measure(
     :param ingest: graph that makes the collections; None for the one that fits each query graph.
     :param with_title: give the passages their titles.
     :param depth: see `load_ranking`.
+    :param beside: files of further passages for every collection, see `read_passages`.
+    :param together: all sets' passages lie in one collection, and each set's questions are put to it.
+    :param settings: `COMPONENT.PARAMETER=VALUE,…`: measure the graphs with these values, too; see `read_setting`.
+    """
+
+    folders: Sequence[Path]
+    graphs: Sequence[str]
+    legs: Sequence[str]
+    ingest: str | None = None
+    with_title: bool = True
+    depth: int | None = None
+    beside: Sequence[Path] = ()
+    together: bool = False
+    settings: Sequence[str] = ()
+
+
+def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
+    """Measure query graphs on data sets and write `retrieve.json` and `retrieve.md`.
+
+    :param wanted: the sets, the graphs, and how they are asked.
     :param out: where the report goes; None for the folder of the answers.
     :param fresh: do not go on with a run that was stopped.
     :returns: the report in Markdown, and how many questions failed.
     :raises KhubError: naming the set or the graph that cannot be used.
     """
-    sets = [read_retrieval_set(folder, with_title) for folder in folders]
+    sets = [read_retrieval_set(folder, wanted.with_title) for folder in wanted.folders]
     if twins := [data.name for data in sets if [other.name for other in sets].count(data.name) > 1]:
         raise KhubError(f"two data sets are called {twins[0]!r}", "measure one after the other, or rename a folder")
-    rankings = [load_ranking(name, depth) for name in dict.fromkeys(graphs)]
-    makers = {ranking.name: ingest_graph(ranking, ingest) for ranking in rankings}
-    if any(leg != BOTH for leg in legs):
+    sets = (
+        in_company(sets, wanted.beside, wanted.together, wanted.with_title)
+        if wanted.beside or wanted.together
+        else sets
+    )
+    rankings = [
+        ranking for name in dict.fromkeys(wanted.graphs) for ranking in _rankings(name, wanted.depth, wanted.settings)
+    ]
+    makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
+    if any(leg != BOTH for leg in wanted.legs):
         for ranking in rankings:
             ranking.check_legs()
-    chosen = list(dict.fromkeys(legs))
-    settings = {"top_k": TOP_K, "titles": with_title, "depth": depth}
+    chosen = list(dict.fromkeys(wanted.legs))
+    chosen_settings = {"top_k": TOP_K, "titles": wanted.with_title, "depth": wanted.depth}
     used = [(r.digest, graph_hash(makers[r.name]), binding_of(makers[r.name])) for r in rankings]
-    decided_by = [sets, used, chosen, settings]
-    answers = Answers("retrieve", decided_by, fresh)
-    measured = [_measure_set(data, rankings, makers, chosen, answers) for data in sets]
+    answers = Answers("retrieve", [sets, used, chosen, chosen_settings], fresh)
+    scores: dict[str, dict[str, dict[str, Scores]]] = {data.name: {} for data in sets}
+    measured = [_measure_set(data, rankings, makers, chosen, answers, scores[data.name]) for data in sets]
     about = {"machine": machine(), "date": time.strftime("%Y-%m-%d"), "versions": library_versions()}
-    report = {**about, **settings, "sets": measured}
+    company = {"beside": [file.name for file in wanted.beside], "together": wanted.together}
+    report = {**about, **chosen_settings, **company, "sets": measured, "against_legs": against_legs(scores)}
     text = markdown(report)
     answers.keep_report("retrieve", report, text, out)
     return text, sum(len(result["failed"]) for data in measured for result in data["results"])
+
+
+def _rankings(name: str, depth: int | None, settings: Sequence[str]) -> list[Ranking]:
+    """Return a graph, and it with each combination of other values."""
+    if not settings:
+        return [load_ranking(name, depth)]
+    folder = hub_home() / "eval" / "graphs"
+    variants = make_variants(load_graph(name), None, read_settings(settings), folder)
+    graphs = [(f"{name}{VARIED}{v.label}" if v.values else name, v.query) for v in variants]
+    return [replace(load_ranking(str(graph.path), depth), name=shown) for shown, graph in graphs]
 
 
 def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
@@ -76,7 +112,7 @@ def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
     :raises GraphError: if it is no ingest graph, or none fits.
     """
     if name is None:
-        return fitting_ingest(load_graph(ranking.name))
+        return fitting_ingest(replace(ranking.graph, name=ranking.name.partition(VARIED)[0]))
     graph = load_graph(name)
     if graph.kind != "ingest":
         raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
@@ -101,7 +137,12 @@ def fill(what: str, folder: Path, graph: Graph) -> ThrowAwayCollection:
 
 
 def _measure_set(
-    data: RetrievalSet, rankings: Sequence[Ranking], makers: dict[str, Graph], legs: Sequence[str], answers: Answers
+    data: RetrievalSet,
+    rankings: Sequence[Ranking],
+    makers: dict[str, Graph],
+    legs: Sequence[str],
+    answers: Answers,
+    scores: dict[str, dict[str, Scores]],
 ) -> dict[str, Any]:
     folder = write_passages(data)
     collections: dict[str, ThrowAwayCollection] = {}
@@ -116,6 +157,7 @@ def _measure_set(
                 None if leg == BOTH else [leg],
             )  # fmt: skip
             results.append(result_of(data, ranking, maker.name, leg, found))
+            scores.setdefault(ranking.name, {})[leg] = scores_of(data, found)
     return {
         "name": data.name,
         "hash": digest(data),

@@ -20,7 +20,10 @@ def graph_check(
     every: Annotated[bool, typer.Option("--all", help="Check every graph in the folder of graphs.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check graphs without running them: file, line, component, mistake and remedy of each; exit 1 if there is one."""
+    """Check graphs without running them: file, line, component, mistake and remedy of each; exit 1 if there is one.
+
+    With --all a graph that only lacks an extra is told, and is no mistake.
+    """
     if bool(names) == every:
         raise typer.BadParameter("name graphs or files, or check them all by --all", param_hint="NAME")
 
@@ -30,7 +33,8 @@ def graph_check(
     if not found:
         raise GraphError(f"there are no graphs in {graph_folder()}", "name their folder by KHUB_PIPELINES")
     problems = {name: _problems(path) for name, path in found.items()}
-    wrong = any(problems.values())
+    lacking = {n for n, all_of in problems.items() if every and all_of and all(p.is_missing_extra() for p in all_of)}
+    wrong = any(problems[name] for name in found if name not in lacking)
     if as_json:
         write_json({"ok": not wrong, "graphs": [_as_dict(n, p, problems[n]) for n, p in found.items()]})
     else:
@@ -38,9 +42,15 @@ def graph_check(
             shown = shown_path(path)
             for problem in problems[name]:
                 write_line(str(problem.as_error(shown)))
-            write_line(f"{shown}: {count(len(problems[name]), 'problem') if problems[name] else 'ok'}")
+            write_line(f"{shown}: {_verdict(len(problems[name]), name in lacking)}")
     if wrong:
         raise typer.Exit(1)
+
+
+def _verdict(problems: int, lacks_extra: bool) -> str:
+    if lacks_extra:
+        return "needs an extra"
+    return count(problems, "problem") if problems else "ok"
 
 
 def _problems(path: Path) -> "list[Problem]":

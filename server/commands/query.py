@@ -1,6 +1,7 @@
 """`khub query`."""
 
 import sys
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -23,13 +24,17 @@ def query(
         typer.Option(
             "--filter",
             metavar="EXPR",
-            help="Keep passages such as doc_type=pdf, 'page>=10', 'language in en,zh', or a Haystack filter as JSON; "
+            help="Keep passages such as 'type:pdf after:2024-01', doc_type=pdf, 'page>=10', 'language in en,zh', "
+            "or a Haystack filter as JSON; "
             "may be repeated (all must hold).",
         ),
     ] = None,
     legs: Annotated[
         str | None, typer.Option(metavar="LEGS", help="dense, sparse, or dense,sparse (both, the default).")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also tell where each result stood at every stage, and by which words.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a question; the answer cites its passages."""
@@ -37,19 +42,29 @@ def query(
 
     from server.app_log import configure_logging
     from server.ask import ask
+    from server.commands.explain_view import show_explanation
+    from server.commands.terminal_tokens import tokens_on_terminal
+    from server.explain import explaining
     from server.filter_text import parse_filters
 
     configure_logging()
     question = sys.stdin.read() if text == "-" else text
-    answer = ask(question, collection, graph, top_k, parse_filters(filters or []), wanted)
+    on_terminal = sys.stdout.isatty() and not as_json
+    kept = parse_filters(filters or [])
+    with tokens_on_terminal(on_terminal) as shown, explaining() if explain else nullcontext() as explanation:
+        answer = ask(question, collection, graph, top_k, kept, wanted)
+    if explanation is not None:
+        answer["explain"] = explanation.of(answer, question, kept)
     for entry in answer["degraded"]:
         tell(f"degraded: {entry['stage']}", entry["reason"])
     if as_json:
         write_json(answer)
-    elif sys.stdout.isatty():
-        _render(answer["answer"])
+    elif on_terminal:
+        _render(shown.rest(answer))
     else:
         write_text(answer["answer"])
+    if explain and not as_json:
+        show_explanation(answer["explain"])
 
 
 def _legs(text: str | None) -> list[str] | None:

@@ -16,6 +16,7 @@ class Kind(StrEnum):
     """Kinds of graphs, and so of traces."""
 
     QUERY = "query"
+    VERIFY = "verify"
     INGEST = "ingest"
     EVALUATE = "evaluate"
 

@@ -37,6 +37,23 @@ def test_an_expression_becomes_a_comparison(text, field, operator, value):
     assert type(parsed["value"]) is type(value)
 
 
+def test_the_short_form_is_read():
+    one = parse_filter("type:pdf")
+    assert one == {"field": "meta.doc_type", "operator": "==", "value": "pdf"}
+    both = parse_filter('type:pdf section:"2.1"')
+    assert both["operator"] == "AND"
+    assert both["conditions"][0] == one
+    assert parse_filters(["type:pdf", "page>1"])["conditions"][0] == one
+    with pytest.raises(FilterError, match=r"type:poem' names no type"):
+        parse_filter("type:poem")
+
+
+def test_nobody_filters_by_access_level():
+    for text in ("access_level:secret", "access_level=secret", "access_level in a,b"):
+        with pytest.raises(FilterError, match="not for callers"):
+            parse_filter(text)
+
+
 def test_json_is_taken_as_it_is():
     assert parse_filter(' {"field": "meta.page", "operator": ">", "value": 3} ') == {
         "field": "meta.page",

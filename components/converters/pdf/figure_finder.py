@@ -1,12 +1,14 @@
 """Which images and drawings of a page are figures."""
 
 from collections.abc import Iterable
+from functools import reduce
 
 import numpy as np
 
 from components.converters.blocks import Box
 from components.converters.pdf.bars import bar_groups
-from components.converters.pdf.boxes import area_of, inside, merged_boxes, overlap
+from components.converters.pdf.boxes import area_of, inside, merged_boxes, overlap, union
+from components.converters.pdf.charts import captioned, curve_plots, figure_captions, joined_by_arrows, with_labels
 from components.converters.pdf.drawing_reader import Drawings
 from components.converters.pdf.layout import Figure, Segment
 
@@ -20,6 +22,7 @@ _FEW_WORDS = 12
 _FEWEST_PIECES = 4
 _MOST_COVERED = 0.3
 _MOST_FIGURES = 24
+_MOSTLY = 0.5
 
 
 def find_figures(
@@ -59,22 +62,30 @@ def _drawn(drawings: Drawings, segments: list[Segment], size: tuple[float, float
     area = size[0] * size[1]
     solid = [box for box in [*drawings.fills, *drawings.frames] if area_of(box) < 0.5 * area]
     pieces = [box for box in drawings.pieces if area_of(box) < _WHOLE_PAGE * area]
-    found = list(bar_groups(drawings.fills, segments))
-    if len(pieces) >= _FEWEST_PIECES:
-        found += [
+    charts, found = list(bar_groups(drawings.fills, segments)), []
+    plots, captions = list(curve_plots(drawings)), figure_captions(segments)
+    if len(pieces) >= _FEWEST_PIECES or plots or captions:
+        regions = _regions([*pieces, *solid], size)
+        found = [
             region
-            for region in _regions([*pieces, *solid], size)
+            for region in joined_by_arrows(regions, drawings.rulings, size)
             if sum(inside(box, region) for box in pieces) >= _FEWEST_PIECES
         ]
-    for region in found:
+        # its curves and its legend may reach beyond the axes
+        around = [[region for region in regions if overlap(region, plot) > _MOSTLY] for plot in plots]
+        charts += [reduce(union, parts, plot) for plot, parts in zip(plots, around, strict=True)]
+        charts += captioned(regions, [*pieces, *solid], captions)
+    charts = [with_labels(_with_axes(chart, drawings), segments) for chart in charts]
+    # a chart that is found in both ways is taken with its labels
+    for region in [*charts, *found]:
         grown = _with_axes(region, drawings)
         covered = sum(
             (segment.x1 - segment.x0) * (segment.bottom - segment.top)
             for segment in segments
             if inside((segment.x0, segment.top, segment.x1, segment.bottom), grown)
         )
-        # A box of running text with round corners or icons in it is no drawing.
-        if covered < _MOST_COVERED * area_of(grown):
+        # A box of running text with round corners or icons in it is no drawing, and what fills the page is decoration.
+        if covered < _MOST_COVERED * area_of(grown) and area_of(grown) < _WHOLE_PAGE * area:
             yield grown
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from components.converters.blocks import Box
+from components.converters.pdf.boxes import overlap
 from components.converters.pdf.drafts import Draft
 from components.converters.pdf.layout import Ruling
 
@@ -10,6 +12,7 @@ _MARK = re.compile(r"(\d{1,3}|[*†‡§¶]{1,3}|[①-⑳])")
 _SMALLER = 0.95
 _LOWER_PART = 0.4
 _SHORT_RULE = 0.45
+_MOSTLY = 0.5
 
 
 def mark_footnotes(drafts: Sequence[Draft], rulings: Sequence[Ruling], size: float, page: tuple[float, float]) -> None:
@@ -20,9 +23,12 @@ def mark_footnotes(drafts: Sequence[Draft], rulings: Sequence[Ruling], size: flo
     :param size: font size of the running text.
     :param page: width and height.
     """
-    rule = _separator(rulings, drafts, size, page)
+    figures = [draft.box for draft in drafts if draft.kind == "figure"]
+    rule = _separator([line for line in rulings if not _within(line, figures)], drafts, size, page)
     for draft in drafts:
         if draft.kind not in {"paragraph", "list", "heading"} or draft.box[1] < _LOWER_PART * page[1]:
+            continue
+        if any(overlap(draft.box, figure) > _MOSTLY for figure in figures):
             continue
         small = draft.size <= _SMALLER * size
         under = rule is not None and draft.box[1] >= rule - 2
@@ -32,6 +38,12 @@ def mark_footnotes(drafts: Sequence[Draft], rulings: Sequence[Ruling], size: flo
             draft.kind, draft.level, draft.number = "footnote", 0, mark[1]
         elif under and small:
             draft.kind, draft.level = "footnote", 0
+
+
+def _within(line: Ruling, figures: Sequence[Box]) -> bool:
+    """Whether a line is part of a figure, as the axis of a chart is."""
+    x, y = (line.x0 + line.x1) / 2, (line.top + line.bottom) / 2
+    return any(box[0] - 2 <= x <= box[2] + 2 and box[1] - 2 <= y <= box[3] + 2 for box in figures)
 
 
 def _separator(

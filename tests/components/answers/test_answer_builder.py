@@ -52,17 +52,25 @@ def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
                 "section": "Money",
                 "page": 2,
                 "text": "The travel budget is 300.",
+                "evidence": "The travel budget is 300.",
                 "score": 0.9,
                 "ranks": {"dense": 1, "fusion": 2, "rerank": 1},
                 "images": ["d1_2_1"],
+                "also_in": [],
+                "context": None,
             }
         ],
         "intent": "search",
+        "intent_confidence": 1.0,
+        "filters": [],
         "collection": "plans",
         "legs": [DENSE, SPARSE],
         "degraded": [],
     }
-    assert "**[1] Plan › Money** — `plan.pdf`, page 2\n\n> The travel budget is 300." in text
+    assert (
+        "**[1] Plan › Money** — `plan.pdf`, page 2\n\n> **The travel budget is 300**.\n\nimage: `d1_2_1` (page 2)"
+        in text
+    )
     json.dumps(result, allow_nan=False)
 
 
@@ -105,7 +113,7 @@ def test_max_characters_bounds_the_markdown_but_not_the_citations() -> None:
 
     assert len(short["answer"]) <= 1000 < len(long["answer"])
     assert "> …" in short["answer"]
-    assert "The travel budget is 300." in short["answer"]
+    assert "**The travel budget is 300**." in short["answer"]
     assert short["citations"][0]["text"] == text
     with pytest.raises(GraphError, match="max_characters=999"):
         AnswerBuilder(max_characters=999)
@@ -136,6 +144,8 @@ def test_how_rare_the_words_are_counts_and_is_not_shown() -> None:
 def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> None:
     weak = passage("c1", content="weather", scores={"dense": 0.3})
     result = answer([weak], min_confidence=min_confidence)
+
+    assert ("Nearest: Plan." in result["answer"]) == abstained
 
     assert result["abstained"] == abstained
     assert 0.2 < result["confidence"] < 0.4
@@ -187,6 +197,62 @@ def test_a_leg_that_failed_is_reported_and_told() -> None:
 def test_no_leg_at_all_is_an_error() -> None:
     with pytest.raises(RetrievalError, match=r"dense: FileNotFoundError: model\.onnx"):
         answer([], degraded=[FAILED_DENSE], legs=[{**SPARSE, "used": False}])
+
+
+APPLIED = [
+    {"text": "type:pdf", "from": "question", "words": "in the PDF"},
+    {"text": "after:2024", "from": "caller", "words": ""},
+    {"text": "tag:x", "from": "question", "words": "the x", "dropped": "no document has it"},
+]
+
+
+@pytest.mark.parametrize("documents", [[], [passage("c1")]])
+def test_filters_are_told_in_words(documents: list[Document]) -> None:
+    english = answer(documents, applied=APPLIED)
+    chinese = answer(documents, query="预算是多少", applied=APPLIED[:1])
+
+    assert english["filters"] == APPLIED
+    assert "Only searched: `type:pdf` (in the PDF), `after:2024`." in english["answer"]
+    assert "Not filtered by: `tag:x` (no document has it)." in english["answer"]
+    assert "检索范围：`type:pdf`（in the PDF）。" in chinese["answer"]
+    assert "searched:" not in answer(documents, applied=[])["answer"]
+
+
+def test_a_reply_that_needs_no_passages_is_the_answer() -> None:
+    intent = {"name": "chat", "confidence": 0.9, "by": "rules"}
+    result = answer([], query="hello", chat="Hello. Ask me.", intent=intent, legs=[], collection="plans")
+
+    assert result == {
+        "answer": "Hello. Ask me.",
+        "abstained": False,
+        "citations": [],
+        "confidence": 0.9,
+        "intent": "chat",
+        "intent_confidence": 0.9,
+        "filters": [],
+        "collection": "plans",
+        "legs": [],
+        "degraded": [],
+    }
+    assert len(answer([], chat="x" * 5000, intent=intent, max_characters=1000)["answer"]) == 1000
+
+
+def test_the_intent_is_told() -> None:
+    compare = answer([passage("c1")], intent={"name": "compare", "confidence": 0.7, "by": "llm"})
+
+    assert (compare["intent"], compare["intent_confidence"]) == ("compare", 0.7)
+
+
+def test_rare_words_choose_the_sentence_that_carries_the_match() -> None:
+    told = {**SPARSE, "rarity": {"travel": 0.5, "plan": 0.5, "budget": 3.0}}
+    text = "Travel plans first. The budget is 300."
+
+    def evidence(*legs: dict[str, Any]) -> str:
+        result = answer([passage("c1", content=text)], query="travel plans budget", legs=legs)
+        return result["citations"][0]["evidence"]
+
+    assert evidence(DENSE, told) == "The budget is 300."
+    assert evidence(DENSE, SPARSE) == "Travel plans first."
 
 
 def test_run_async_does_what_run_does() -> None:

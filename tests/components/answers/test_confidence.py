@@ -8,8 +8,8 @@ pytestmark = pytest.mark.unit
 TERMS = {"alpha": 1.0, "beta": 1.0, "gamma": 2.0}
 
 
-def passage(content: str, cosine: float | None = None, **meta: str) -> Document:
-    scores = {} if cosine is None else {"dense": cosine}
+def passage(content: str, cosine: float | None = None, interaction: float = 0.5, **meta: str) -> Document:
+    scores = {} if cosine is None else {"dense": cosine, "late_interaction": interaction}
     return Document(content=content, meta={**meta, "scores": scores})
 
 
@@ -36,10 +36,10 @@ def test_it_grows_with_the_share_of_terms_in_one_passage_rare_ones_weighing_more
 
 
 def test_the_share_is_that_of_one_passage_with_its_title_and_section() -> None:
-    scattered = [passage("alpha", 0.4), passage("beta", 0.4), passage("gamma", 0.4)]
-    together = [passage("alpha", 0.4, title="Beta", section="Gamma > Delta")]
+    scattered = [passage("alpha", 0.35), passage("beta", 0.35), passage("gamma", 0.35)]
+    together = [passage("alpha", 0.35, title="Beta", section="Gamma > Delta")]
 
-    assert sure(*scattered) < 0.4
+    assert sure(*scattered) < 0.6
     assert sure(*together) > 0.9
 
 
@@ -48,8 +48,19 @@ def test_words_that_the_collection_knows_and_no_passage_holds_speak_against_it()
 
 
 def test_a_close_passage_in_another_language_is_believed_and_a_mere_sound_is_not() -> None:
-    assert sure(passage("x", 0.5), coverage=0.0) > 0.9
-    assert sure(passage("x", 0.25), coverage=0.0) < 0.1
+    terms = {"机器": 4.0, "电池": 4.0}
+
+    assert sure(passage("x", 0.5, language="en"), rarity=terms, coverage=0.0) > 0.9
+    assert sure(passage("x", 0.25, 0.2, language="en"), rarity=terms, coverage=0.0) < 0.1
+    assert sure(passage("x", 0.4, 0.4, language="zh"), rarity=terms, coverage=0.0) < sure(
+        passage("x", 0.4, 0.4, language="en"), rarity=terms, coverage=0.0
+    )
+
+
+def test_words_that_the_first_passage_meets_by_their_meaning_speak_for_it() -> None:
+    assert sure(passage("alpha", 0.5, 0.2)) < 0.2
+    assert sure(passage("alpha", 0.5, 0.8)) > 0.8
+    assert sure(passage("alpha", 0.5, 0.2), passage("alpha", 0.5, 0.8)) == sure(passage("alpha", 0.5, 0.2))
 
 
 def test_nothing_found_is_no_confidence() -> None:

@@ -44,3 +44,8 @@ def test_the_limit_holds(text: str, limit: int) -> None:
 
 def test_a_long_sentence_is_cut_where_its_term_is() -> None:
     assert "needle" in excerpt("hay " * 500 + "needle " + "hay " * 500, set(tokenize("needle")), 100)
+
+
+def test_what_is_to_be_kept_comes_before_all_terms() -> None:
+    assert excerpt(TEXT, {"alpha", "beta"}, 32, keep="The budget is 3.5 million.") == "…The budget is 3.5 million.…"
+    assert excerpt(TEXT, {"alpha"}, 20, keep="not in it") == "Alpha is first.…"

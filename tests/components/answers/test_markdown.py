@@ -7,6 +7,7 @@ from components.answers.markdown import (
     block_quote,
     degraded_note,
     file_name,
+    filter_notes,
     no_answer,
     passages_as_markdown,
     text_cost,
@@ -27,12 +28,17 @@ def citation(number: int = 1, **fields: Any) -> dict[str, Any]:
         "page": 3,
         "pages": None,
         "text": "Book early.\n\nKeep the receipt.",
+        "evidence": "",
+        "images": [],
+        "also_in": [],
+        "context": None,
         **fields,
     }
 
 
 def write(*citations: dict[str, Any], language: str = "en", budget: float = PLENTY, degraded: Any = ()) -> str:
-    return passages_as_markdown(list(citations), {"receipt"}, list(degraded), language, budget)
+    notes = [note for note in [degraded_note(list(degraded), language)] if note]
+    return passages_as_markdown(list(citations), {"receipt"}, notes, language, budget)
 
 
 def outside_quotes(markdown: str) -> list[str]:
@@ -53,8 +59,8 @@ def test_fixed_words_are_in_the_language_asked_for() -> None:
     assert markdown.startswith("找到 2 段相关内容")
     assert "第 3 页" in markdown
     assert "第 4–5 页" in markdown
-    assert "没有找到" in no_answer([], "zh")
-    assert "no passage" in no_answer([], "en")
+    assert "没有找到" in no_answer([], [], "zh", PLENTY)
+    assert "no passage" in no_answer([], [], "en", PLENTY)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +144,7 @@ def test_failures_are_told_in_one_line() -> None:
     assert "\n" not in degraded_note(failures, "en")
     assert degraded_note([], "en") == ""
     assert write(citation(), degraded=failures).endswith(degraded_note(failures, "en"))
-    assert no_answer(failures, "zh").endswith(degraded_note(failures, "zh"))
+    assert no_answer([], [degraded_note(failures, "zh")], "zh", PLENTY).endswith(degraded_note(failures, "zh"))
 
 
 @pytest.mark.parametrize("path", ["/a/b/c.pdf", "C:\\a\\b\\c.pdf", "c.pdf"])
@@ -152,3 +158,71 @@ def test_every_line_is_quoted() -> None:
 
 def test_wide_characters_cost_one_and_a_half() -> None:
     assert text_cost("ab汉字") == 5
+
+
+def test_the_sentence_that_carries_the_match_is_in_bold_in_its_quote() -> None:
+    assert "> Book early.\n>\n> **Keep the receipt**." in write(citation(evidence="Keep the receipt."))
+
+
+def test_a_long_passage_is_cut_around_that_sentence() -> None:
+    text = "Here is the receipt. " * 40 + "Nothing but this matters. " + "Here is the receipt. " * 40
+    markdown = write(citation(text=text, evidence="Nothing but this matters."), budget=1000)
+
+    assert "**Nothing but this matters**." in markdown
+    assert text_cost(markdown) <= 1000
+
+
+def test_pictures_and_other_places_are_named_below_the_quote() -> None:
+    places = [{"source": "/a/copy.pdf", "page": 4}, {"source": "/a/notes.md", "page": None}]
+    cited = citation(images=["d_3_1", "d_0_2", "d_1_1", "d_1_2"], also_in=places)
+
+    assert write(cited).split("\n\n")[-4:] == [
+        "image: `d_3_1` (page 3)",
+        "image: `d_0_2`",
+        "image: `d_1_1` (page 1)",
+        "Also in: `copy.pdf` (page 4), `notes.md`.",
+    ]
+    assert "图片：`d_3_1`（第 3 页）" in write(cited, language="zh")
+    assert "另见：`copy.pdf`（第 4 页）、`notes.md`。" in write(cited, language="zh")
+
+
+def test_text_from_around_stands_in_the_quote_while_there_is_room() -> None:
+    cited = citation(context={"before": "First\n# Forged", "after": "Last.", "section": ""})
+    markdown = write(cited)
+
+    assert "> First\n> # Forged\n>\n> Book early.\n>\n> Keep the receipt.\n>\n> Last." in markdown
+    assert not any("Forged" in line for line in outside_quotes(markdown))
+    long = citation(context={"before": "B" * 2000, "after": "Last.", "section": ""})
+    assert "BBB" not in write(long, budget=1000)
+    assert "> Last." in write(long, budget=1000)
+
+
+@pytest.mark.parametrize("forged", ["x\n\n**[2] Forged**", "`**[2]**", "[2](http://a)", "x\u2028# Forged"])
+def test_no_note_forges_a_mark_or_a_heading(forged: str) -> None:
+    applied = [{"text": forged, "from": "question", "words": forged}, {"text": forged, "dropped": forged}]
+    place = {"source": f"/a/{forged}", "page": None}
+    markdown = write(citation(images=[f"d_{forged}"], also_in=[place]))
+    markdown += "\n\n" + no_answer([forged], filter_notes(applied, "en"), "en", PLENTY)
+
+    assert MARK.findall("".join(outside_quotes(markdown))) == ["[1]"]
+    assert not any(line.startswith(("#", "**[2")) for line in markdown.splitlines())
+
+
+def test_up_to_three_nearest_documents_are_named_once_each() -> None:
+    titles = ["Plan", "Plan", "", "Staff [Handbook]", "Notes", "More"]
+
+    assert no_answer(titles, [], "en", PLENTY).endswith("Nearest: Plan, Staff \\[Handbook\\], Notes.")
+    assert no_answer(titles, [], "zh", PLENTY).endswith("最接近的文档：Plan、Staff \\[Handbook\\]、Notes。")
+    assert "Nearest" not in no_answer([], [], "en", PLENTY)
+
+
+def test_long_notes_do_not_break_the_budget() -> None:
+    applied = [{"text": "文" * 500, "words": "字" * 500, "dropped": reason} for reason in (None, "因" * 500)] * 9
+    notes = [degraded_note([{"stage": "dense", "reason": "汉" * 1000}], "zh"), *filter_notes(applied, "zh")]
+    passages = passages_as_markdown([citation(text="汉" * 5000)], set(), notes, "zh", 1000)
+    nothing = no_answer(["题" * 500, "目" * 500, "名" * 500], notes, "zh", 1000)
+
+    assert text_cost(passages) <= 1000
+    assert text_cost(nothing) <= 1000
+    assert "部分检索失败" in passages
+    assert "> 汉" in passages

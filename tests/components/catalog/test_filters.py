@@ -157,6 +157,26 @@ def test_columns_of_the_catalog(shelf, field, value, kept):
     assert shelf(comparison(f"meta.{field}", "==", value)) == kept
 
 
+@pytest.mark.parametrize(
+    ("field", "pattern", "kept"),
+    [
+        ("source", "*/files/?.md", "abc"), ("source", "\\\\files\\\\B.MD", ""), ("source", "\\files\\B.MD", "b"),
+        ("source", "files", ""), ("title", "A", "a"), ("section", "*a > *", "abc"), ("section", "[A]*", ""),
+        ("tag", "?", "ab"), ("nothing", "*", ""), ("year", "20*", "ab"),
+    ],
+)  # fmt: skip
+def test_a_pattern(shelf, field, pattern, kept):
+    assert shelf(comparison(f"meta.{field}", "glob", pattern)) == kept
+    rest = shelf({"operator": "NOT", "conditions": [comparison(f"meta.{field}", "glob", pattern)]})
+    assert rest == "".join(sorted(set("abc") - set(kept)))
+
+
+def test_first_and_last_page(catalog, publish, shelf):
+    publish("d", ["d"], page=3, pages=[3, 6])
+    assert shelf(comparison("meta.page_last", ">=", 5)) == "bd"
+    assert shelf(comparison("meta.page_first", "<=", 3)) == "ad"
+
+
 def test_chunk_is_kept_by_its_id(catalog, publish):
     one, _ = publish("a", ["one", "two"]).chunks
     assert catalog.chunks.matching("docs", comparison("id", "in", [one.id])) == [one.id]
@@ -182,13 +202,15 @@ BAD = [
     ({}, "lacks 'field'", "write it like"),
     ({"field": "a", "value": 1}, "lacks 'operator'", "write it like"),
     ({"field": "a", "operator": "=="}, "lacks 'value'", "write it like"),
-    (comparison("a", "~", 1), "operator '~' is unknown", "use one of: ==, !=, >, >=, <, <=, in, not in"),
+    (comparison("a", "~", 1), "operator '~' is unknown", "use one of: ==, !=, >, >=, <, <=, in, not in, glob"),
     (comparison("a", ["=="], 1), "is unknown", "use one of"),
     (comparison("", "==", 1), "field '' is not a name", "write it like"),
     (comparison("meta.", "==", 1), "is not a name", "write it like"),
     (comparison(3, "==", 1), "field 3 is not a name", "write it like"),
     (comparison("a", "in", "text"), "value 'text' is not a list", "give 'in' a list"),
     (comparison("a", "not in", [[1]]), "is not a list", "give 'not in' a list"),
+    (comparison("a", "glob", 3), "value 3 is no pattern", "'reports/*'"),
+    (comparison("a", "glob", "*" * 1001), "is no pattern", "give 'glob' a short text"),
     (comparison("a", "==", [1]), "cannot be compared by ==", "give a number or a string"),
     (comparison("a", "==", {"b": 1}), "cannot be compared by ==", "give a number or a string"),
     (comparison("a", "==", {1}), "cannot be compared", "give a number or a string"),

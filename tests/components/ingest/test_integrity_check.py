@@ -39,6 +39,7 @@ def paths(result):
 
 
 def test_new_file_is_described(file):
+    os.utime(file, (1_700_000_000.5, 1_700_000_000.5))
     result = check(file, meta={"team": "甲"}, recipe="r1")
     assert result == {
         "sources": [
@@ -47,7 +48,7 @@ def test_new_file_is_described(file):
                 "doc_id": doc_id_of("default", str(file)),
                 "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
                 "size": file.stat().st_size,
-                "meta": {"team": "甲", "recipe": "r1"},
+                "meta": {"modified_at": "2023-11-14T22:13:20.500+00:00", "team": "甲", "recipe": "r1"},
             }
         ],
         "unchanged": [],
@@ -63,6 +64,21 @@ def test_unchanged_file_is_skipped_until_its_bytes_change(file):
     assert check(file)["sources"] == []
     file.write_bytes(file.read_bytes() + b"x")
     assert paths(check(file)) == [str(file)]
+
+
+def test_the_user_may_say_when_a_file_was_modified(file):
+    assert check(file, meta={"modified_at": "2020-05-01"})["sources"][0]["meta"]["modified_at"] == "2020-05-01"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no such time")
+def test_a_time_that_no_calendar_has_is_left_out(file):
+    try:
+        os.utime(file, (300_000_000_000, 300_000_000_000))
+    except (OSError, OverflowError):
+        pytest.skip("the file system keeps no such time")
+    if file.stat().st_mtime < 290_000_000_000:
+        pytest.skip("the file system keeps no such time")
+    assert "modified_at" not in check(file)["sources"][0]["meta"]
 
 
 def test_document_with_degraded_stages_is_taken_up_again(file):

@@ -67,6 +67,26 @@ def test_a_passage_in_another_language_is_given_its_share() -> None:
     assert order(documents, other_language=1.0) == ["there", "here"]
 
 
+def test_across_languages_the_weight_is_another() -> None:
+    documents = [passage("beside", BESIDE, 0.9, language="en"), passage("about", ABOUT, 0.4, language="en")]
+    question = "怎样给机器人的电池充电？"
+
+    assert order(documents, question, weight=0.9, other_language_weight=0.0) == ["beside", "about"]
+    assert order(documents, question, weight=0.0, other_language_weight=0.9) == ["about", "beside"]
+    assert order(documents, weight=0.0, other_language_weight=0.9) == ["beside", "about"]
+
+
+def test_the_weight_follows_the_share_of_passages_in_another_language() -> None:
+    documents = [
+        passage("own", BESIDE, 0.0, language="en"),
+        passage("other", "给机器人的电池充电。", 0.0, language="zh"),
+    ]
+
+    best = LateInteractionRanker(weight=0.2, other_language_weight=0.6).run(query=QUESTION, documents=documents)
+
+    assert best["documents"][0].score == pytest.approx(0.4)
+
+
 def test_title_and_heading_are_part_of_the_passage() -> None:
     documents = [passage("plain", BESIDE), passage("titled", BESIDE, section="Recharging the robot > Battery")]
 
@@ -131,7 +151,9 @@ def test_the_encoder_brings_its_static_half(tmp_path: Any) -> None:
         LateInteractionRanker(model=str(tmp_path / "absent")).warm_up()
 
 
-@pytest.mark.parametrize("parameters", [{"weight": 1.1}, {"other_language": -0.1}, {"top_k": 0}])
+@pytest.mark.parametrize(
+    "parameters", [{"weight": 1.1}, {"other_language": -0.1}, {"other_language_weight": 2}, {"top_k": 0}]
+)
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         LateInteractionRanker(**parameters)

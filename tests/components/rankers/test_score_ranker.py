@@ -189,3 +189,32 @@ def test_without_a_known_language_or_in_the_other_one_nothing_is_given(query: st
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         ScoreRanker(**parameters)
+
+
+def test_a_weighted_sum_takes_no_notice_of_coverage_and_language() -> None:
+    dense, sparse = leg(a=0.8, b=0.6, c=0.4), leg(b=10.0, d=5.0)
+
+    assert scores(rank(dense, sparse, coverage=0.1, fusion="weighted_sum")) == {
+        "b": 0.8 + 0.2 * 0.5, "d": 0.4, "a": 0.2, "c": 0.0
+    }  # fmt: skip
+    assert rank(dense, sparse, coverage=0.1, fusion="adaptive")[0].id == "a"
+    low = {"sparse_weight": 0.3, "other_language_sparse": 0.0}
+    assert bilingual("which battery", **low) == ["other", "own", "last"]
+    assert bilingual("which battery", **low, fusion="weighted_sum") == ["own", "other", "last"]
+
+
+def test_reciprocal_rank_fusion_keeps_the_order_of_the_joiner() -> None:
+    dense, sparse = leg(a=0.9, b=0.1), leg(c=10.0, b=1.0)
+
+    ranked = rank(dense, sparse, fusion="rrf")
+
+    assert [document.id for document in ranked] == ["b", "a", "c"]
+    assert ranked[0].score == 1
+    assert 0.4 < ranked[1].score == ranked[2].score < 0.6
+    assert ranked[0].meta["ranks"] == {"dense": 2, "sparse": 2, "fusion": 1, "rerank": 1}
+    assert rank(dense, sparse, fusion="weighted_sum")[0].id == "c"
+
+
+def test_an_unknown_fusion_is_refused() -> None:
+    with pytest.raises(GraphError, match=r"fusion='sum'.*adaptive, weighted_sum, rrf"):
+        ScoreRanker(fusion="sum")

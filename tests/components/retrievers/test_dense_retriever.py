@@ -269,3 +269,30 @@ def test_round_trip(library):
 def test_question_without_words_has_no_neighbours(birds, query):
     documents, leg = search(query)
     assert (documents, leg["used"], leg["reason"]) == ([], False, "the question holds no words")
+
+
+def test_nothing_changes_without_sides(birds):
+    plain = DenseRetriever(ToyTextEmbedder()).run("swifts sleep")
+    assert DenseRetriever(ToyTextEmbedder()).run("swifts sleep", sides=[]) == plain
+    assert DenseRetriever(ToyTextEmbedder()).run("swifts sleep", sides=None) == plain
+
+
+def test_each_side_of_a_comparison_has_places(birds, both_paths):
+    whole, _ = search("swifts sleep aloft or trout", ToyTextEmbedder(), top_k=3)
+    sides = ["terns dive steeply", "owls hunt at night"]
+    contents, leg = search("swifts sleep aloft or trout", ToyTextEmbedder(), top_k=3, sides=sides)
+    assert contents == [whole[0], *sides]
+    assert leg["hits"] == 3
+    filtered, _ = search("swifts sleep aloft", top_k=2, sides=["trout swim upstream"], filters=by_topic("fish"))
+    assert "trout swim upstream" in filtered
+
+
+def test_score_of_a_side_is_the_cosine_of_its_own_vector(birds):
+    documents = DenseRetriever(ToyTextEmbedder()).run("herons", sides=["birds owls hunt at night", "?!"])["documents"]
+    (found,) = [d for d in documents if d.content == "owls hunt at night"]
+    assert found.score == pytest.approx(1.0, abs=1e-5)
+    asked = ("herons", "birds owls hunt at night")
+    for document in documents:
+        stem = document.meta["source"].strip("/").removesuffix(".md")
+        own = vector_of("toy", f"{stem}\n{document.content}")
+        assert document.score == pytest.approx(max(float(np.dot(vector_of("toy", q), own)) for q in asked), abs=1e-5)

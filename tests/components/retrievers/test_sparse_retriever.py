@@ -4,6 +4,7 @@ import pytest
 
 import components.retrievers.sparse_retriever as module
 from components.errors import CollectionError, FilterError, QueryError, StoreError
+from components.query.query_analyzer import QueryAnalyzer
 from components.retrievers.sparse_retriever import SparseRetriever
 from components.stores.index_paths import sparse_folder
 from components.stores.sparse_index import SparseIndex
@@ -133,3 +134,114 @@ def test_collection_that_was_made_again_is_not_the_old_one(birds):
     birds.add("/new.md", ["terns dive"])
     birds.add("/new2.md", ["terns rest"])
     assert sorted(search(["terns"])[0]) == ["terns dive", "terns rest"]
+
+
+@pytest.fixture
+def plans(library):
+    texts = ["plan A has a deductible of 500", "plan B has a deductible of 900", "the deductible of a car"]
+    texts += ["a plan for B or A", "plan A covers teeth", "plan B covers eyes"]
+    texts += ["wonderful kubernetes pods", "云计算 容器平台 介绍"]
+    library.add("/terms.md", texts, template=library.memory)
+    return library
+
+
+def analyzed(query, top_k=30, **more):
+    found = QueryAnalyzer().run(query)
+    inputs = {key: found[key] for key in ("terms", "phrases", "expansions")}
+    result = SparseRetriever(top_k).run(**{**inputs, **more})
+    return [d.content for d in result["documents"]], result["leg"]
+
+
+def test_nothing_changes_without_phrases_expansions_and_sides(plans):
+    plain = SparseRetriever().run(tokenize("plan A deductible"))
+    for more in ({"phrases": [], "expansions": [], "sides": []}, {"phrases": None, "expansions": None, "sides": None}):
+        assert SparseRetriever().run(tokenize("plan A deductible"), **more) == plain
+
+
+def test_quoted_words_must_stand_so(plans):
+    contents, leg = analyzed('deductible of "plan A"')
+    assert contents == ["plan A has a deductible of 500", "plan A covers teeth"]
+    assert (leg["hits"], leg["reason"]) == (2, "")
+
+
+def test_quoted_words_that_nothing_holds_are_ordinary_words(plans):
+    contents, leg = analyzed('the "deductible plan"')
+    assert contents == search(["deductible plan"])[0]
+    assert leg["reason"] == "no chunk holds the quoted words: searched as ordinary words"
+    filters = {"field": "meta.source", "operator": "==", "value": "/terms.md"}
+    assert analyzed('the "deductible plan"', filters=filters)[0] == contents
+
+
+def test_of_several_quotes_those_count_that_a_chunk_holds(plans):
+    contents, leg = analyzed('"plan A" "deductible plan"')
+    assert contents == ["plan A has a deductible of 500", "plan A covers teeth"]
+    assert leg["reason"] == "no chunk holds 1 of the quotes: searched as ordinary words"
+    contents, leg = analyzed('"plan A" "plan B"')
+    assert {"plan A covers teeth", "plan B covers eyes"} <= set(contents)
+    assert leg["reason"] == "no chunk holds all quotes together: searched as ordinary words"
+
+
+@pytest.mark.parametrize("limit", [5000, 0], ids=["ids in the query", "ids after the query"])
+def test_quoted_words_are_looked_for_among_what_the_filter_leaves(plans, monkeypatch, limit):
+    monkeypatch.setattr(module, "ID_FILTER_LIMIT", limit)
+    plans.add("/else.md", ["plan C for teeth"], topic="else", template=plans.memory)
+    contents, leg = analyzed('"plan A" teeth', filters=by_topic("else"))
+    assert contents == ["plan C for teeth"]
+    assert leg["reason"].startswith("no chunk holds the quoted words")
+
+
+def test_synonyms_find_more_at_lower_weight_and_count_as_known(plans):
+    assert analyzed("k8s plan")[1]["coverage"] == pytest.approx(1 / 4)  # of k8s, 8, s, plan
+    home = plans.catalog.home
+    (home / "synonyms.txt").write_text("k8s = kubernetes, 容器平台", encoding="utf-8")
+    contents, leg = analyzed("k8s plan")
+    assert {"wonderful kubernetes pods", "云计算 容器平台 介绍"} <= set(contents)
+    assert leg["coverage"] == 1.0
+    assert "k8s" not in leg["rarity"]
+    assert leg["rarity"]["kubernet"] > leg["rarity"]["plan"]
+    weak = {d.content: d.score for d in SparseRetriever().run(["kubernet"])["documents"]}
+    half = {d.content: d.score for d in SparseRetriever().run(**_inputs("k8s"))["documents"]}
+    assert half["wonderful kubernetes pods"] == pytest.approx(weak["wonderful kubernetes pods"] / 2, rel=1e-4)
+
+
+def _inputs(query):
+    found = QueryAnalyzer().run(query)
+    return {key: found[key] for key in ("terms", "phrases", "expansions")}
+
+
+def test_each_side_of_a_comparison_has_places(plans):
+    plans.add("/more.md", [f"herons and swifts {n}" for n in range(20)], template=plans.memory)
+    plans.add("/other.md", [f"terns over the sea {n}" for n in range(20)], template=plans.memory)
+    query = "compare herons and swifts with terns"
+    whole, _ = analyzed(query, top_k=6)
+    assert not any("terns" in text for text in whole)
+    contents, leg = analyzed(query, top_k=6, sides=["herons and swifts", "terns"])
+    assert contents[0] == whole[0]
+    assert sum("terns" in text for text in contents) >= 2
+    assert sum("herons" in text for text in contents) >= 2
+    assert leg["hits"] == len(contents) == len(set(contents)) == 6
+
+
+def test_sides_have_their_own_quotes_and_synonyms(plans):
+    (plans.catalog.home / "synonyms.txt").write_text("k8s = kubernetes\neyes = vision", encoding="utf-8")
+    sides = ["k8s", '"plan B" eyes']
+    contents, leg = analyzed('k8s vs "plan B" eyes', sides=sides)
+    assert contents[:2] == ["plan B covers eyes", "wonderful kubernetes pods"]
+    assert not any("plan A" in text for text in contents)
+    assert leg["reason"] == ""
+
+
+def test_chunk_of_several_searches_comes_once_with_its_best_score(plans):
+    whole = {d.content: d.score for d in SparseRetriever().run(["plan", "tooth"])["documents"]}
+    both = SparseRetriever().run(["plan", "tooth"], sides=["plan", "deductible", "wonderful"])["documents"]
+    assert len({d.id for d in both}) == len(both)
+    assert all(d.score >= whole.get(d.content, 0.0) for d in both)
+    assert {d.content for d in both} > set(whole)
+
+
+def test_index_without_positions_says_so(plans, monkeypatch):
+    monkeypatch.setattr(SparseIndex, "knows_positions", False)
+    contents, leg = analyzed('"deductible plan"')
+    assert "plan A has a deductible of 500" in contents
+    assert leg["reason"] == module.NO_POSITIONS
+    assert analyzed('"plan"')[1]["reason"] == ""

@@ -308,3 +308,94 @@ def test_lock_that_stays_held_is_a_store_error(index, monkeypatch):
 def committed(index):
     index.refresh()
     return index.ids()
+
+
+def other(words, weight=0.5, of="word"):
+    return {"terms": tokenize(words), "phrase": len(tokenize(words)) > 1, "weight": weight, "of": of}
+
+
+@pytest.fixture
+def older(tmp_path, monkeypatch):
+    """An index as it was written before words had positions."""
+
+    def schema():
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+        builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="freq")
+        return builder.build()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sparse_index, "_schema", schema)
+        SparseIndex(tmp_path / "sparse" / "old_g1").write((key, tokenize(text)) for key, text in TEXTS.items())
+    return SparseIndex(tmp_path / "sparse" / "old_g1")
+
+
+def test_expansions_count_by_their_weight(index):
+    plain = dict(index.search(["swift"], 10))
+    assert set(plain) == {"b"}
+    alone = dict(index.search(["heron"], 10))["a"]
+    for weight in (0.25, 0.5):
+        hits = dict(index.search(["swift"], 10, expansions=[other("herons", weight)]))
+        assert hits["b"] == pytest.approx(plain["b"])
+        assert hits["a"] == pytest.approx(alone * weight, rel=1e-4)
+
+
+def test_expansion_of_several_tokens_is_a_phrase(index):
+    assert [key for key, _ in index.search(["swift"], 10, expansions=[other("shallow water")])] == ["b", "a"]
+    assert [key for key, _ in index.search(["swift"], 10, expansions=[other("water shallow")])] == ["b"]
+    assert [key for key, _ in index.search(["swift"], 10, expansions=[other("浅水中")])] == ["b", "f", "c"]
+
+
+def test_chunks_must_hold_phrases(index):
+    assert {key for key, _ in index.search(["water"], 10)} == {"a", "e"}
+    assert [key for key, _ in index.search(["water"], 10, phrases=[tokenize("water birds")])] == ["e"]
+    assert [key for key, _ in index.search(["water"], 10, phrases=[["bird"]])] == ["e"]
+    assert index.search(["water"], 10, phrases=[tokenize("birds water water")]) == []
+    assert index.search(["water"], 10, phrases=[tokenize("shallow water"), tokenize("water birds")]) == []
+    assert [key for key, _ in index.search(["water"], 10, ["a"], phrases=[tokenize("shallow water")])] == ["a"]
+    assert index.search(["water"], 10, ["a"], phrases=[tokenize("water birds")]) == []
+
+
+def test_term_is_known_when_an_expansion_of_it_is(index):
+    terms = tokenize("kube 水鸟")
+    assert index.coverage(terms) == 0.5
+    known = [other("kubernetes pod", of="kube")]
+    assert index.coverage(terms, known) == 1.0
+    assert index.coverage(terms, [other("kubernetes nothing", of="kube")]) == 0.5
+    assert index.coverage(terms, [other("kubernetes pod", of="")]) == 0.5
+    assert index.coverage(["wade", "gone"], [other("water", of="wade")]) == 0.5
+    rarity = index.rarity(terms, known)
+    assert set(rarity) == {*tokenize("kubernetes pod"), "水鸟"}
+    assert rarity["kubernet"] == pytest.approx(index.rarity(["kubernet"])["kubernet"])
+    assert index.rarity(["wade"], [other("water", of="wade")]) == index.rarity(["wade"])
+
+
+def test_identifiers_versions_and_dates_are_found_exactly(tmp_path):
+    wanted = ["v2.3.1", "GB/T 7714-2015", "ERR_CONN_42", "2024-03-01", "ISO 9001:2015", "E-1045", "2024年3月1日"]
+    near = ["v2.3.2 v2.31 2.3", "GB/T 7714-2005 GB/T 7713", "ERR_CONN_43 ERR 42 CONN", "2024-03-02 2024-01-03 03"]
+    near += ["ISO 9001:2008 ISO 9002", "E-1046 E-104", "2024年3月2日 2024年1月3日"]
+    index = SparseIndex(tmp_path / "exact_g1")
+    index.write(
+        (f"{kind}{n}", tokenize(text)) for kind, texts in (("w", wanted), ("n", near)) for n, text in enumerate(texts)
+    )
+    index.refresh()
+    for number, text in enumerate(wanted):
+        found = [key for key, _ in index.search(tokenize(text), 3)]
+        same_day = {"w3", "w6"}  # the same date in two scripts
+        assert found[0] == f"w{number}" or (f"w{number}" in same_day and set(found[:2]) == same_day)
+
+
+def test_an_older_index_has_the_same_scores_and_goes_on(index, older):
+    assert index.knows_positions
+    assert not older.knows_positions
+    for text in TEXTS.values():
+        assert dict(older.search(tokenize(text), 10)) == dict(index.search(tokenize(text), 10))
+    SparseIndex(older.folder).write([("g", tokenize("water terns"))], removed=["a"])
+    older.refresh()
+    assert {key for key, _ in older.search(["water"], 10)} == {"e", "g"}
+
+
+def test_an_older_index_looks_for_the_words_of_a_phrase_anywhere(older):
+    assert [key for key, _ in older.search(["water"], 10, phrases=[tokenize("water slowly")])] == ["a"]
+    assert [key for key, _ in older.search(["swift"], 10, expansions=[other("water slowly")])] == ["b", "a"]
+    assert older.search(["water"], 10, phrases=[tokenize("water kubernetes")]) == []

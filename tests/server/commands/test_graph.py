@@ -100,6 +100,8 @@ def test_show_of_a_broken_graph_names_its_first_mistake(khub, pipelines):
 
 
 def test_check_of_right_graphs(khub, khub_json, pipelines):
+    for file in (pipelines / "more").glob("query_rerank.yaml"):
+        file.unlink()  # needs an extra
     result = khub("graph", "check", "--all")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
@@ -109,7 +111,22 @@ def test_check_of_right_graphs(khub, khub_json, pipelines):
     assert khub_json("graph", "check", "query", pipelines / "ingest.yaml")["ok"]
 
 
+def test_check_of_all_tells_a_missing_extra_and_goes_on(khub, khub_json, pipelines):
+    there, missing = "components.rankers.score_ranker.ScoreRanker", "haystack_integrations.components.rankers.qdrant.X"
+    text = (pipelines / "query.yaml").read_text(encoding="utf-8")
+    (pipelines / "more" / "query_x.yaml").write_text(text.replace(there, missing), encoding="utf-8")
+    lines = khub("graph", "check", "--all").stdout.splitlines()
+    (said,) = [line for line in lines if line.startswith("pipelines/more/query_x.yaml:") and "rank:" in line]
+    assert said.endswith("needs packages that are not installed: python -m server.setup install --extras qdrant")
+    assert "pipelines/more/query_x.yaml: needs an extra" in lines
+    assert khub_json("graph", "check", "--all")["ok"]
+    assert khub("graph", "check", "more/query_x").exit_code == 1  # which is what was asked for
+    edit(pipelines / "more" / "query_x.yaml", "top_k: 5", "topk: 5")
+    assert khub("graph", "check", "--all").exit_code == 1
+
+
 def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
+    (pipelines / "more" / "query_rerank.yaml").unlink()  # needs an extra
     at_top_k = edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
     at_stage = edit(pipelines / "query.yaml", "stage: sparse", "stag: sparse")
     (pipelines / "ingest.yaml").write_bytes(b"\xff\xfe")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.converters.pdf.layout import Ruling, Word
+from components.converters.pdf.layout import Figure, Ruling, Word
 from components.converters.pdf.outline import OutlineEntry
 
 pytestmark = pytest.mark.unit
@@ -175,3 +175,11 @@ def test_blocks_stand_in_the_text_and_know_their_places(lay_out, prose, seg):
     assert text.blocks[0].bbox == (72, 44, 122, 64)
     assert [block.page for block in text.blocks] == [1, 1, 2, 2]
     assert text.title == "Ports"
+
+
+def test_the_axis_of_a_chart_parts_no_footnotes(lay_out, prose, seg):
+    axis = [Ruling(72, 690, 200, 690)]
+    page = [*prose(), seg(72, 702, "0 10 20", 8)]
+    chart = Figure((70.0, 600.0, 202.0, 692.0), "drawing")
+    assert lay_out(page, rulings=axis).blocks[-1].kind == "footnote"
+    assert lay_out(page, rulings=axis, figures=[chart]).blocks[-1].kind != "footnote"

@@ -1,0 +1,51 @@
+"""What an answer says of one passage."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import Document
+
+from components.answers.figures import best_first
+from components.answers.key_sentence import key_sentence
+from components.answers.markdown import file_name
+
+HIDDEN = ("pages",)
+"""Fields that the Markdown needs and the answer does not show."""
+
+
+def citation(rank: int, document: Document, weights: Mapping[str, float]) -> dict[str, Any]:
+    """Return all that the answer says of a passage, and what its Markdown needs beside that (`HIDDEN`).
+
+    :param rank: its number in the answer, from 1.
+    :param document: the passage.
+    :param weights: term of the question -> weight.
+    :returns: what JSON can hold. `images` are ids of the passage's pictures, the one that says most of the question
+        first; a mark in the text that names no picture of this document is left out.
+    """
+    meta = document.meta
+    source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), document.content or ""
+    score = float(document.score or 0.0)
+    pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
+    return {
+        "id": rank,
+        "chunk_id": document.id,
+        "doc_id": doc_id,
+        "source": source,
+        "title": meta.get("title") or file_name(source),
+        "section": meta.get("section") or "",
+        "page": meta.get("page"),
+        "pages": meta.get("pages"),
+        "text": text,
+        "evidence": key_sentence(text, weights),
+        "score": score if math.isfinite(score) else 0.0,
+        "ranks": meta.get("ranks") or {"fusion": rank},
+        "images": best_first(text, pictures, weights),
+        "also_in": list(meta.get("also_in") or []),
+        "context": meta.get("context"),
+    }
+
+
+def shown(passage: dict[str, Any]) -> dict[str, Any]:
+    """Return a citation without the fields that only the Markdown needs."""
+    return {key: value for key, value in passage.items() if key not in HIDDEN}

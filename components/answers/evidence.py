@@ -1,0 +1,125 @@
+"""What is shown of the ranked passages, in which order, and with what around them."""
+
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document, component
+
+from components.answers.duplicates import merged
+from components.answers.fixed_order import in_fixed_order
+from components.answers.places import by_turns, preferred, spread
+from components.answers.surroundings import surroundings
+from components.catalog.catalog import open_catalog
+from components.catalog.neighbours import neighbours
+from components.enrichers.near_duplicates import LOWEST_THRESHOLD
+from components.errors import GraphError
+
+REACH = 4
+"""Chunks looked at on each side of a passage for the text around it."""
+
+
+@component
+class Evidence:
+    """Makes evidence of a ranking: near-duplicates merged, preferences weighed, the sides of a comparison by turns.
+
+    No passage is dropped but for those that another one says already. Where nothing is to do, the passages go on as
+    they came.
+    """
+
+    def __init__(
+        self,
+        duplicates: float = 0.9,
+        max_per_document: int | None = None,
+        preference_weight: float = 0.15,
+        context_characters: int = 0,
+    ) -> None:
+        """Keep the parameters.
+
+        :param duplicates: Jaccard similarity of character shingles from which on passages say the same, 0.7 to 1 (see
+            `components.answers.duplicates`); at 1 only equal texts do.
+        :param max_per_document: so many passages of one document come first, 1 or more; None for any number.
+        :param preference_weight: what a passage gains by a preference, from 0 to 1, as a share of the distance from
+            the best score to the worst.
+        :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
+        :raises GraphError: when a parameter is out of bounds.
+        """
+        if not LOWEST_THRESHOLD <= duplicates <= 1:
+            raise GraphError(f"Evidence has duplicates={duplicates}", f"give {LOWEST_THRESHOLD} to 1")
+        if max_per_document is not None and max_per_document < 1:
+            raise GraphError(f"Evidence has max_per_document={max_per_document}", "give 1 or more, or null")
+        if not 0 <= preference_weight <= 1:
+            raise GraphError(f"Evidence has preference_weight={preference_weight}", "give a number from 0 to 1")
+        if context_characters < 0:
+            raise GraphError(f"Evidence has context_characters={context_characters}", "give 0 or more")
+        self.duplicates = duplicates
+        self.max_per_document = max_per_document
+        self.preference_weight = preference_weight
+        self.context_characters = context_characters
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        documents: list[Document],
+        sides: list[str] | None = None,
+        preferences: list[dict] | None = None,
+        collection: str | None = None,
+    ) -> dict[str, Any]:
+        """Order and complete the passages.
+
+        :param documents: ranked passages, best first.
+        :param sides: what the question compares, as questions of their own; each gets its place among the first.
+        :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type", "value", "words"}` of each; they
+            weigh and never exclude.
+        :param collection: where the text around the passages is; the only one, or `default`, if None.
+        :returns: `documents`: in their new order; with `meta.also_in` (list of `{"doc_id", "source", "title",
+            "page"}`) where others were merged into one, `meta.context` (`{"before", "after", "section"}`, see
+            `components.answers.surroundings`) where it is wanted, and `meta.ranks.evidence`, the new rank, where the
+            order has changed.
+        """
+        distinct = merged(documents, self.duplicates)
+        ordered = in_fixed_order(distinct) if sides or preferences or self.max_per_document else distinct
+        before = ordered
+        if preferences:
+            ordered = preferred(ordered, preferences, self.preference_weight)
+        if self.max_per_document:
+            ordered = spread(ordered, self.max_per_document)
+        if sides:
+            ordered = by_turns(ordered, sides)
+        moved = [document.id for document in ordered] != [document.id for document in before]
+        found = [_ranked(document, rank) for rank, document in enumerate(ordered, start=1)] if moved else ordered
+        return {"documents": self._in_context(found, collection) if self.context_characters else found}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        documents: list[Document],
+        sides: list[str] | None = None,
+        preferences: list[dict] | None = None,
+        collection: str | None = None,
+    ) -> dict[str, Any]:
+        """Do what `run` does.
+
+        :param documents: ranked passages, best first.
+        :param sides: what the question compares.
+        :param preferences: what it prefers.
+        :param collection: where the text around the passages is.
+        :returns: `documents`.
+        """
+        return self.run(documents=documents, sides=sides, preferences=preferences, collection=collection)
+
+    def _in_context(self, documents: list[Document], collection: str | None) -> list[Document]:
+        catalog = open_catalog()
+        name = catalog.collections.resolve(collection)
+        places = {document.id: (document.meta["doc_id"], document.meta["ordinal"]) for document in documents}
+        around = neighbours(catalog, name, list(places.values()), REACH)
+        return [_with_context(document, around[places[document.id]], self.context_characters) for document in documents]
+
+
+def _with_context(document: Document, chunks: list[Document], characters: int) -> Document:
+    if not chunks:
+        return document
+    return replace(document, meta={**document.meta, "context": surroundings(document, chunks, characters)})
+
+
+def _ranked(document: Document, rank: int) -> Document:
+    return replace(document, meta={**document.meta, "ranks": {**document.meta.get("ranks", {}), "evidence": rank}})

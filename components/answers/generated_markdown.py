@@ -1,0 +1,100 @@
+"""The Markdown around a generated answer: its sources, and what is to be known about it."""
+
+import re
+from typing import Any
+
+from components.answers.markdown import file_name
+
+WORDS = {
+    "en": {
+        "sources": "Sources:",
+        "page": "page {page}",
+        "unsupported": "Not borne out by the passages: {texts}",
+        "removed": "Left out, since it points to no passage: {texts}",
+        "failed": "Note: no answer could be written ({reason}); these are the passages themselves.",
+        "cut": "Note: the answer is not complete ({reason}).",
+        "none": "The passages found do not answer this question. The nearest are in:",
+    },
+    "zh": {
+        "sources": "来源：",
+        "page": "第 {page} 页",
+        "unsupported": "以下内容在所引段落中没有依据：{texts}",
+        "removed": "已删去不指向任何段落的内容：{texts}",
+        "failed": "注意：未能写出回答（{reason}），以上是检索到的原文。",
+        "cut": "注意：回答不完整（{reason}）。",
+        "none": "找到的段落没有回答这个问题。最接近的内容见：",
+    },
+}
+RULE = "\n\n---\n\n"
+"""Between what the model wrote and what the hub adds."""
+SHOWN = 5
+LONGEST = 200
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|]")
+
+
+def with_notes(
+    text: str, cited: list[dict[str, Any]], unsupported: list[str], removed: list[str], reason: str, language: str
+) -> str:
+    """Return an answer with its sources and notes below it.
+
+    :param text: the answer, its marks checked.
+    :param cited: the citations that it names.
+    :param unsupported: its sentences that the passages do not bear out.
+    :param removed: what was taken out of it.
+    :param reason: why it is not complete, "" if it is.
+    :param language: `zh` or `en`, of the fixed words.
+    """
+    words = WORDS[language]
+    blocks = [words["sources"] + "\n\n" + _sources(cited, language)] if cited else []
+    if unsupported:
+        blocks.append(words["unsupported"].format(texts=_quoted(unsupported)))
+    if removed:
+        blocks.append(words["removed"].format(texts=_quoted(removed)))
+    if reason:
+        blocks.append(words["cut"].format(reason=_plain(reason)))
+    return text + RULE + "\n\n".join(blocks) if blocks else text
+
+
+def without_answer(citations: list[dict[str, Any]], language: str) -> str:
+    """Return that the passages do not answer, and where the nearest ones stand.
+
+    :param citations: the passages.
+    :param language: `zh` or `en`.
+    """
+    # without numbers: there are no citations that they could point to
+    places = dict.fromkeys(_place(citation, language) for citation in citations[:SHOWN])
+    return WORDS[language]["none"] + "\n\n" + "\n".join(f"- {place}" for place in places)
+
+
+def failed_note(reason: str, language: str) -> str:
+    """Return that no answer could be written, and why, in one line.
+
+    :param reason: why.
+    :param language: `zh` or `en`.
+    """
+    return WORDS[language]["failed"].format(reason=_plain(reason))
+
+
+def _sources(cited: list[dict[str, Any]], language: str) -> str:
+    return "\n".join(f"- [{citation['id']}] {_place(citation, language)}" for citation in cited)
+
+
+def _place(citation: dict[str, Any], language: str) -> str:
+    source = file_name(str(citation.get("source") or ""))
+    steps = [str(citation.get("title") or source), *str(citation.get("section") or "").split(" > ")]
+    name = " › ".join(_plain(step) for step in dict.fromkeys(steps) if step)
+    file = source.translate({ord("`"): "'", ord("["): "(", ord("]"): ")"})
+    page = WORDS[language]["page"].format(page=citation["page"]) if citation.get("page") is not None else ""
+    place = ", ".join(part for part in (f"`{file}`" if file and file != steps[0] else "", page) if part)
+    return f"{name} — {place}" if place else name
+
+
+def _quoted(texts: list[str]) -> str:
+    more = f" (+{len(texts) - SHOWN})" if len(texts) > SHOWN else ""
+    return "; ".join(f"“{_plain(text)}”" for text in texts[:SHOWN]) + more
+
+
+def _plain(text: str) -> str:
+    line = " ".join(text.split())
+    line = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), line)

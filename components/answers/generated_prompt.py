@@ -1,0 +1,76 @@
+"""What a language model is asked, with retrieved text that stays data."""
+
+import re
+import secrets
+from typing import Any
+
+from haystack.dataclasses import ChatMessage
+
+from components.answers.excerpt import excerpt
+from components.enrichers.prompt import load_prompt, prompt_language
+from components.query.query_analyzer import clean_query
+from components.query.stopwords import without_stopwords
+from components.text.language import detect_language
+
+PACKAGE = "components.answers"
+LEAST_CHARACTERS = 200
+"""A passage for which less room is left is not shown."""
+
+# What servers put between the turns of a chat; in a user's text some of them read it as the end of the turn.
+_TURNS = re.compile(
+    r"<(?=\|[^|<>\n]{1,40}\|>|/?s>|/?(?:start|end)_of_turn>|/?think>|<?/?SYS>)|\[(?=/?INST\])", re.IGNORECASE
+)
+_MARKS = re.compile(r"[\[【［](\^?\d{1,3}(?:\s*[,，、;–-]\s*\d{1,3})*)[\]】］]")
+_CONTROL = re.compile(
+    r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def messages_for(
+    query: str, citations: list[dict[str, Any]], max_characters: int, prompt_file: str | None
+) -> tuple[list[ChatMessage], list[int]]:
+    """Return what is asked, and the numbers of the passages that are shown.
+
+    Around the passages stands a random mark, made anew for each question, so that no document can hold it and seem to
+    end there. Title and heading are a document's words, too, and stand inside. Marks like `[3]` in a passage become
+    `(3)`: a model would copy them, and they would seem to be marks of ours.
+
+    :param query: the question, as it was asked.
+    :param citations: `id`, `title`, `section`, `text` of each passage, and maybe `context` (`before`, `after`).
+    :param max_characters: of all passages together; the first one is cut to it, later ones are cut or left out.
+    :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
+    :raises GraphError: when the prompt cannot be read or filled.
+    """
+    question = clean_query(query)
+    passages = _passages(citations, set(without_stopwords(question)), max_characters)
+    prompt = load_prompt("answer", prompt_language(detect_language(question)), prompt_file, PACKAGE)
+    text = prompt.filled(
+        fence=secrets.token_hex(8),
+        numbers=", ".join(str(passage["id"]) for passage in passages),
+        passages=passages,
+        question=question,
+    )
+    return [ChatMessage.from_user(text)], [passage["id"] for passage in passages]
+
+
+def passage_text(citation: dict[str, Any]) -> str:
+    """Return what a passage says: title, heading, and its text between that of its neighbours, where they are known."""
+    context = citation.get("context") or {}
+    head = " > ".join(dict.fromkeys(part for part in (citation.get("title"), citation.get("section")) if part))
+    parts = (head, context.get("before"), citation.get("text"), context.get("after"))
+    return "\n".join(part for part in parts if part)
+
+
+def _passages(citations: list[dict[str, Any]], terms: set[str], room: int) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = []
+    for citation in citations:
+        if shown and room < LEAST_CHARACTERS:
+            break
+        text = _harmless(excerpt(passage_text(citation), terms, max(room, LEAST_CHARACTERS)))
+        shown.append({"id": citation["id"], "text": text})
+        room -= len(text)
+    return shown
+
+
+def _harmless(text: str) -> str:
+    return _MARKS.sub(r"(\1)", _TURNS.sub(lambda match: match.group() + " ", _CONTROL.sub(" ", text)))

@@ -1,0 +1,140 @@
+"""Which passage comes where, beside what the ranker says: documents by turns, sides by turns, soft preferences."""
+
+import math
+import re
+from collections import Counter, deque
+from typing import Any
+
+from haystack import Document
+
+from components.answers.markdown import file_name
+from components.query.stopwords import without_stopwords
+from components.text.tokenizer import tokenize
+
+DATES = ("modified", "modified_at", "created", "date", "ingested_at")
+"""Metadata that tells how old a document is: what it says of itself, then what its file says."""
+DATE = re.compile(r"\s*(\d{4})(?:\D(\d{1,2})(?:\D(\d{1,2}))?)?")
+
+
+def spread(documents: list[Document], most: int) -> list[Document]:
+    """Let no document have more than `most` of the first places: its further passages go behind all others.
+
+    :param documents: passages, best first.
+    :param most: 1 or more.
+    :returns: the same passages; those of each part in their order.
+    """
+    seen: Counter[str] = Counter()
+    first: list[Document] = []
+    behind: list[Document] = []
+    for document in documents:
+        doc_id = str(document.meta.get("doc_id") or document.id)
+        seen[doc_id] += 1
+        (first if seen[doc_id] <= most else behind).append(document)
+    return first + behind
+
+
+def by_turns(documents: list[Document], sides: list[str]) -> list[Document]:
+    """Give the first places to the sides of a comparison by turns.
+
+    A passage belongs to the side of whose own words (those that no other side has) it holds the largest share; to
+    several where the shares are equal. Each side has its best passage among the first; from then on passages that
+    belong to none come where their rank puts them.
+
+    :param documents: passages, best first.
+    :param sides: what is compared, as questions of their own.
+    :returns: the same passages; the list itself where none belongs to a side.
+    """
+    own = _own_terms(sides)
+    queues: list[deque[int]] = [deque() for _ in sides]
+    for place, document in enumerate(documents):
+        for side in _sides_of(document, own):
+            queues[side].append(place)
+    belonging = {place for queue in queues for place in queue}
+    if not belonging:
+        return documents
+    others = deque(place for place in range(len(documents)) if place not in belonging)
+    order: dict[int, None] = {}
+    while any(queues) or others:
+        for queue in queues:
+            while queue and queue[0] in order:
+                queue.popleft()
+            if queue:
+                order[queue.popleft()] = None
+        following = min((place for queue in queues for place in queue if place not in order), default=len(documents))
+        while others and others[0] < following:
+            order[others.popleft()] = None
+    return [documents[place] for place in order]
+
+
+def preferred(documents: list[Document], preferences: list[dict[str, Any]], weight: float) -> list[Document]:
+    """Move passages that the question prefers forward, by so much of the span of scores.
+
+    :param documents: passages, best first.
+    :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type", "value": str | None}` of each; further
+        keys say nothing here. The newest document of the passages has all of the weight, the oldest, and one without
+        a date, none; any other kind matches or not.
+    :param weight: what a passage gains by one preference, as a share of the distance from the best score to the worst.
+    :returns: the same passages; those that gain the same stay in their order.
+    """
+    shares = _falling_shares(documents)
+    gains = [_matches(documents, preference) for preference in preferences]
+    scores = [share + weight * sum(gain[place] for gain in gains) for place, share in enumerate(shares)]
+    return [documents[place] for place in sorted(range(len(documents)), key=lambda place: (-scores[place], place))]
+
+
+def _own_terms(sides: list[str]) -> list[set[str]]:
+    terms = [set(without_stopwords(side)) for side in sides]
+    return [own.difference(*terms[:index], *terms[index + 1 :]) for index, own in enumerate(terms)]
+
+
+def _sides_of(document: Document, own: list[set[str]]) -> list[int]:
+    parts = (document.meta.get("title"), document.meta.get("section"), document.content)
+    held = set(tokenize("\n".join(part for part in parts if part)))
+    shares = [len(terms & held) / len(terms) if terms else 0.0 for terms in own]
+    most = max(shares, default=0.0)
+    return [side for side, share in enumerate(shares) if share == most > 0]
+
+
+def _falling_shares(documents: list[Document]) -> list[float]:
+    """Return each score on a scale from 0 to 1; none above that of the passage before it, whatever made the order."""
+    scores = [float(d.score) if d.score is not None and math.isfinite(d.score) else 0.0 for d in documents]
+    lowest, span = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
+    shares: list[float] = []
+    for score in scores:
+        share = (score - lowest) / span if span > 0 else 1.0
+        shares.append(min(share, shares[-1]) if shares else share)
+    return shares
+
+
+def _matches(documents: list[Document], preference: dict[str, Any]) -> list[float]:
+    if preference["kind"] == "newest":
+        return _newness(documents)
+    return [float(_is_meant(document.meta, preference)) for document in documents]
+
+
+def _is_meant(meta: dict[str, Any], preference: dict[str, Any]) -> bool:
+    value = str(preference.get("value") or "").casefold()
+    source = str(meta.get("source") or "")
+    held = {
+        "source": source,
+        "title": str(meta.get("title") or file_name(source)),
+        "doc_type": str(meta.get("doc_type") or ""),
+    }.get(preference["kind"], "")
+    if not value:
+        return False
+    return held.casefold() == value if preference["kind"] == "doc_type" else value in held.casefold()
+
+
+def _newness(documents: list[Document]) -> list[float]:
+    """Return 1 for the newest date among the passages, 0 for the oldest, and for others by their place between."""
+    dates = [_date(document.meta) for document in documents]
+    known = sorted({date for date in dates if date})
+    return [known.index(date) / (len(known) - 1) if date and len(known) > 1 else 0.0 for date in dates]
+
+
+def _date(meta: dict[str, Any]) -> tuple[int, int, int] | None:
+    for key in DATES:
+        if match := DATE.match(str(meta.get(key) or "")):
+            year, month, day = (int(part or 1) for part in match.groups())
+            return year, month, day
+    return None

@@ -1,0 +1,192 @@
+"""What a reader asks of the catalog: a document, its outline, a passage with its neighbours, a page."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from haystack import Document
+
+from components.catalog.chunks import SHOWN, VISIBLE, as_document
+from components.catalog.database import Database
+from components.catalog.documents import LISTED
+from components.catalog.filters import compile_filters
+from components.catalog.images import VISIBLE as PICTURES
+
+LOOKED_FOR = 60
+"""Words of a question that pictures are looked for by; the rest of a long one adds nothing."""
+STEP = " > "
+"""Between the headings of a section's path."""
+
+
+class CatalogReader:
+    """Looks up what is visible; nothing is written.
+
+    :param database: the catalog's.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def document(self, doc_id: str) -> dict[str, Any] | None:
+        """Return a document by its id, whatever its collection; None if there is none."""
+        row = self._db.row(f"SELECT {LISTED} FROM documents WHERE doc_id = ? AND status <> 'pending'", (doc_id,))
+        return _listed(row) if row else None
+
+    def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[dict[str, Any]]:
+        """Return documents by the hash of their file, or by their source or its last part, of all collections."""
+        clause, values = "sha256 = ?", (sha256,)
+        if source is not None:
+            clause = "(source = ? OR substr(replace(source, '\\', '/'), -length(?)) = ?)"
+            tail = f"/{source}"
+            values = (source, tail, tail)  # type: ignore[assignment]
+        rows = self._db.rows(
+            f"SELECT {LISTED} FROM documents WHERE status <> 'pending' AND {clause} ORDER BY source LIMIT ?",
+            (*values, limit),
+        )
+        exact = [row for row in rows if row["source"] == source]
+        return [_listed(row) for row in exact or rows]
+
+    def documents(
+        self, collection: str, offset: int, limit: int, filters: dict[str, Any] | None = None
+    ) -> list[dict[str, Any]]:
+        """Return a page of a collection's documents, by source.
+
+        :param filters: a Haystack filter that one of a document's passages must pass.
+        :raises FilterError: if the filter does not parse.
+        """
+        clause, values = _having(filters)
+        rows = self._db.rows(
+            f"SELECT {LISTED} FROM documents d WHERE collection = ? AND status <> 'pending'{clause} "
+            "ORDER BY source LIMIT ? OFFSET ?",
+            (collection, *values, limit, offset),
+        )
+        return [_listed(row) for row in rows]
+
+    def document_ids(self, typed: str, limit: int) -> list[str]:
+        """Return ids of documents that begin with `typed`, or whose title or source holds it; newest first."""
+        rows = self._db.rows(
+            "SELECT doc_id FROM documents WHERE version > 0 AND (substr(doc_id, 1, length(?)) = ? "
+            "OR instr(lower(COALESCE(title, '') || ' ' || source), ?) > 0) ORDER BY updated_at DESC LIMIT ?",
+            (typed, typed, typed.lower(), limit),
+        )
+        return [row[0] for row in rows]
+
+    def count(self, collection: str, filters: dict[str, Any] | None = None) -> int:
+        """Return the number of a collection's documents.
+
+        :param filters: as for `documents`.
+        """
+        clause, values = _having(filters)
+        row = self._db.row(
+            f"SELECT COUNT(*) FROM documents d WHERE collection = ? AND status <> 'pending'{clause}",
+            (collection, *values),
+        )
+        return row[0] if row else 0
+
+    def overview(self, collection: str) -> dict[str, Any]:
+        """Return `documents`, `chunks`, `languages`, `doc_types` and `tags` (most first), and `changed_at`."""
+        rows = self._db.rows(
+            "SELECT chunks, language, doc_type, json_extract(meta, '$.tags') AS tags FROM documents "
+            "WHERE collection = ? AND version > 0",
+            (collection,),
+        )
+        tags = [tag for row in rows for tag in _list(row["tags"])]
+        changed = self._db.row("SELECT updated_at FROM collections WHERE name = ?", (collection,))
+        return {
+            "documents": len(rows),
+            "chunks": sum(row["chunks"] for row in rows),
+            "languages": _most_first(row["language"] for row in rows),
+            "doc_types": _most_first(row["doc_type"] for row in rows),
+            "tags": _most_first(tags),
+            "changed_at": changed[0] if changed else "",
+        }
+
+    def average_chunk(self, doc_id: str) -> int:
+        """Return the mean length of a document's passages in characters; 0 if it has none."""
+        row = self._db.row(f"SELECT AVG(LENGTH(c.content)) FROM {VISIBLE} WHERE c.doc_id = ?", (doc_id,))
+        return round(row[0]) if row and row[0] else 0
+
+    def sections(self, doc_id: str) -> list[dict[str, Any]]:
+        """Return the sections that have text of their own: `path`, `chunks`, `characters`, `page_first`, `page_last`.
+
+        In the order of the text.
+        """
+        rows = self._db.rows(
+            "SELECT c.section AS path, COUNT(*) AS chunks, SUM(LENGTH(c.content)) AS characters, "
+            f"MIN(c.page_first) AS page_first, MAX(c.page_last) AS page_last FROM {VISIBLE} WHERE c.doc_id = ? "
+            "GROUP BY c.section ORDER BY MIN(c.ordinal)",
+            (doc_id,),
+        )
+        return [dict(row) for row in rows]
+
+    def chunk(self, chunk_id: str) -> Document | None:
+        """Return a visible passage, whatever its collection; None if there is none."""
+        found = self._chunks("c.chunk_id = ?", (chunk_id,))
+        return found[0] if found else None
+
+    def chunks_between(self, doc_id: str, first: int, last: int) -> list[Document]:
+        """Return the passages of a document with these ordinals, both included."""
+        return self._chunks("c.doc_id = ? AND c.ordinal BETWEEN ? AND ?", (doc_id, first, last))
+
+    def chunks_of_section(self, doc_id: str, path: str) -> list[Document]:
+        """Return the passages of a section and of those below it; the empty path is the whole document."""
+        if not path:
+            return self._chunks("c.doc_id = ?", (doc_id,))
+        below = path + STEP
+        return self._chunks(
+            "c.doc_id = ? AND (c.section = ? OR substr(c.section, 1, ?) = ?)", (doc_id, path, len(below), below)
+        )
+
+    def chunks_of_pages(self, doc_id: str, first: int, last: int) -> list[Document]:
+        """Return the passages of a document that have a part on these pages, both included."""
+        return self._chunks("c.doc_id = ? AND c.page_first <= ? AND c.page_last >= ?", (doc_id, last, first))
+
+    def pictures_with_words(self, collection: str, terms: Sequence[str], limit: int) -> list[str]:
+        """Return ids of pictures whose caption, texts or description hold one of the terms, newest document first."""
+        if not terms:
+            return []
+        words = "lower(i.caption || ' ' || i.alt || ' ' || i.text || ' ' || i.description)"
+        terms = terms[:LOOKED_FOR]
+        held = " OR ".join(f"instr({words}, ?) > 0" for _ in terms)
+        rows = self._db.rows(
+            f"SELECT i.image_id FROM {PICTURES} WHERE d.collection = ? AND ({held}) ORDER BY d.updated_at DESC LIMIT ?",
+            (collection, *(term.lower() for term in terms), limit),
+        )
+        return [row[0] for row in rows]
+
+    def _chunks(self, clause: str, values: Sequence[Any]) -> list[Document]:
+        rows = self._db.rows(f"SELECT {SHOWN} FROM {VISIBLE} WHERE {clause} ORDER BY c.ordinal", values)
+        return [as_document(row) for row in rows]
+
+
+def _having(filters: dict[str, Any] | None) -> tuple[str, list[Any]]:
+    if filters is None:
+        return "", []
+    clause, values = compile_filters(filters)
+    return (
+        f" AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND ({clause}))",
+        values,
+    )
+
+
+def _listed(row: Any) -> dict[str, Any]:
+    return {**dict(row), "meta": json.loads(row["meta"])}
+
+
+def _list(text: str | None) -> list[str]:
+    """Return a JSON list; a single value is taken for a list of it."""
+    if not text:
+        return []
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return [text]
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+
+
+def _most_first(values: Any) -> list[str]:
+    counts: dict[str, int] = {}
+    for value in values:
+        if value:
+            counts[value] = counts.get(value, 0) + 1
+    return sorted(counts, key=lambda value: (-counts[value], value))

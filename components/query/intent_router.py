@@ -1,0 +1,180 @@
+"""Say what a message wants: a search, a comparison, or no more than small talk."""
+
+import asyncio
+import contextvars
+import math
+import threading
+from concurrent.futures import Future
+from typing import Any
+
+from haystack import component, default_to_dict, logging
+from haystack.components.generators.chat.types import ChatGenerator
+from haystack.core.serialization import component_to_dict
+from haystack.dataclasses import ChatMessage
+
+from components.enrichers.bounded_generator import BoundedGenerator
+from components.enrichers.model_failure import ModelFailure
+from components.enrichers.prompt import fence, load_prompt, prompt_language
+from components.errors import GraphError, KhubError
+from components.query.chat_replies import chat_reply
+from components.query.comparison import sides_of
+from components.query.intent_reply import IntentReply, read_intent
+from components.query.query_analyzer import clean_query
+from components.query.small_talk import small_talk, without_greeting
+from components.text.language import detect_language
+
+logger = logging.getLogger(__name__)
+
+PACKAGE = "components.query"
+MAX_HUNG = 2
+"""So many calls of the model may hang before it is not asked any more."""
+LONGEST_ASKED = 1000
+"""In characters: a longer message is a search, without a model being asked."""
+OF_COMPARISON = 0.9
+"""Confidence that what reads like a comparison is one; small talk is told by patterns that fit a whole message."""
+
+
+@component
+class IntentRouter:
+    """Tells small talk and comparisons from questions; what is in doubt is searched.
+
+    Rules of Chinese and English come first. What they do not decide is a `search`, or, where there is a generator, what
+    that says in zero-shot classification (prompts: `intent.en.md`, `intent.zh.md`); it then answers small talk, too.
+    A generator that fails, or does not answer in time, changes nothing but the entry in `degraded`.
+    """
+
+    def __init__(
+        self,
+        generator: ChatGenerator | None = None,
+        prompt_file: str | None = None,
+        timeout_s: float = 5.0,
+        min_confidence: float = 0.7,
+    ) -> None:
+        """Keep the parameters.
+
+        :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`; None for rules alone.
+        :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
+        :param timeout_s: seconds that the generator has, above 0.
+        :param min_confidence: what the generator takes for small talk or a comparison with less confidence (0 to 1) is
+            searched.
+        :raises GraphError: when a number is out of bounds.
+        """
+        if not timeout_s > 0:
+            raise GraphError(f"IntentRouter has timeout_s={timeout_s}", "give seconds above 0")
+        if not 0 <= min_confidence <= 1:
+            raise GraphError(f"IntentRouter has min_confidence={min_confidence}", "give a number from 0 to 1")
+        self.generator = generator
+        self.prompt_file = prompt_file
+        self.timeout_s = timeout_s
+        self.min_confidence = min_confidence
+        self._model = BoundedGenerator(generator, timeout_s, MAX_HUNG) if generator is not None else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        return default_to_dict(
+            self,
+            generator=component_to_dict(self.generator, "generator") if self.generator is not None else None,
+            prompt_file=self.prompt_file,
+            timeout_s=self.timeout_s,
+            min_confidence=self.min_confidence,
+        )
+
+    def warm_up(self) -> None:
+        """Warm the generator up; one that cannot be (no key, say) is told by `run`."""
+        try:
+            if self._model is not None:
+                self._model.warm_up()
+        except Exception as error:  # each generator has errors of its own
+            logger.debug("the router's generator did not warm up: {error}", error=error)
+
+    def close(self) -> None:
+        """Release what the generator holds."""
+        if self._model is not None:
+            self._model.close()
+
+    @component.output_types(query=str, chat=str, intent=dict, sides=list[str], degraded=list[dict])
+    def run(self, query: str) -> dict[str, Any]:
+        """Route a message.
+
+        :param query: what was typed.
+        :returns: `intent`: `{"name": "search", "compare" or "chat", "confidence": from 0 to 1, "by": "rules", "llm" or
+            "default"}`; `sides`: what a comparison compares, a query each, else none; `degraded`: why the generator
+            could not help. Then either `query`, without a greeting before the question, or, of small talk, `chat`: the
+            reply, in Chinese or else English.
+        """
+        text = clean_query(query)
+        degraded: list[dict[str, Any]] = []
+        if kind := small_talk(text):
+            said = self._ask(text, degraded)
+            if said is not None and said.name == "chat":
+                return _chat(said.text, said.confidence, "llm", degraded)
+            return _chat(_fixed_reply(kind, text, degraded), 1.0, "rules", degraded)
+        question = without_greeting(query)
+        if sides := sides_of(clean_query(question)):
+            return _search(question, "compare", OF_COMPARISON, "rules", sides, degraded)
+        said = self._ask(text, degraded)
+        if said is None or said.confidence < self.min_confidence:
+            return _search(question, "search", 1.0, "default", [], degraded)
+        if said.name == "chat":
+            return _chat(said.text, said.confidence, "llm", degraded)
+        return _search(question, said.name, said.confidence, "llm", said.sides, degraded)
+
+    @component.output_types(query=str, chat=str, intent=dict, sides=list[str], degraded=list[dict])
+    async def run_async(self, query: str) -> dict[str, Any]:
+        """Do what `run` does; where there is a generator, in a thread of its own.
+
+        :param query: what was typed.
+        :returns: what `run` returns.
+        """
+        if self._model is None:
+            return self.run(query=query)
+        call: Future[dict[str, Any]] = Future()
+        work = contextvars.copy_context().run
+        threading.Thread(target=work, args=(self._route, call, query), daemon=True, name="route").start()
+        return await asyncio.wrap_future(call)
+
+    def _route(self, call: Future[dict[str, Any]], query: str) -> None:
+        try:
+            routed = self.run(query=query)
+        except BaseException as error:
+            call.set_exception(error)
+        else:
+            call.set_result(routed)
+
+    def _ask(self, text: str, degraded: list[dict[str, Any]]) -> IntentReply | None:
+        """Return what the generator says, or None, and the reason as an entry of `degraded`."""
+        if self._model is None or len(text) > LONGEST_ASKED or not any(map(str.isalnum, text)):
+            return None
+        about = _fixed_reply("capabilities", text, degraded)
+        try:
+            prompt = load_prompt("intent", prompt_language(detect_language(text)), self.prompt_file, PACKAGE)
+            message = prompt.filled(question=text, about=about, fence=fence(text, about))
+            self._model.warm_up()
+            reply = self._model.ask([ChatMessage.from_user(message)], math.inf, Future())
+            return read_intent(reply)
+        except Exception as error:  # each generator has errors of its own
+            reason = ModelFailure.of(error).reason
+            logger.warning("the router's generator was of no help: {reason}", reason=reason)
+            degraded.append({"stage": "route", "reason": reason})
+            return None
+
+
+def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
+    language = detect_language(text)
+    try:
+        return chat_reply(kind, language)
+    except KhubError as error:  # the catalog: what it holds cannot be listed
+        degraded.append({"stage": "route", "reason": str(error)})
+        return chat_reply("who", language)
+
+
+def _chat(reply: str, confidence: float, by: str, degraded: list[dict[str, Any]]) -> dict[str, Any]:
+    intent = {"name": "chat", "confidence": confidence, "by": by}
+    return {"chat": reply, "intent": intent, "sides": [], "degraded": degraded}
+
+
+def _search(
+    query: str, name: str, confidence: float, by: str, sides: list[str], degraded: list[dict[str, Any]]
+) -> dict[str, Any]:
+    intent = {"name": name, "confidence": confidence, "by": by}
+    return {"query": query, "intent": intent, "sides": sides, "degraded": degraded}

@@ -1,0 +1,82 @@
+"""Other words for a question, by a language model, for the keyword leg."""
+
+from typing import Any
+
+from haystack import component, default_to_dict
+from haystack.core.component import Component
+from haystack.core.serialization import component_to_dict
+
+from components.errors import GraphError, RetrievalError
+from components.query.stopwords import without_stopwords
+from components.text.tokenizer import tokenize
+
+
+@component
+class QueryExpansion:
+    """Adds the words of a query expander's other wordings to what the keyword leg looks for, at a lower weight.
+
+    They go into the one keyword query, each word by itself. The dense leg keeps the question as it was asked.
+    """
+
+    def __init__(self, expander: Component, weight: float = 0.3, max_terms: int = 24) -> None:
+        """Keep the expander.
+
+        :param expander: a component that makes `queries` of `query`, in YAML as `{type, init_parameters}`: Haystack's
+            `QueryExpander`.
+        :param weight: of each added word, above 0 and up to 1, the weight of a word of the question.
+        :param max_terms: so many words are added at most, 1 or more; those that more wordings have come first.
+        :raises GraphError: when a number is out of bounds, or `expander` is no such component.
+        """
+        if not 0 < weight <= 1:
+            raise GraphError(f"QueryExpansion has weight={weight}", "give a number above 0, 1 at most")
+        if max_terms < 1:
+            raise GraphError(f"QueryExpansion has max_terms={max_terms}", "give 1 or more")
+        if not isinstance(expander, Component) or "queries" not in expander.__haystack_output__._sockets_dict:  # type: ignore[attr-defined]
+            raise GraphError(
+                f"QueryExpansion holds no expander but {type(expander).__name__}",
+                "name a component that makes 'queries' of 'query'",
+            )
+        self.expander = expander
+        self.weight = weight
+        self.max_terms = max_terms
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize, the expander with it."""
+        expander = component_to_dict(self.expander, "expander")
+        return default_to_dict(self, expander=expander, weight=self.weight, max_terms=self.max_terms)
+
+    def warm_up(self) -> None:
+        """Warm the expander up.
+
+        :raises Exception: whatever it raises.
+        """
+        if hasattr(self.expander, "warm_up"):
+            self.expander.warm_up()
+
+    def close(self) -> None:
+        """Release what the expander holds."""
+        if hasattr(self.expander, "close"):
+            self.expander.close()
+
+    @component.output_types(expansions=list[dict[str, Any]])
+    def run(self, query: str, expansions: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        """Find other words.
+
+        :param query: the question.
+        :param expansions: those that are known already (see `QueryAnalyzer`).
+        :returns: `expansions`: those, and of each further word `{"terms": [token], "phrase": False, "weight": float,
+            "of": ""}`: it stands for no single word of the question.
+        :raises RetrievalError: when the expander gives no wording. Haystack's keeps the reason to its log.
+        :raises Exception: whatever the expander raises.
+        """
+        wordings = [text for text in self.expander.run(query=query)["queries"] if text != query]  # type: ignore[attr-defined]
+        if not wordings:
+            raise RetrievalError("the language model gave no other wording of the question", "look into the log")
+        counts: dict[str, int] = {}
+        for wording in wordings:
+            for term in dict.fromkeys(without_stopwords(wording)):
+                counts[term] = counts.get(term, 0) + 1
+        asked = {*tokenize(query), *(term for known in expansions or [] for term in known["terms"])}
+        new = sorted((term for term in counts if term not in asked), key=lambda term: -counts[term])
+        added = [{"terms": [term], "phrase": False, "weight": self.weight, "of": ""} for term in new[: self.max_terms]]
+        return {"expansions": [*(expansions or []), *added]}

@@ -1,0 +1,112 @@
+"""The passages of a collection that may speak about each of several claims."""
+
+import contextvars
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document, component, default_to_dict
+from haystack.core.component import Component
+from haystack.core.serialization import component_to_dict
+
+from components.answers.leg_reports import complete_legs, in_order_of_stages
+from components.errors import GraphError
+from components.query.stopwords import without_stopwords
+
+
+@component
+class ClaimRetriever:
+    """Searches for each claim with the legs of a query graph, several claims at a time.
+
+    :param dense: the dense leg, usually a `Guard` around a `DenseRetriever`.
+    :param sparse: the keyword leg, usually a `Guard` around a `SparseRetriever`.
+    :param top_k: passages that each leg gives for a claim, 1 or more.
+    :param concurrency: claims that are searched for at the same time, 1 or more.
+    :raises GraphError: when a number is out of bounds.
+    """
+
+    def __init__(self, dense: Component, sparse: Component, top_k: int = 8, concurrency: int = 2) -> None:
+        for name, value in {"top_k": top_k, "concurrency": concurrency}.items():
+            if value < 1:
+                raise GraphError(f"ClaimRetriever has {name}={value}", "give 1 or more")
+        self.dense = dense
+        self.sparse = sparse
+        self.top_k = top_k
+        self.concurrency = concurrency
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        legs = {name: component_to_dict(getattr(self, name), name) for name in ("dense", "sparse")}
+        return default_to_dict(self, **legs, top_k=self.top_k, concurrency=self.concurrency)
+
+    def warm_up(self) -> None:
+        """Warm the legs up."""
+        self._on_legs("warm_up")
+
+    def close(self) -> None:
+        """Release what the legs hold."""
+        self._on_legs("close")
+
+    @component.output_types(
+        passages=list[list[Document]], rarity=list[dict[str, float]], legs=list[dict], degraded=list[dict]
+    )
+    def run(
+        self,
+        claims: list[str],
+        collection: str | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> dict[str, Any]:
+        """Search.
+
+        :param claims: one sentence each.
+        :param collection: name of the collection; the only one, or `default`, if None.
+        :param filters: a Haystack metadata filter.
+        :param legs: legs that the caller wants, None for both.
+        :returns: for each claim, in the same order, `passages` (the legs' best by turns, each once, with `ranks` and
+            `scores` of both legs in `meta`) and `rarity` (the inverse document frequency of its terms, {} where the
+            keyword leg does not know it); `legs`: the reports on the claim with the fewest hits; `degraded`.
+        :raises RetrievalError: when for some claim no leg could answer and at least one of them has failed.
+        """
+
+        def search(claim: str) -> tuple[dict[str, Any], dict[str, Any]]:
+            more = {"collection": collection, "filters": filters, "legs": legs}
+            dense = dict(self.dense.run(query=claim, **more))  # type: ignore[attr-defined]
+            return dense, dict(self.sparse.run(terms=without_stopwords(claim), **more))  # type: ignore[attr-defined]
+
+        contexts = [contextvars.copy_context() for _ in claims]
+        with ThreadPoolExecutor(self.concurrency, thread_name_prefix="claims") as pool:
+            runs = list(pool.map(lambda context, claim: context.run(search, claim), contexts, claims))
+        degraded: list[dict[str, Any]] = []
+        reports: list[list[dict[str, Any]]] = []
+        for found in runs:
+            failures = in_order_of_stages([leg.get("degraded") or [] for leg in found])
+            reports.append(complete_legs([leg["leg"] for leg in found if leg.get("leg")], failures))
+            degraded += [entry for entry in failures if entry not in degraded]
+        return {
+            "passages": [self._joined(dense["documents"], sparse["documents"]) for dense, sparse in runs],
+            "rarity": [(sparse.get("leg") or {}).get("rarity") or {} for _, sparse in runs],
+            "legs": min(reports, key=lambda of: sum(leg["hits"] for leg in of), default=[]),
+            "degraded": degraded,
+        }
+
+    def _on_legs(self, action: str) -> None:
+        for leg in (self.dense, self.sparse):
+            if hasattr(leg, action):
+                getattr(leg, action)()
+
+    def _joined(self, dense: Sequence[Document], sparse: Sequence[Document]) -> list[Document]:
+        found: dict[str, Document] = {}
+        for rank in range(self.top_k):
+            for name, leg in (("dense", dense), ("sparse", sparse)):
+                if rank < len(leg):
+                    known = found.get(leg[rank].id, leg[rank])
+                    found[known.id] = _with_rank(known, name, rank + 1, leg[rank].score)
+        return list(found.values())
+
+
+def _with_rank(document: Document, leg: str, rank: int, score: float | None) -> Document:
+    ranks = {**document.meta.get("ranks", {}), leg: rank}
+    scores = {**document.meta.get("scores", {}), leg: float(score or 0.0)}
+    return replace(document, meta={**document.meta, "ranks": ranks, "scores": scores})

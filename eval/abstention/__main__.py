@@ -1,0 +1,36 @@
+"""Fit and measure the confidence below which the hub abstains: `python -m eval.abstention BEIR/a BEIR/b`.
+
+The coefficients go into `components/answers/confidence.py` by hand; the bound is `min_confidence` of the graphs.
+"""
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+
+from components.errors import KhubError
+from eval.abstention.report import RESULTS, write_report
+
+
+def main() -> None:
+    """Run, and write `abstention.json` and `abstention.md`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", type=Path, nargs="+", metavar="DIR", help="folders in the format of BEIR, two or more")
+    parser.add_argument("--graph", default="query", metavar="NAME")
+    parser.add_argument(
+        "--questions", type=int, default=400, metavar="N", help="of each collection's own, and of others"
+    )
+    parser.add_argument("--out", type=Path, default=RESULTS, metavar="DIR")
+    options = parser.parse_args()
+    logging.disable(logging.INFO)
+    from eval.abstention.run import calibrate
+
+    try:
+        results = calibrate(options.sets, options.graph, options.questions)
+    except KhubError as error:
+        sys.exit(str(error))
+    sys.stdout.write(write_report(options.out, results))
+
+
+if __name__ == "__main__":
+    main()

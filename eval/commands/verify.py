@@ -1,0 +1,73 @@
+"""`khub eval verify`: how often a graph's verdicts on claims are those of a person.
+
+    khub eval verify
+    khub eval verify --graph more/verify_llm --half report
+
+`python -m eval.commands.verify` is the same command.
+"""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from components.errors import KhubError
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+
+class Half(StrEnum):
+    """Which claims are asked about."""
+
+    TUNE = "tune"
+    REPORT = "report"
+    BOTH = "both"
+
+
+def verify_claims(
+    claims: Annotated[
+        Path | None, typer.Option(metavar="F", help="Labelled claims.", show_default="eval/verify/claims.jsonl")
+    ] = None,
+    documents: Annotated[
+        Path, typer.Option(metavar="DIR", help="The documents that they are about.", show_default="eval/samples")
+    ] = SAMPLES,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'verify'.")] = "verify",
+    ingest: Annotated[str, typer.Option(metavar="NAME", help="Graph that fills the collection.")] = "ingest",
+    half: Annotated[Half, typer.Option(help="Claims that the thresholds were chosen on, the others, or both.")] = (
+        Half.BOTH
+    ),
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write verify.md there.")] = None,
+) -> None:
+    """Measure verdicts by language: which are right, and what is said instead."""
+    import time
+
+    from eval.bench.machine import machine
+    from eval.run.files import write_file
+    from eval.verify.labelled_claims import CLAIMS, read_claims
+    from eval.verify.measure import measure
+    from eval.verify.report import markdown
+    from server.app_log import configure_logging
+    from server.commands.output import write_text
+
+    configure_logging()
+    chosen = [claim for claim in read_claims(claims or CLAIMS) if half in (Half.BOTH, claim.half)]
+    rows, degraded = measure(chosen, documents, graph, ingest)
+    about = {"graph": graph, "ingest": ingest, "claims": str(len(rows)), "date": time.strftime("%Y-%m-%d")}
+    text = markdown(rows, degraded, {**about, "machine": machine(), "command": "`khub eval verify`"})
+    write_text(text)
+    if out is not None:
+        write_file(out / "verify.md", text)
+
+
+def main() -> None:
+    """Run the command; errors of the hub are one line."""
+    try:
+        typer.run(verify_claims)
+    except KhubError as error:
+        sys.exit(f"{error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""`khub compare`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from server.commands.options import CollectionOption, JsonOption
+from server.commands.output import tell, write_json, write_line, write_table
+
+
+def compare(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="[TEXT] GRAPH_A GRAPH_B", help="The question (- reads standard input), and two graphs."),
+    ],
+    file: Annotated[
+        Path | None, typer.Option(metavar="F", help="Ask the questions of this file, one a line.", show_default=False)
+    ] = None,
+    collection: CollectionOption = None,
+    top_k: Annotated[int, typer.Option("--top-k", "-k", metavar="N", min=1, help="Results to compare.")] = 10,
+    filters: Annotated[
+        list[str] | None, typer.Option("--filter", metavar="EXPR", help="As in khub query; may be repeated.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask two query graphs the same, and show what each finds and where."""
+    if len(names) != (2 if file else 3):
+        wanted = "two graphs with --file" if file else "a question and two graphs"
+        raise typer.BadParameter(f"give {wanted}, not {len(names)} names", param_hint="[TEXT] GRAPH_A GRAPH_B")
+    *texts, first, second = names
+
+    from server.app_log import configure_logging
+    from server.compare import compare as compare_graphs
+    from server.compare import compare_all
+    from server.filter_text import parse_filters
+
+    configure_logging()
+    kept = parse_filters(filters or [])
+    if file is None:
+        question = sys.stdin.read() if texts[0] == "-" else texts[0]
+        found = compare_graphs(question, (first, second), collection, top_k, kept)
+        write_json(found) if as_json else _show(found)
+        return
+    from server.commands.progress import progress
+
+    questions = _questions(file)
+    with progress(f"{first}, {second}", "questions") as report:
+        all_found = compare_all(
+            questions, (first, second), collection, top_k, kept, lambda done: report(done, len(questions), "")
+        )
+    write_json(all_found) if as_json else _show_all(all_found)
+    if all_found["summary"]["failed"]:
+        raise typer.Exit(1)
+
+
+def _questions(file: Path) -> list[str]:
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"{file} cannot be read as UTF-8 text ({error})", param_hint="--file") from error
+    questions = [line.strip() for line in lines if line.strip()]
+    if not questions:
+        raise typer.BadParameter(f"{file} holds no question", param_hint="--file")
+    return questions
+
+
+def _show(found: dict[str, Any]) -> None:
+    for run in found["graphs"]:
+        _tell_degraded(run)
+    names = [run["graph"] for run in found["graphs"]]
+    columns = _different(names)
+    rows = [(*map(_rank, result["ranks"]), _moved(result), _where(result)) for result in found["results"]]
+    write_table((*columns, "moved", "result"), rows, right=(*columns, "moved"))
+    write_line()
+    runs = [_run(run, len(only)) for run, only in zip(found["graphs"], found["only"], strict=True)]
+    write_table(("graph", "results", "only here", "ms", "confidence", "degraded"), runs, right=("results", "only here"))
+    write_line()
+    write_line(f"overlap@{found['top_k']} {found['overlap']:.2f}, rank-biased overlap {found['rbo']:.2f}")
+
+
+def _show_all(found: dict[str, Any]) -> None:
+    rows = []
+    for entry in found["questions"]:
+        if "error" in entry:
+            tell(entry["query"], entry["error"])
+            continue
+        only = "+".join(str(len(ids)) for ids in entry["only"])
+        rows.append((f"{entry['overlap']:.2f}", f"{entry['rbo']:.2f}", entry["moved"], only, entry["query"]))
+    write_table(("overlap", "rbo", "moved", "only", "question"), rows, right=("overlap", "rbo", "moved"))
+    summary = found["summary"]
+    if summary["graphs"] is None:
+        return
+    write_line()
+    runs = [(run["graph"], run["median_ms"], run["abstained"], run["degraded"]) for run in summary["graphs"]]
+    write_table(("graph", "median ms", "abstained", "degraded"), runs, right=("median ms", "abstained", "degraded"))
+    write_line()
+    write_line(
+        f"{summary['questions']} questions, {summary['failed']} failed, {summary['same']} with the same ranking, "
+        f"{summary['first_differs']} with another first result; mean overlap {summary['overlap']:.2f}, "
+        f"mean rank-biased overlap {summary['rbo']:.2f}"
+    )
+
+
+def _tell_degraded(run: dict[str, Any]) -> None:
+    for entry in run["degraded"]:
+        tell(f"degraded: {run['graph']}: {entry['stage']}", entry["reason"])
+
+
+def _different(names: list[str]) -> list[str]:
+    return names if names[0] != names[1] else [f"{name} ({place})" for place, name in enumerate(names, start=1)]
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)
+
+
+def _moved(result: dict[str, Any]) -> str:
+    moved = result["moved"]
+    if moved is None:
+        return "only here"
+    return f"{moved:+d}" if moved else "="
+
+
+def _where(result: dict[str, Any]) -> str:
+    page = f", page {result['page']}" if result["page"] is not None else ""
+    place = result["section"] or result["title"]
+    return f"{Path(str(result['source'])).name}{page}: {place}"
+
+
+def _run(run: dict[str, Any], only: int) -> tuple[Any, ...]:
+    timings = run["timings_ms"]
+    milliseconds = f"{timings['total'] - timings.get('warm_up', 0.0):.0f}"
+    degraded = ", ".join(entry["stage"] for entry in run["degraded"])
+    sure = "abstained" if run["abstained"] else f"{run['confidence']:.2f}"
+    return run["graph"], run["results"], only, milliseconds, sure, degraded

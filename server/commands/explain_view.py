@@ -1,0 +1,78 @@
+"""How `khub query --explain` shows an explanation."""
+
+from pathlib import Path
+from typing import Any
+
+from server.commands.output import write_line, write_table
+
+MOST_TERMS = 8
+
+
+def show_explanation(explanation: dict[str, Any]) -> None:
+    """Write what became of the question, what each stage did, and where each result stood.
+
+    :param explanation: from `server.explain`.
+    """
+    write_line()
+    _show_question(explanation)
+    for leg in explanation["legs"]:
+        coverage = f", knows {leg['coverage']:.0%} of the terms" if "coverage" in leg else ""
+        used = f"{leg['hits']} hits{coverage}" if leg["used"] else "not used"
+        write_line(f"leg {leg['name']}: {used}{': ' + leg['reason'] if leg['reason'] else ''}")
+    write_line()
+    rows = [(s["name"], s["method"], f"{s['ms']:.1f}", s["documents"], _reasons(s)) for s in explanation["stages"]]
+    write_table(("stage", "method", "ms", "documents", "degraded"), rows, right=("ms", "documents"))
+    write_line()
+    results = explanation["results"]
+    stages = list(dict.fromkeys(name for result in results for name in result["stages"]))
+    write_table(
+        ("result", *stages, "place"),
+        [
+            (_mark(n, r), *(_place(r["stages"].get(name)) for name in stages), _where(r))
+            for n, r in enumerate(results, 1)
+        ],
+    )
+    write_line()
+    for number, result in enumerate(results, start=1):
+        held = ", ".join(map(_term, result["terms"][:MOST_TERMS])) or "none"
+        missing = f"; not in it: {', '.join(result['missing'])}" if result["missing"] else ""
+        write_line(f"{_mark(number, result)} terms: {held}{missing}")
+
+
+def _show_question(explanation: dict[str, Any]) -> None:
+    question = explanation["question"]
+    weights = question["weights"]
+    terms = (f"{term} {weights[term]:.2f}" if term in weights else term for term in dict.fromkeys(question["terms"]))
+    write_line(f"terms and their rarity (idf): {', '.join(terms) or 'none'}")
+    for name, value in question.items():
+        if name not in ("terms", "weights", "query"):
+            write_line(f"{name}: {value}")
+    for applied in explanation["filters"]["applied"]:
+        words = f", by the words {applied['words']!r}" if applied.get("words") else ""
+        write_line(f"filter: {applied.get('text')} (from the {applied.get('from')}{words})")
+    if explanation["filters"]["given"] and not explanation["filters"]["applied"]:
+        write_line(f"filter: {explanation['filters']['given']}")
+
+
+def _reasons(stage: dict[str, Any]) -> str:
+    return "; ".join(f"{entry['stage']}: {entry['reason']}" for entry in stage["degraded"])
+
+
+def _mark(number: int, result: dict[str, Any]) -> str:
+    return f"[{number}]" if result["cited"] else f"({number})"
+
+
+def _place(place: dict[str, Any] | None) -> str:
+    if place is None:
+        return "-"
+    return f"{place['rank']}" if place["score"] is None else f"{place['rank']} ({place['score']:.3g})"
+
+
+def _where(result: dict[str, Any]) -> str:
+    name = Path(str(result["source"] or "")).name
+    return f"{name}, page {result['page']}" if result["page"] is not None else name
+
+
+def _term(weight: dict[str, Any]) -> str:
+    times = f" x{weight['count']}" if weight["count"] > 1 else ""
+    return f"{weight['term']}{times}" + (f" {weight['bm25']:.2f}" if weight["bm25"] is not None else "")

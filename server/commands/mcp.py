@@ -1,0 +1,92 @@
+"""`khub mcp`."""
+
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from server.commands.output import tell
+
+mcp = typer.Typer(
+    help="Serve AI assistants through the Model Context Protocol (MCP).",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+
+
+@mcp.callback()
+def serve(
+    context: typer.Context,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve streamable HTTP at /mcp instead of standard input and output.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address for --http; any but this machine's own needs $KHUB_TOKEN.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port for --http.")] = 8765,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
+    ] = None,
+    allow_write: Annotated[
+        bool, typer.Option("--allow-write", help="Offer the tools that ingest and delete documents.")
+    ] = False,
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR", file_okay=False, exists=True, help="Folder that a client may ingest from; may be repeated."
+        ),
+    ] = None,
+) -> None:
+    """Serve AI assistants until the client leaves (or, with --http, until it is stopped).
+
+    Every request over HTTP must carry the token of $KHUB_TOKEN, if that is set.
+
+    Example: khub mcp --allow-write --root ~/Documents
+    """
+    if context.invoked_subcommand is not None:
+        return
+
+    from server.mcp.protocol_pipes import claim_protocol_pipes
+
+    pipes = None if http else claim_protocol_pipes()  # before anything is imported that may print
+    with _uncollected():
+        from server.mcp.options import ServerOptions
+        from server.mcp.server import build_server
+        from server.mcp.stderr_log import warnings_only
+        from server.mcp.warm_up import import_native_modules
+
+        token = os.environ.get("KHUB_TOKEN") or None
+        if http:
+            from server.mcp.http import check_address
+
+            check_address(host, token)
+        import_native_modules()
+        roots = tuple(path.resolve() for path in root or ())
+        server = build_server(ServerOptions(allow_write, roots, token if http else None))
+        warnings_only()
+    if pipes is not None:
+        from server.mcp.stdio import serve_stdio
+
+        serve_stdio(server, pipes)
+        return
+
+    from server.mcp.http import serve_http
+
+    tell(f"serving http://{host}:{port}/mcp")
+    serve_http(server, host, port, allow_host or ())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Search for no cycles while everything is imported, and never in what was: a tenth of the start."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -1,0 +1,48 @@
+"""A generated answer on a terminal: its words as they come, then what the hub adds."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from server.commands.output import text_only
+
+
+class TerminalTokens:
+    """What of an answer stands on the terminal already."""
+
+    def __init__(self) -> None:
+        self._begun = False
+
+    def rest(self, answer: dict[str, Any]) -> str:
+        """Return what is still to be shown: all of an answer that was not written by a model to its end.
+
+        :param answer: of `server.ask.ask`.
+        """
+        from components.answers.generated_markdown import RULE
+
+        text = str(answer["answer"])
+        if not self._begun or answer["abstained"] or not answer.get("generated"):
+            return text
+        _, rule, notes = text.rpartition(RULE)
+        return notes if rule else ""
+
+    def _write(self, token: str) -> None:
+        self._begun = True
+        sys.stdout.write(text_only(token))
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def tokens_on_terminal(wanted: bool) -> Iterator[TerminalTokens]:
+    """Write the tokens of the graphs that the block runs to standard output.
+
+    :param wanted: whether to; otherwise nothing is written.
+    """
+    from server.token_stream import stream_tokens
+
+    tokens = TerminalTokens()
+    with stream_tokens(tokens._write) if wanted else contextlib.nullcontext():
+        yield tokens
+    if tokens._begun:
+        sys.stdout.write("\n\n")

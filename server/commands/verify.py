@@ -1,0 +1,69 @@
+"""`khub verify`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from server.commands.options import CollectionOption, JsonOption
+from server.commands.output import count, tell, write_json, write_line
+
+NAMES = {"supported": "supported", "contradicted": "contradicted", "not_found": "not found"}
+
+
+def verify(
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="[TEXT]", help="What to check; - reads it from standard input.", show_default=False),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="F", help="Check the text of this file instead.", show_default=False)
+    ] = None,
+    collection: CollectionOption = None,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'verify'.")] = "verify",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 when a claim is contradicted or not found.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check each claim of a text against the documents: supported, contradicted or not found."""
+    if (text is None) == (file is None):
+        raise typer.BadParameter("give TEXT or --file, one of the two", param_hint="TEXT")
+
+    from server.app_log import configure_logging
+    from server.verify import verify as verify_text
+
+    configure_logging()
+    found = verify_text(_text(text, file), collection, graph)
+    for entry in found["degraded"]:
+        tell(f"degraded: {entry['stage']}", entry["reason"])
+    if as_json:
+        write_json(found)
+    else:
+        for claim in found["claims"]:
+            _show(claim)
+        counted = ", ".join(f"{found['summary'][verdict]} {name}" for verdict, name in NAMES.items())
+        write_line(f"{count(len(found['claims']), 'claim')}: {counted}")
+    if strict and found["summary"]["supported"] < len(found["claims"]):
+        raise typer.Exit(1)
+
+
+def _text(text: str | None, file: Path | None) -> str:
+    if file is None:
+        return sys.stdin.read() if text == "-" else str(text)
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"{file} cannot be read as UTF-8 text ({error})", param_hint="--file") from error
+
+
+def _show(claim: dict[str, Any]) -> None:
+    write_line(f"{NAMES[claim['verdict']]:<12} {claim['confidence']:.2f}  {claim['claim']}")
+    write_line(f"    {claim['reason']}")
+    for citation in claim["citations"]:
+        page = f", page {citation['page']}" if citation["page"] is not None else ""
+        place = citation["section"] or citation["title"]
+        write_line(f"    [{citation['id']}] {Path(citation['source']).name}{page}: {place}")
+        write_line(f"        {citation['evidence']}")
+    write_line()

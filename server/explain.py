@@ -1,0 +1,156 @@
+"""Why an answer cites what it cites: each result's rank and score at every stage, its words, the legs, the filter."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from haystack import Document
+
+from components.query.stopwords import without_stopwords
+from server.term_weights import term_weights
+from server.trace_record import StageSpan
+from server.tracer import watch_stages
+
+NEAREST = 5  # results that are explained where the answer cites none
+ASKED_FOR = ("query", "terms", "phrases", "expansions", "sides", "intent", "preferences")
+"""Outputs of stages that say what became of the question, in any graph that has them."""
+
+
+@dataclass(frozen=True)
+class _Stage:
+    span: StageSpan
+    outputs: Mapping[str, Any]
+
+    def rankings(self) -> dict[str, list[Document]]:
+        """Return the lists of documents that the stage gives, by the name under which they are shown."""
+        lists = {name: value for name, value in self.outputs.items() if _is_documents(value)}
+        own = self.span.name
+        return {own if name == "documents" else f"{own}.{name}": documents for name, documents in lists.items()}
+
+
+@dataclass
+class Explanation:
+    """What the stages of a run gave."""
+
+    stages: list[_Stage] = field(default_factory=list)
+
+    def of(self, answer: dict[str, Any], query: str, filters: dict[str, Any] | None) -> dict[str, Any]:
+        """Explain an answer.
+
+        Any graph will do: stages are told by their names, rankings by the lists of documents that they give.
+
+        :param answer: what `ask` returned.
+        :param query: the question as it was asked.
+        :param filters: the caller's filter.
+        :returns: as JSON can hold it: `question` (what the stages made of it, and `weights`: term -> inverse document
+            frequency), `filters` (the caller's, `applied` with those found in the question), `legs`, `stages` (`name`,
+            `method`, `ms`, `documents`, `degraded`), `results` (`chunk_id`, `cited`, `title`, `section`, `source`,
+            `page`, `score`; `stages`: name -> `rank` from 1 and `score`; `scores` by part; `terms`: `term`, `count`,
+            `idf`, `bm25` each; `missing`: terms that it does not hold).
+        """
+        asked = self._question()
+        terms = list(asked.get("terms") or without_stopwords(str(asked.get("query") or query)))
+        rarity = self._rarity()
+        stages = sorted(self.stages, key=lambda stage: stage.span.start)
+        rankings = {name: ranking for stage in stages for name, ranking in stage.rankings().items()}
+        chunks = {d.id: d for ranking in rankings.values() for d in ranking}  # of the last stage that has it
+        weights = {term: rarity[term] for term in dict.fromkeys(terms) if term in rarity}
+        return {
+            "question": {**_told(asked), "terms": terms, "weights": weights},
+            "filters": {"given": filters, "applied": answer.get("filters") or self._last("applied") or []},
+            "legs": answer.get("legs") or [],
+            "stages": [_stage(stage) for stage in stages],
+            "results": [
+                {
+                    **_result(chunk_id, cited, chunks.get(chunk_id), answer),
+                    "stages": _places(chunk_id, rankings),
+                    **_words(chunks.get(chunk_id), terms, rarity),
+                }
+                for chunk_id, cited in _explained(answer, rankings)
+            ],
+        }
+
+    def _question(self) -> dict[str, Any]:
+        return {name: value for name in ASKED_FOR if (value := self._last(name)) is not None}
+
+    def _last(self, socket: str) -> Any:
+        values = [s.outputs[socket] for s in sorted(self.stages, key=lambda s: s.span.start) if socket in s.outputs]
+        return values[-1] if values else None
+
+    def _rarity(self) -> dict[str, float]:
+        known: dict[str, float] = {}
+        for stage in self.stages:
+            leg = stage.outputs.get("leg")
+            known |= (leg.get("rarity") or {}) if isinstance(leg, dict) else {}
+        return known
+
+
+@contextmanager
+def explaining() -> Iterator[Explanation]:
+    """Gather what the stages of the graph give that the block runs."""
+    explanation = Explanation()
+
+    def watch(span: StageSpan, outputs: Mapping[str, Any] | None) -> None:
+        if outputs is not None:
+            explanation.stages.append(_Stage(span, dict(outputs)))
+
+    with watch_stages(watch):
+        yield explanation
+
+
+def _is_documents(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Document) for item in value)
+
+
+def _told(asked: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if value not in ([], {}, "")}
+
+
+def _stage(stage: _Stage) -> dict[str, Any]:
+    degraded = stage.outputs.get("degraded")
+    counts = {name: len(ranking) for name, ranking in stage.rankings().items()}
+    return {
+        "name": stage.span.name,
+        "method": stage.span.method,
+        "ms": stage.span.ms(),
+        "documents": counts.get(stage.span.name) or (max(counts.values()) if counts else None),
+        "degraded": list(degraded) if isinstance(degraded, list) else [],
+    }
+
+
+def _explained(answer: dict[str, Any], rankings: dict[str, list[Document]]) -> list[tuple[str, bool]]:
+    cited = [str(citation["chunk_id"]) for citation in answer.get("citations") or []]
+    if cited or not rankings:
+        return [(chunk_id, True) for chunk_id in cited]
+    return [(document.id, False) for document in list(rankings.values())[-1][:NEAREST]]
+
+
+def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: dict[str, Any]) -> dict[str, Any]:
+    known = next((c for c in answer.get("citations") or [] if c["chunk_id"] == chunk_id), None)
+    about: Mapping[str, Any] = known or (chunk.meta if chunk else {})
+    score = known["score"] if known else chunk.score if chunk else None
+    fields = {name: about.get(name) for name in ("title", "section", "source", "page")}
+    parts = dict(chunk.meta.get("scores") or {}) if chunk else {}
+    return {"chunk_id": chunk_id, "cited": cited, **fields, "score": score, "scores": parts}
+
+
+def _places(chunk_id: str, rankings: dict[str, list[Document]]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {"rank": rank, "score": document.score}
+        for name, ranking in rankings.items()
+        for rank, document in enumerate(ranking, start=1)
+        if document.id == chunk_id
+    }
+
+
+def _words(chunk: Document | None, terms: list[str], rarity: dict[str, float]) -> dict[str, Any]:
+    if chunk is None:
+        return {"terms": [], "missing": []}
+    score = (chunk.meta.get("scores") or {}).get("sparse")
+    held = term_weights(chunk, terms, rarity, score)
+    known = {weight.term for weight in held}
+    return {
+        "terms": [asdict(weight) for weight in held],
+        "missing": [term for term in dict.fromkeys(terms) if term not in known],
+    }

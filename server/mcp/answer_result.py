@@ -1,0 +1,125 @@
+"""An answer of the hub as the result of a tool: Markdown that stands alone, the same as data, and links."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
+from server.mcp.links import CHUNK, address, citation_links
+from server.mcp.untrusted import quoted
+
+SHORT_CHARACTERS = 400
+"""Length of a passage in the data of a concise answer; its whole is behind the link."""
+
+WORDS = {
+    "en": {
+        "sources": "Sources:",
+        "page": "page {page}",
+        "collection": "Collection searched: {name}.",
+        "passages": "The passages whole:",
+        "cut": "(shortened: the linked resources hold the rest)",
+    },
+    "zh": {
+        "sources": "来源：",
+        "page": "第 {page} 页",
+        "collection": "检索的集合：{name}。",
+        "passages": "引用的完整段落：",
+        "cut": "（内容已截短：其余部分见所附资源链接）",
+    },
+}
+
+
+def answer_result(
+    answer: dict[str, Any],
+    query: str,
+    full: bool,
+    several: bool,
+    images: Sequence[tuple[ImageContent, int]] = (),
+) -> CallToolResult:
+    """Return the result of a question.
+
+    :param answer: what `server.ask` returns.
+    :param query: the question; the fixed words are in its language, long passages are cut around its words.
+    :param full: also give the cited passages whole, as far as the budget goes.
+    :param several: whether there are other collections, so that the one used has to be named.
+    :param images: pictures to show, each with the tokens that it takes.
+    """
+    words = WORDS[_language(query)]
+    room = BUDGET_TOKENS - sum(tokens for _, tokens in images)
+    head = "\n\n".join(part for part in (answer["answer"], _sources(answer, words)) if part)
+    foot = words["collection"].format(name=answer["collection"]) if several and answer["collection"] else ""
+    room -= text_tokens(foot) + text_tokens(words["cut"])
+    text, cut = _fitted(head, room)
+    if full and not cut:
+        passages, cut = _whole_passages(answer, text, room - text_tokens(text), words)
+        text = "\n\n".join(part for part in (text, passages) if part)
+    parts = [text, words["cut"] if cut else "", foot]
+    citations = answer["citations"]
+    return CallToolResult(
+        content=[
+            TextContent(type="text", text="\n\n".join(part for part in parts if part)),
+            *(image for image, _ in images),
+            *(link for citation in citations for link in citation_links(citation)),
+        ],
+        structured_content={**answer, "citations": _as_data(citations, query, full)},
+    )
+
+
+def _fitted(text: str, room: int) -> tuple[str, bool]:
+    return (text, False) if fits(text, room) else (cut_to_tokens(text, room), True)
+
+
+def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
+    """Return a list of the cited places, where the answer does not name them itself."""
+    lines = []
+    for citation in answer["citations"]:
+        name = _file_name(citation["source"])
+        if name in answer["answer"]:
+            continue
+        place = [citation["title"], citation["section"], f"`{name}`"]
+        if citation["page"] is not None:
+            place.append(words["page"].format(page=citation["page"]))
+        lines.append(f"- [{citation['id']}] {' — '.join(part for part in place if part)}")
+    return "\n".join([words["sources"], *lines]) if lines else ""
+
+
+def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[str, str]) -> tuple[str, bool]:
+    """Return the passages that the answer does not show whole, and whether some did not fit."""
+    blocks: list[str] = []
+    for citation in answer["citations"]:
+        quote = quoted(citation["text"])
+        if quote in shown:
+            continue
+        block = f"**[{citation['id']}]**\n\n{quote}"
+        room -= text_tokens(block)
+        if room < 0:
+            return "\n\n".join([words["passages"], *blocks]) if blocks else "", True
+        blocks.append(block)
+    return "\n\n".join([words["passages"], *blocks]) if blocks else "", False
+
+
+def _as_data(citations: list[dict[str, Any]], query: str, full: bool) -> list[dict[str, Any]]:
+    from components.answers.excerpt import excerpt
+    from components.text.tokenizer import tokenize
+
+    terms, room, data = set(tokenize(query)), BUDGET_TOKENS // 2, []
+    for citation in citations:
+        text = citation["text"] if full else excerpt(citation["text"], terms, SHORT_CHARACTERS)
+        if not fits(text, room):
+            text = excerpt(citation["text"], terms, SHORT_CHARACTERS)
+        room -= text_tokens(text)
+        uri = address(CHUNK, id=citation["chunk_id"])
+        data.append({**citation, "text": text, "text_shortened": text != citation["text"], "uri": uri})
+    return data
+
+
+def _language(query: str) -> str:
+    from components.text.language import detect_language
+
+    detected = detect_language(query)
+    return detected if detected in WORDS else "en"
+
+
+def _file_name(source: str) -> str:
+    return source.replace("\\", "/").rpartition("/")[2] or source

@@ -1,0 +1,38 @@
+"""A tool whose input schema is closed: an argument that it does not know is a mistake, and is said to be one."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import ToolAnnotations
+
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+"""Hints of a tool that changes nothing and looks at nothing but the hub."""
+
+
+def closed_tool(
+    function: Callable[..., Any], title: str, description: str, annotations: ToolAnnotations = READ_ONLY
+) -> Tool:
+    """Return a tool of a function, with `additionalProperties: false`.
+
+    :param function: its name, parameters and return type make the tool's name and schemas.
+    :param title: the name that people see.
+    :param description: when to use the tool, and when not.
+    :param annotations: what it changes.
+    """
+    tool = Tool.from_function(function, title=title, description=description, annotations=annotations)
+    tool.parameters["additionalProperties"] = False
+    return tool
+
+
+def refuse_unknown_arguments(tool: Tool, arguments: dict[str, Any]) -> None:
+    """Hold a call to the tool's closed schema; the SDK would leave out what it does not know.
+
+    :raises ToolError: naming the arguments that there are.
+    """
+    known = tool.parameters.get("properties", {})
+    unknown = [name for name in arguments if name not in known]
+    if unknown and tool.parameters.get("additionalProperties") is False:
+        shown = ", ".join(repr(name[:50]) for name in unknown[:5])
+        raise ToolError(f"{tool.name} has no argument {shown}: it has {', '.join(known) or 'none'}")

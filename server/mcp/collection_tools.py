@@ -1,0 +1,165 @@
+"""Tools that say what there is: collections, documents, graphs."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult
+
+from server.mcp.arguments import Collection, Cursor, Filters
+from server.mcp.closed_tool import closed_tool
+from server.mcp.cursors import cursor_at, offset_of
+from server.mcp.document_shapes import CollectionList, DocumentList, GraphList
+from server.mcp.links import COLLECTIONS, DOCUMENT, DOCUMENTS, address, link
+from server.mcp.text_result import table, text_result
+from server.mcp.tool_errors import told_to_the_model
+from server.mcp.warm_up import WarmUp
+
+PAGE_SIZE = 50
+NAMED_TYPES, NAMED_TAGS = 4, 6
+
+LIST_COLLECTIONS = (
+    "List the collections of documents: what each is about, its size, languages, last change. "
+    "Use it when the user asks what there is to search, or to choose a `collection`. "
+    "Not needed before a question: without `collection` the only one, or `default`, is searched."
+)
+LIST_DOCUMENTS = (
+    "List the documents of a collection, 50 at a time, by path; `filters` keeps those with a matching passage. "
+    "Use it to find a document by its name or type, or to see what failed to be read. "
+    "Not to find content: query_knowledge_hub does that."
+)
+LIST_GRAPHS = (
+    "List the graphs (pipelines) of the hub: name, kind, description, inputs. "
+    "Use it to choose a `graph` for query_knowledge_hub (kind `query`) or for ingest (kind `ingest`). "
+    "Not needed for ordinary questions: the default graph is right for them."
+)
+
+
+class CollectionTools:
+    """The tools `list_collections`, `list_documents` and `list_graphs`.
+
+    :param warm_up: is waited for, since all of them need what it loads.
+    """
+
+    def __init__(self, warm_up: WarmUp) -> None:
+        self._warm_up = warm_up
+
+    def tools(self) -> list[Tool]:
+        """Return the tools."""
+        return [
+            closed_tool(self.list_collections, "List collections", LIST_COLLECTIONS),
+            closed_tool(self.list_documents, "List documents", LIST_DOCUMENTS),
+            closed_tool(self.list_graphs, "List graphs", LIST_GRAPHS),
+        ]
+
+    async def list_collections(self) -> Annotated[CallToolResult, CollectionList]:
+        """Describe every collection."""
+        await self._warm_up.finished()
+        with told_to_the_model():
+            rows = await asyncio.to_thread(collection_rows)
+        columns = ("name", "documents", "chunks", "languages", "changed_at", "description")
+        text = table(columns, rows) if rows else "There is no collection yet: nothing has been ingested."
+        links = [link(row["uri"], f"Documents of {row['name']}") for row in rows]
+        return text_result(text, {"collections": rows}, links or [link(COLLECTIONS, "Collections")])
+
+    async def list_documents(
+        self, collection: Collection = None, filters: Filters = None, cursor: Cursor = None
+    ) -> Annotated[CallToolResult, DocumentList]:
+        """Return a page of documents."""
+        await self._warm_up.finished()
+        with told_to_the_model():
+            data = await asyncio.to_thread(documents_page, collection, filters, cursor)
+        columns = ("doc_id", "title", "doc_type", "language", "pages", "chunks", "status")
+        head = f"{data['total']} documents in collection `{data['collection']}`."
+        more = f"More with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
+        text = "\n\n".join(part for part in (head, table(columns, data["documents"]), more) if part)
+        return text_result(text, data, [])
+
+    async def list_graphs(self) -> Annotated[CallToolResult, GraphList]:
+        """Describe every graph."""
+        await self._warm_up.finished()
+        with told_to_the_model():
+            rows = await asyncio.to_thread(_graph_rows)
+        return text_result(table(("name", "kind", "inputs", "description"), rows), {"graphs": rows}, [])
+
+
+def collection_rows() -> list[dict[str, Any]]:
+    """Return what is said of every collection."""
+    from server.graphs import list_graphs
+    from server.mcp.hub_reads import catalog_of_hub, reader
+
+    graphs = [info.name for info in list_graphs() if info.kind == "query"]
+    rows = []
+    for name in catalog_of_hub().collections.names():
+        about = reader().overview(name)
+        rows.append(
+            {
+                "name": name,
+                "description": _description(about),
+                **{key: about[key] for key in ("documents", "chunks", "languages", "changed_at")},
+                "graphs": graphs,
+                "uri": address(DOCUMENTS, collection=name),
+            }
+        )
+    return rows
+
+
+def documents_page(collection: str | None, filters: dict[str, Any] | None, cursor: str | None) -> dict[str, Any]:
+    """Return a page of a collection's documents.
+
+    :param cursor: of the page before; None for the first.
+    :raises KhubError: if there is no such collection, or the filter does not parse.
+    :raises MCPError: if the cursor is not one of this list.
+    """
+    from server.mcp.hub_reads import catalog_of_hub, reader
+
+    name = catalog_of_hub().collections.resolve(collection)
+    of = f"documents of {name}"
+    offset = offset_of(cursor, of)
+    total = reader().count(name, filters)
+    rows = [document_row(row) for row in reader().documents(name, offset, PAGE_SIZE, filters)]
+    left = total > offset + PAGE_SIZE
+    return {
+        "collection": name,
+        "total": total,
+        "documents": rows,
+        "next_cursor": cursor_at(offset + PAGE_SIZE, of) if left else None,
+    }
+
+
+def document_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return what a list says of a document."""
+    from server.mcp.hub_reads import title_of
+
+    keys = ("source", "doc_type", "language", "pages", "chunks", "status", "error", "ingested_at")
+    kept = {key: row[key] for key in keys}
+    return {"doc_id": row["doc_id"], "title": title_of(row), **kept, "uri": address(DOCUMENT, id=row["doc_id"])}
+
+
+def _description(about: dict[str, Any]) -> str:
+    types, tags = ", ".join(about["doc_types"][:NAMED_TYPES]), ", ".join(about["tags"][:NAMED_TAGS])
+    return "; ".join(part for part in (types, f"about {tags}" if tags else "") if part)
+
+
+def _graph_rows() -> list[dict[str, Any]]:
+    """Return what is said of every graph, from its file: to build them all would take seconds."""
+    from server.graphs import list_graphs
+
+    return [
+        {"name": info.name, "kind": info.kind, "description": info.description, "inputs": _inputs(info.path)}
+        for info in list_graphs()
+        if info.kind
+    ]
+
+
+def _inputs(file: Path) -> list[str]:
+    import yaml
+    from haystack.marshal.yaml import YamlLoader
+
+    try:
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+    except (OSError, ValueError, yaml.YAMLError):
+        return []
+    inputs = data.get("inputs") if isinstance(data, dict) else None
+    return [str(name) for name in inputs] if isinstance(inputs, dict) else []

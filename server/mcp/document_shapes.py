@@ -1,0 +1,131 @@
+"""What the tools about documents return, as their output schemas say it."""
+
+from typing import Any
+
+from pydantic import Field
+
+from server.mcp.shapes import Shape
+
+
+class CollectionInfo(Shape):
+    """A collection."""
+
+    name: str
+    description: str
+    documents: int
+    chunks: int
+    languages: list[str] = Field(description="Most frequent first.")
+    changed_at: str = Field(description="ISO 8601, UTC.")
+    graphs: list[str] = Field(description="Graphs that can answer from it.")
+    uri: str
+
+
+class CollectionList(Shape):
+    """All collections."""
+
+    collections: list[CollectionInfo]
+
+
+class DocumentInfo(Shape):
+    """A document in a list."""
+
+    doc_id: str
+    title: str
+    source: str
+    doc_type: str | None
+    language: str | None
+    pages: int | None
+    chunks: int
+    status: str = Field(description="`ready` or `failed`.")
+    error: str | None = None
+    ingested_at: str | None
+    uri: str
+
+
+class DocumentList(Shape):
+    """A page of a collection's documents."""
+
+    collection: str
+    total: int
+    documents: list[DocumentInfo]
+    next_cursor: str | None = None
+
+
+class DocumentSummary(Shape):
+    """What is known of a document."""
+
+    doc_id: str
+    collection: str
+    title: str
+    source: str
+    doc_type: str | None
+    language: str | None
+    summary: str
+    tags: list[str]
+    created: str | None = Field(description="Date that the document gives itself.")
+    ingested_at: str | None
+    pages: int | None
+    chunks: int
+    average_chunk_characters: int
+    images: int
+    status: str
+    error: str | None = None
+    sections: list[str] = Field(description="Headings of the top level.")
+    metadata: dict[str, Any]
+    uri: str
+
+
+class SectionInfo(Shape):
+    """A section, with all below it."""
+
+    path: str
+    level: int
+    chunks: int
+    characters: int
+    pages: list[int] | None = Field(description="First and last page.")
+    uri: str
+
+
+class SectionList(Shape):
+    """A page of a document's outline."""
+
+    doc_id: str
+    title: str
+    total: int
+    sections: list[SectionInfo]
+    next_cursor: str | None = None
+
+
+class Passage(Shape):
+    """A passage of what was read."""
+
+    chunk_id: str
+    section: str
+    pages: list[int] | None
+    uri: str
+
+
+class SectionText(Shape):
+    """A part of a document."""
+
+    doc_id: str
+    title: str
+    source: str
+    text: str
+    passages: list[Passage]
+    next_chunk_id: str | None = Field(default=None, description="Where the text goes on, if it was too long.")
+
+
+class GraphShape(Shape):
+    """A graph."""
+
+    name: str
+    kind: str
+    description: str
+    inputs: list[str] = Field(description="What a call may give it.")
+
+
+class GraphList(Shape):
+    """All graphs."""
+
+    graphs: list[GraphShape]

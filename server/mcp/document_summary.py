@@ -1,0 +1,78 @@
+"""What is known of a document, in short."""
+
+from typing import Any
+
+from components.errors import CollectionError, QueryError
+from server.mcp.links import DOCUMENT, address
+
+NAMED_SECTIONS = 30
+CREATED_KEYS = ("created", "created_at", "date", "modified")
+
+
+def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
+    """Return what is known of a document, named in one of three ways.
+
+    :param doc_id: its id.
+    :param sha256: of its file.
+    :param source: its path, or the last part of it.
+    :raises KhubError: if it is named in none or several ways, is not there, or several are meant.
+    """
+    from server.mcp.hub_reads import catalog_of_hub, reader, title_of, user_metadata
+
+    row = _meant(doc_id, sha256, source)
+    meta = user_metadata(row)
+    tags = meta.pop("tags", None) or []
+    tops = dict.fromkeys(s["path"].split(" > ")[0] for s in reader().sections(row["doc_id"]) if s["path"])
+    keys = ("doc_id", "collection", "source", "doc_type", "language", "ingested_at", "pages", "chunks", "status")
+    return {
+        **{key: row[key] for key in keys},
+        "title": title_of(row),
+        "summary": str(meta.pop("summary", "") or ""),
+        "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)],
+        "created": next((str(meta[key]) for key in CREATED_KEYS if meta.get(key)), None),
+        "average_chunk_characters": reader().average_chunk(row["doc_id"]),
+        "images": catalog_of_hub().images.count(row["doc_id"]),
+        "error": row["error"],
+        "sections": list(tops)[:NAMED_SECTIONS],
+        "metadata": meta,
+        "uri": address(DOCUMENT, id=row["doc_id"]),
+    }
+
+
+def summary_text(data: dict[str, Any]) -> str:
+    """Return a summary as Markdown."""
+    facts = {
+        "file": f"`{data['source']}`",
+        "collection": data["collection"],
+        "type": data["doc_type"],
+        "language": data["language"],
+        "tags": ", ".join(data["tags"]),
+        "created": data["created"],
+        "ingested": data["ingested_at"],
+        "pages": data["pages"],
+        "passages": f"{data['chunks']} of {data['average_chunk_characters']} characters on average",
+        "images": data["images"] or None,
+        "error": data["error"],
+        "doc_id": f"`{data['doc_id']}`",
+    }
+    lines = [f"- {name}: {value}" for name, value in facts.items() if value]
+    parts = [f"**{data['title']}**", f"> {' '.join(data['summary'].split())}" if data["summary"] else ""]
+    sections = "Sections:\n" + "\n".join(f"- {name}" for name in data["sections"]) if data["sections"] else ""
+    return "\n\n".join(part for part in [*parts, "\n".join(lines), sections] if part)
+
+
+def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> dict[str, Any]:
+    from server.mcp.hub_reads import document_of, reader
+
+    if sum(name is not None for name in (doc_id, sha256, source)) != 1:
+        raise QueryError("a document has to be named in one way", "give doc_id, or sha256, or source")
+    if doc_id is not None:
+        return document_of(doc_id)
+    rows = reader().named(sha256.lower() if sha256 else None, source)
+    named = f"sha256 {sha256}" if sha256 else f"source {source!r}"
+    if not rows:
+        raise CollectionError(f"there is no document with the {named}", "see what there is with list_documents")
+    if len(rows) > 1:
+        ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
+        raise CollectionError(f"several documents have the {named}", f"name one by its doc_id: {ids}")
+    return rows[0]

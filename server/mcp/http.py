@@ -1,0 +1,82 @@
+"""Serve many clients over streamable HTTP."""
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+
+from mcp.server import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+
+from components.errors import KhubError
+
+PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+LEAVING_S = 1
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_address(host: str, token: str | None) -> None:
+    """Refuse to listen where others can come in without a token.
+
+    :raises KhubError: if the address is not this machine's own and there is no token.
+    """
+    if not is_loopback(host) and not token:
+        raise KhubError(f"{host} can be reached from other machines", "set KHUB_TOKEN, or listen on 127.0.0.1")
+
+
+def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
+    """Return the values of `Host` that are answered, without port or with any: a page from elsewhere has another one.
+
+    :param host: the address that is listened on.
+    :param more: names by which clients reach this machine.
+    """
+    names = [*LOOPBACK, f"[{host}]" if ":" in host and not host.startswith("[") else host, *more]
+    if not is_loopback(host):
+        names += [socket.gethostname(), socket.getfqdn()]
+    return [value for name in dict.fromkeys(names) for value in (name, f"{name}:*")]
+
+
+def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> Starlette:
+    """Return the application: answers are JSON, never a stream of events.
+
+    :param host: address that is listened on.
+    :param more_hosts: names by which clients reach this machine, beside its own.
+    """
+    hosts = allowed_hosts(host, more_hosts)
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=True,
+        host=host,
+        transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
+    )
+
+
+def serve_http(server: MCPServer, host: str, port: int, more_hosts: Sequence[str] = ()) -> None:
+    """Serve until the process is stopped.
+
+    :param host: address to listen on; see `check_address`.
+    :param port: 0 for any that is free.
+    :param more_hosts: as for `http_app`.
+    """
+    import uvicorn
+
+    config = uvicorn.Config(
+        http_app(server, host, more_hosts),
+        host=host,
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=LEAVING_S,
+        access_log=False,
+    )
+    uvicorn.Server(config).run()

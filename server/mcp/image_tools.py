@@ -1,0 +1,127 @@
+"""Tools that show pictures and pages."""
+
+import asyncio
+from typing import Annotated, Any
+
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult
+from pydantic import Field
+
+from server.mcp.arguments import ChunkId, Collection, DocId, Query
+from server.mcp.budget import cut_to_tokens
+from server.mcp.closed_tool import closed_tool
+from server.mcp.image_shapes import ImageList, PageImage
+from server.mcp.links import IMAGE, PAGE, address, link
+from server.mcp.text_result import table, text_result
+from server.mcp.tool_errors import told_to_the_model
+from server.mcp.untrusted import quoted
+from server.mcp.warm_up import WarmUp
+
+IMAGES = (
+    "Find figures, diagrams, photos and screenshots of the documents by words: their captions, alternative texts, the "
+    "words in them, and the passages around them. Up to three of them are shown. "
+    "Use it when the user asks for a picture, chart or diagram. "
+    "Not by an example image (the collections have no image vectors), and not for text: query_knowledge_hub does that."
+)
+PAGE_IMAGE = (
+    "Show a page as a person sees it, with the cited passage (`highlight`) marked, from the very file that was read. "
+    "Use it to check a table, figure or layout, or to show the user where a statement stands. Only PDF pages can be "
+    "drawn; of other types the text is given. Not for reading long texts: read_section takes far fewer tokens."
+)
+SEARCHED = 20
+TEXT_TOKENS = 4000
+
+
+class ImageTools:
+    """The tools `search_images` and `get_page_image`.
+
+    :param warm_up: is waited for, since both need what it loads.
+    """
+
+    def __init__(self, warm_up: WarmUp) -> None:
+        self._warm_up = warm_up
+
+    def tools(self) -> list[Tool]:
+        """Return the tools."""
+        return [
+            closed_tool(self.search_images, "Search images", IMAGES),
+            closed_tool(self.get_page_image, "Show a page", PAGE_IMAGE),
+        ]
+
+    async def search_images(
+        self,
+        query: Query,
+        top_k: Annotated[int, Field(ge=1, le=20, description="How many pictures to name.")] = 5,
+        collection: Collection = None,
+    ) -> Annotated[CallToolResult, ImageList]:
+        """Find pictures by words."""
+        await self._warm_up.finished()
+        from server.ask import ask_async
+
+        with told_to_the_model():
+            answer = await ask_async(query, collection, top_k=SEARCHED, heal=True)
+            rows, images = await asyncio.to_thread(_pictures, query, answer, top_k)
+        columns = ("image_id", "title", "page", "words", "score")
+        text = table(columns, rows) if rows else "No picture of the documents matches these words."
+        links = [link(row["uri"], f"Picture {row['image_id']}", mime_type="image/png") for row in rows]
+        return text_result(text, {"collection": answer["collection"], "images": rows}, links, images)
+
+    async def get_page_image(
+        self,
+        doc_id: DocId,
+        page: Annotated[int, Field(ge=1, le=100_000, description="Number of the page, from 1.")],
+        highlight: ChunkId = None,
+    ) -> Annotated[CallToolResult, PageImage]:
+        """Draw a page."""
+        await self._warm_up.finished()
+        with told_to_the_model():
+            data, image = await asyncio.to_thread(_page, doc_id, page, highlight)
+        head = f"**{data['title']}**, page {page}" + (", cited passage marked" if data["marked"] else "")
+        text = "\n\n".join(part for part in (head, quoted(data["text"])) if part)
+        links = [link(data["uri"], f"{data['title']}, page {page}")]
+        return text_result(text, data, links, [image] if image else [])
+
+
+def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict[str, Any]], list[Any]]:
+    from server.mcp.hub_reads import reader, title_of
+    from server.mcp.relevant_pictures import MOST_SHOWN, pictures_for, words_of
+    from server.mcp.stored_picture import as_content
+
+    found = pictures_for(query, answer, answer["collection"], top_k)
+    rows = []
+    for picture in found:
+        document = reader().document(picture["doc_id"]) or {"title": None, "source": picture["source"]}
+        keys = ("image_id", "doc_id", "source", "page", "width", "height", "score")
+        uri = address(IMAGE, id=picture["image_id"])
+        about = {"title": title_of(document), "words": words_of(picture), "uri": uri}
+        rows.append({**{key: picture[key] for key in keys}, **about})
+    shown = [content for content in map(as_content, found[:MOST_SHOWN]) if content is not None]
+    return rows, [image for image, _ in shown]
+
+
+def _page(doc_id: str, page: int, highlight: str | None) -> tuple[dict[str, Any], Any]:
+    from components.errors import CollectionError
+    from server.mcp.hub_reads import document_of, reader, title_of
+    from server.mcp.page_image import boxes_on, is_drawable, page_image, png_size
+    from server.mcp.passages import joined
+    from server.mcp.stored_picture import image_content
+
+    row = document_of(doc_id)
+    chunk = reader().chunk(highlight) if highlight else None
+    if highlight and (chunk is None or chunk.meta["doc_id"] != doc_id):
+        raise CollectionError(
+            f"document {doc_id!r} has no passage {highlight!r}", "take a chunk_id from a citation of this document"
+        )
+    uri = address(PAGE, id=doc_id, n=page)
+    data: dict[str, Any] = {"doc_id": doc_id, "title": title_of(row), "page": page, "text": "", "uri": uri}
+    if is_drawable(row):
+        boxes = boxes_on(chunk, page) if chunk else []
+        drawn = page_image(row, page, boxes)
+        width, height = png_size(drawn)
+        size = {"width": width, "height": height}
+        return {**data, **size, "drawn": True, "marked": len(boxes)}, image_content(drawn, "image/png")
+    chunks = reader().chunks_of_pages(doc_id, page, page) if row["pages"] else [chunk] if chunk else []
+    if not chunks:
+        remedy = f"it has {row['pages']} pages" if row["pages"] else "it has no pages: read it with read_section"
+        raise CollectionError(f"document {doc_id!r} has no page {page}", remedy)
+    return {**data, "text": cut_to_tokens(joined(chunks), TEXT_TOKENS), "drawn": False, "marked": 0}, None

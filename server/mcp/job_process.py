@@ -1,0 +1,69 @@
+"""A program that ingests what a job record says, and notes there how far it has come.
+
+Its standard input is a pipe that nobody writes to: when the process at the other end is gone, however it ended, this
+one and those that it started end as well. What was ingested stays; the same ingest goes on from there.
+"""
+
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+from components.errors import KhubError
+from server.mcp.job_record import JobRecord, now
+
+SHOWN_FAILURES = 50
+
+
+def main(job_id: str) -> None:
+    """Run a job to its end.
+
+    :param job_id: of a record that waits.
+    """
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    record = JobRecord(job_id)
+    with record.held():
+        record.update(state="running")
+        try:
+            result = _ingest(record)
+            record.update(state="finished", finished_at=now(), result=result)
+        except KhubError as error:
+            record.update(state="failed", finished_at=now(), error=str(error))
+        except Exception as error:
+            record.update(state="failed", finished_at=now(), error=f"{type(error).__name__}: {error}")
+            raise
+
+
+def _ingest(record: JobRecord) -> dict[str, Any]:
+    from server.app_log import configure_logging
+    from server.ingest import Progress, ingest
+
+    def told(progress: Progress) -> None:
+        record.update(progress=vars(progress))
+
+    configure_logging()
+    about = record.read() or {}
+    result = ingest(about["paths"], about["collection"], about["graph"], on_progress=told)
+    return {
+        "written": len(result.written),
+        "chunks": sum(written["chunks"] for written in result.written),
+        "unchanged": len(result.unchanged),
+        "failed": len(result.failed),
+        "failures": result.failed[:SHOWN_FAILURES],
+        "passed_over": result.passed_over,
+        "degraded": result.degraded[:SHOWN_FAILURES],
+        "seconds": round(result.seconds, 1),
+    }
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 1):
+        pass
+    if sys.platform != "win32" and os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)  # the converters' processes, too
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[2])

@@ -1,0 +1,42 @@
+"""The addresses under which a client reads what the hub holds."""
+
+from typing import Any
+from urllib.parse import quote
+
+from mcp_types import ResourceLink
+
+COLLECTIONS = "khub://collections"
+DOCUMENTS = "khub://{collection}/documents"
+DOCUMENT = "khub://doc/{id}"
+SECTION = "khub://doc/{id}/section/{path}"
+PAGE = "khub://doc/{id}/page/{n}"
+IMAGE_OF_DOCUMENT = "khub://doc/{id}/image/{image}"
+IMAGE = "khub://image/{id}"
+CHUNK = "khub://chunk/{id}"
+MARKDOWN = "text/markdown"
+
+
+def address(template: str, **values: object) -> str:
+    """Return a template with its variables filled in, each escaped as a whole (a section may hold slashes)."""
+    return template.format_map({name: quote(str(value), safe="") for name, value in values.items()})
+
+
+def citation_links(citation: dict[str, Any]) -> list[ResourceLink]:
+    """Return the link to the passage of a citation."""
+    place = [citation["title"], *([citation["section"]] if citation["section"] else [])]
+    if citation["page"] is not None:
+        place.append(f"p. {citation['page']}")
+    return [
+        ResourceLink(
+            type="resource_link",
+            uri=address(CHUNK, id=citation["chunk_id"]),
+            name=f"[{citation['id']}] {citation['title']}",
+            description=" · ".join(place),
+            mime_type=MARKDOWN,
+        )
+    ]
+
+
+def link(uri: str, name: str, description: str = "", mime_type: str = MARKDOWN) -> ResourceLink:
+    """Return a link to something that can be read, so that a result need not hold it."""
+    return ResourceLink(type="resource_link", uri=uri, name=name, description=description or None, mime_type=mime_type)

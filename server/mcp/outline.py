@@ -1,0 +1,76 @@
+"""The outline of a document: its sections down to a depth, with what lies in them."""
+
+from typing import Any
+
+from server.mcp.cursors import cursor_at, offset_of
+from server.mcp.links import SECTION, address
+
+PAGE_SIZE = 100
+STEP = " > "
+
+
+def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
+    """Return a page of a document's outline.
+
+    :param depth: levels of headings; what lies deeper is counted with the section above it.
+    :param cursor: of the page before; None for the first.
+    :raises CollectionError: if there is no such document.
+    :raises MCPError: if the cursor is not one of this list.
+    """
+    from server.mcp.hub_reads import document_of, reader, title_of
+
+    row = document_of(doc_id)
+    of = f"sections of {doc_id} to {depth}"
+    offset = offset_of(cursor, of)
+    sections = outline(reader().sections(doc_id), depth)
+    page = [{**section, "uri": address(SECTION, id=doc_id, path=section["path"])} for section in sections]
+    left = len(sections) > offset + PAGE_SIZE
+    return {
+        "doc_id": doc_id,
+        "title": title_of(row),
+        "total": len(sections),
+        "sections": page[offset : offset + PAGE_SIZE],
+        "next_cursor": cursor_at(offset + PAGE_SIZE, of) if left else None,
+    }
+
+
+def outline(sections: list[dict[str, Any]], depth: int) -> list[dict[str, Any]]:
+    """Return every section down to a depth, in the order of the text, with all below it counted.
+
+    :param sections: those that have text of their own, as `CatalogReader.sections` returns them.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for section in sections:
+        steps = section["path"].split(STEP) if section["path"] else []
+        for level in range(1, min(len(steps), depth) + 1):
+            path = STEP.join(steps[:level])
+            entry = found.setdefault(path, {"path": path, "level": level, "chunks": 0, "characters": 0, "pages": None})
+            entry["chunks"] += section["chunks"]
+            entry["characters"] += section["characters"]
+            entry["pages"] = _wider(entry["pages"], section["page_first"], section["page_last"])
+    return list(found.values())
+
+
+def outline_text(data: dict[str, Any]) -> str:
+    """Return a page of an outline as a Markdown list."""
+    lines = []
+    for section in data["sections"]:
+        name, count = section["path"].split(STEP)[-1], section["chunks"]
+        place = f"{count} passage{'s' * (count != 1)}{page_range(section['pages'])}"
+        lines.append(f"{'  ' * (section['level'] - 1)}- {name} ({place})")
+    head = f"**{data['title']}**: {data['total'] or 'no'} sections"
+    more = f"More with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
+    return "\n\n".join(part for part in (head, "\n".join(lines), more) if part)
+
+
+def page_range(pages: list[int] | None) -> str:
+    """Return `, page 3` or `, pages 3-5`; nothing where there are no pages."""
+    if pages is None:
+        return ""
+    return f", page {pages[0]}" if pages[0] == pages[1] else f", pages {pages[0]}-{pages[1]}"
+
+
+def _wider(pages: list[int] | None, first: int | None, last: int | None) -> list[int] | None:
+    if first is None or last is None:
+        return pages
+    return [min(pages[0], first), max(pages[1], last)] if pages else [first, last]

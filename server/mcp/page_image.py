@@ -1,0 +1,61 @@
+"""The image of a page, with a passage marked, as a person would look at it."""
+
+import json
+import struct
+import subprocess
+from typing import Any
+
+from components.errors import CollectionError, SourceError
+from server.mcp.original_file import original_of
+from server.mcp.own_module import command_of
+
+LONGEST_SIDE = 1024
+TIME_LIMIT_S = 20
+
+
+def is_drawable(row: dict[str, Any]) -> bool:
+    """Say whether a document's pages can be drawn: those of a PDF can."""
+    return row["doc_type"] == "pdf"
+
+
+def page_image(row: dict[str, Any], page: int, boxes: list[list[float]], longest: int = LONGEST_SIDE) -> bytes:
+    """Return a page of a document as PNG.
+
+    :param row: of the document, from the catalog.
+    :param page: from 1.
+    :param boxes: left, top, right, bottom in points of what is to be marked.
+    :param longest: the longest side in pixels.
+    :raises KhubError: if there is no such page, its file is gone or has changed, or it cannot be drawn.
+    """
+    if row["pages"] and page > row["pages"]:
+        raise CollectionError(f"there is no page {page}", f"the document has {row['pages']} pages")
+    path = original_of(row)
+    if path is None:
+        raise SourceError(f"{row['source']!r} is gone or has changed since it was read", "ingest it again")
+    request = json.dumps({"path": str(path), "page": page, "boxes": boxes, "longest": longest})
+    try:
+        done = subprocess.run(
+            command_of("server.mcp.page_render", request),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIME_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"page {page} took longer than {TIME_LIMIT_S} s to draw", "read its text instead") from error
+    if done.returncode != 0:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = lines[-1] if lines else f"exit code {done.returncode}"
+        raise SourceError(f"page {page} of {row['source']!r} cannot be drawn ({reason})", "read its text instead")
+    return done.stdout
+
+
+def png_size(data: bytes) -> tuple[int, int]:
+    """Return the width and height of a PNG."""
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+def boxes_on(chunk: Any, page: int) -> list[list[float]]:
+    """Return the boxes of a passage on a page: left, top, right, bottom in points."""
+    return [list(box[1:]) for box in chunk.meta.get("boxes") or [] if box[0] == page]

@@ -1,0 +1,57 @@
+"""A program that draws a page of a PDF, with passages marked, and writes it as PNG to standard output.
+
+It is a process of its own because the PDF library is native code and may be brought down by a file.
+"""
+
+import io
+import json
+import sys
+from typing import Any
+
+POINTS_PER_INCH = 72
+MARK = (255, 214, 0, 90)
+MARGIN_POINTS = 2
+
+
+def draw_page(path: str, page: int, boxes: list[list[float]], longest: int) -> bytes:
+    """Return a page as PNG.
+
+    :param path: of the PDF.
+    :param page: from 1.
+    :param boxes: left, top, right, bottom in points from the top left, of what is to be marked.
+    :param longest: the longest side of the image, in pixels.
+    :raises IndexError: if there is no such page.
+    """
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(path) as document:
+        if not 1 <= page <= len(document):
+            raise IndexError(f"it has {len(document)} pages")
+        sheet = document[page - 1]
+        scale = longest / max(sheet.get_size())
+        image = sheet.render(scale=scale).to_pil()
+    return _png(_marked(image, boxes, scale))
+
+
+def _marked(image: Any, boxes: list[list[float]], scale: float) -> Any:
+    from PIL import Image, ImageDraw
+
+    layer = Image.new("RGBA", image.size, (0, 0, 0, 0))
+    pen = ImageDraw.Draw(layer)
+    for left, top, right, bottom in boxes:
+        corners = (left - MARGIN_POINTS, top - MARGIN_POINTS, right + MARGIN_POINTS, bottom + MARGIN_POINTS)
+        pen.rectangle([side * scale for side in corners], fill=MARK, outline=(*MARK[:3], 255), width=2)
+    return Image.alpha_composite(image.convert("RGBA"), layer).convert("RGB")
+
+
+def _png(image: Any) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.buffer.write(draw_page(**json.loads(sys.argv[2])))
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {error}")

@@ -1,0 +1,69 @@
+"""Which pictures belong to a question: those whose own words it uses."""
+
+from collections.abc import Sequence
+from typing import Any
+
+MOST_SHOWN = 3
+LEAST_SHARE = 0.5
+"""Share of a question's words that a picture's words must have, to be shown unasked."""
+WORDS_OF = ("caption", "alt", "text", "description")
+CANDIDATES = 400
+OF_PASSAGE = 0.3
+"""What it adds to a picture's share that the passage around it was found."""
+
+
+def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the pictures, three at most, of an answer's passages that are to be shown with it."""
+    ids = list(dict.fromkeys(image for citation in answer["citations"] for image in citation.get("images") or []))
+    if not ids:
+        return []
+    from server.mcp.hub_reads import catalog_of_hub
+
+    found = catalog_of_hub().images.get(ids, answer["collection"] or None)
+    scored = [(_share(query, found[i]), -number, found[i]) for number, i in enumerate(ids) if i in found]
+    wanted = sorted((entry for entry in scored if entry[0] >= LEAST_SHARE), key=lambda entry: entry[:2], reverse=True)
+    return [picture for _, _, picture in wanted[:MOST_SHOWN]]
+
+
+def pictures_for(query: str, answer: dict[str, Any], collection: str, limit: int) -> list[dict[str, Any]]:
+    """Return pictures of a collection by their words, and by the passages around them, best first, each with `score`.
+
+    :param answer: of a search for the same words.
+    """
+    from server.mcp.hub_reads import catalog_of_hub
+
+    near = {i: n for n, citation in enumerate(answer["citations"]) for i in citation.get("images") or []}
+    images = catalog_of_hub().images
+    candidates = {**images.get(list(near), collection), **_with_words(query, collection)}
+    scored = []
+    for image_id, picture in candidates.items():
+        score = _share(query, picture) + (OF_PASSAGE / (1 + near[image_id]) if image_id in near else 0.0)
+        if score > 0:
+            scored.append({**picture, "score": round(score, 3)})
+    return sorted(scored, key=lambda picture: (-picture["score"], picture["image_id"]))[:limit]
+
+
+def words_of(picture: dict[str, Any]) -> str:
+    """Return what is known of a picture in words."""
+    return "\n".join(str(picture[key]) for key in WORDS_OF if picture[key])
+
+
+def _with_words(query: str, collection: str) -> dict[str, dict[str, Any]]:
+    from server.mcp.hub_reads import catalog_of_hub, reader
+
+    ids = reader().pictures_with_words(collection, _terms(query), CANDIDATES)
+    return catalog_of_hub().images.get(ids, collection)
+
+
+def _share(query: str, picture: dict[str, Any]) -> float:
+    from components.text.tokenizer import tokenize
+
+    terms = _terms(query)
+    held = set(tokenize(words_of(picture)))
+    return sum(term in held for term in terms) / len(terms) if terms else 0.0
+
+
+def _terms(query: str) -> Sequence[str]:
+    from components.query.stopwords import without_stopwords
+
+    return list(dict.fromkeys(without_stopwords(query)))

@@ -1,0 +1,41 @@
+"""The result of a tool that shows text: Markdown that stands alone, and the same as data."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
+
+from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
+
+CUT = "\n\n(shortened: narrow the question, or ask for the next page)"
+
+
+def text_result(
+    text: str, data: dict[str, Any], links: Sequence[ResourceLink] = (), more: Sequence[ContentBlock] = ()
+) -> CallToolResult:
+    """Return a result.
+
+    :param text: Markdown; what is over the budget is cut off.
+    :param data: what the text says, as the output schema has it.
+    :param links: what can be read next.
+    :param more: other contents, such as images.
+    """
+    shown = cut_to_tokens(text, BUDGET_TOKENS)
+    if shown != text:
+        shown += CUT
+    return CallToolResult(content=[TextContent(type="text", text=shown), *more, *links], structured_content=data)
+
+
+def table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    """Return rows as a Markdown table; None and columns that are empty in all of them are left out."""
+    used = [name for name in columns if any(row.get(name) not in (None, "", []) for row in rows)]
+    lines = [f"| {' | '.join(used)} |", f"| {' | '.join('---' for _ in used)} |"]
+    lines += [f"| {' | '.join(_cell(row.get(name)) for name in used)} |" for row in rows]
+    return "\n".join(lines) if used else ""
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return " ".join(text.split()).replace("|", "\\|")

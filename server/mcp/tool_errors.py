@@ -1,0 +1,17 @@
+"""What a tool says when it cannot do what it was asked."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp.server.mcpserver.exceptions import ToolError
+
+from components.errors import KhubError
+
+
+@contextmanager
+def told_to_the_model() -> Iterator[None]:
+    """Turn the hub's own errors into tool errors, which a model reads and can act on; others are crashes."""
+    try:
+        yield
+    except KhubError as error:
+        raise ToolError(str(error)) from error

@@ -1,0 +1,105 @@
+"""The tool that checks an answer against the documents."""
+
+import asyncio
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult
+from pydantic import Field
+
+from server.mcp.arguments import Collection
+from server.mcp.closed_tool import closed_tool
+from server.mcp.links import CHUNK, address, link
+from server.mcp.progress import reported
+from server.mcp.shapes import Shape
+from server.mcp.text_result import text_result
+from server.mcp.tool_errors import told_to_the_model
+from server.mcp.untrusted import quoted
+from server.mcp.warm_up import WarmUp
+
+VERIFY = (
+    "Check a text claim by claim against the documents: each claim with a verdict, a confidence, the reason and the "
+    "passages that speak for or against it. Use it on your own draft before the user relies on it, or on a text that "
+    "the user gives. Not to get an answer (query_knowledge_hub), and not for opinions or general knowledge."
+)
+SHOWN_LINKS = 20
+
+
+class Claim(Shape):
+    """A claim of the text."""
+
+    claim: str
+    verdict: str
+    confidence: float | None = None
+    reason: str = ""
+    citations: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class Verification(Shape):
+    """What the documents say of a text."""
+
+    claims: list[Claim]
+    summary: Any = None
+
+
+class VerifyTool:
+    """The tool `verify_answer`.
+
+    :param warm_up: is waited for, since the check needs what it loads.
+    """
+
+    def __init__(self, warm_up: WarmUp) -> None:
+        self._warm_up = warm_up
+
+    def tools(self) -> list[Tool]:
+        """Return the tool."""
+        return [closed_tool(self.verify_answer, "Check an answer", VERIFY)]
+
+    async def verify_answer(
+        self,
+        answer: Annotated[str, Field(min_length=1, max_length=20_000, description="The text to check.")],
+        context: Context[Any, Any],
+        collection: Collection = None,
+    ) -> Annotated[CallToolResult, Verification]:
+        """Check a text."""
+        await self._warm_up.finished()
+        from server.verify import verify
+
+        with told_to_the_model():
+            async with reported(context):
+                data = await asyncio.to_thread(verify, answer, collection)
+        links = {
+            citation["chunk_id"]: link(address(CHUNK, id=citation["chunk_id"]), str(citation.get("title") or "Passage"))
+            for claim in data["claims"]
+            for citation in claim.get("citations") or []
+            if citation.get("chunk_id")
+        }
+        return text_result(_as_markdown(data), data, list(links.values())[:SHOWN_LINKS])
+
+
+def _as_markdown(data: dict[str, Any]) -> str:
+    parts = []
+    for number, claim in enumerate(data["claims"], start=1):
+        lines = [f"**{number}. {claim['verdict']}** — {' '.join(claim['claim'].split())}"]
+        if claim.get("reason"):
+            lines.append(f"   {' '.join(str(claim['reason']).split())}")
+        parts.append("\n".join(lines))
+        parts += [_place(citation) for citation in claim.get("citations") or []]
+    if data.get("summary"):
+        parts.append(_summary(data["summary"]))
+    return "\n\n".join(parts) if parts else "The text makes no claim that could be checked."
+
+
+def _place(citation: dict[str, Any]) -> str:
+    name = str(citation.get("source") or "").replace("\\", "/").rpartition("/")[2]
+    page = f", page {citation['page']}" if citation.get("page") is not None else ""
+    section = f" › {citation['section']}" if citation.get("section") else ""
+    text = str(citation.get("evidence") or citation.get("text") or "")
+    return f"   `{name}`{section}{page}\n\n{quoted(text)}"
+
+
+def _summary(summary: Any) -> str:
+    if not isinstance(summary, dict):
+        return str(summary)
+    return "Summary: " + ", ".join(f"{name} {value}" for name, value in summary.items())

@@ -1,0 +1,143 @@
+"""Tools that change the hub; there only where the person who starts the server allows it."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult, ToolAnnotations
+from pydantic import Field
+
+from server.mcp.arguments import NAME_CHARACTERS, DocId
+from server.mcp.closed_tool import closed_tool
+from server.mcp.jobs import Jobs
+from server.mcp.shapes import Shape
+from server.mcp.text_result import text_result
+from server.mcp.tool_errors import told_to_the_model
+from server.mcp.warm_up import WarmUp
+
+INGEST = (
+    "Read files and folders of this machine into a collection, in the background; returns a job_id at once. Only in "
+    "the folders that were named when the server was started. Unchanged files are skipped, changed ones replaced, so "
+    "that the same call goes on where an interrupted one ended. Use it only when the user asks for it. "
+    "Follow it with job_status."
+)
+STATUS = (
+    "Tell how far an ingest has come: queued, running, finished, failed or interrupted; files done, passages, failures "
+    "with what to do about each. Ask again after a few seconds while it is queued or running. Not for anything else."
+)
+DELETE = (
+    "Delete a document from the hub: text, vectors, index entries and pictures. The file itself stays where it is. "
+    "Use it only when the user asks for this very document; there is no undo but to ingest it again."
+)
+INGEST_HINTS = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+DELETE_HINTS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+
+class Job(Shape):
+    """An ingest that runs in the background."""
+
+    job_id: str
+    state: str = Field(description="queued, running, finished, failed or interrupted.")
+    collection: str
+    graph: str
+    paths: list[str]
+    progress: dict[str, Any] | None = Field(default=None, description="Files done of all, passages, failures.")
+    result: dict[str, Any] | None = None
+    error: str | None = None
+    started_at: str
+    updated_at: str
+
+
+class Deleted(Shape):
+    """A document that is no longer there."""
+
+    doc_id: str
+    collection: str
+    source: str
+    chunks: int
+
+
+class WriteTools:
+    """The tools `ingest`, `job_status` and `delete_document`.
+
+    :param warm_up: is waited for where a tool needs what it loads.
+    :param roots: folders from which files may be ingested.
+    """
+
+    def __init__(self, warm_up: WarmUp, roots: Sequence[Path]) -> None:
+        self._warm_up = warm_up
+        self._roots = roots
+        self._jobs = Jobs()
+
+    def tools(self) -> list[Tool]:
+        """Return the tools."""
+        return [
+            closed_tool(self.ingest, "Ingest files", INGEST, INGEST_HINTS),
+            closed_tool(self.job_status, "See a job", STATUS),
+            closed_tool(self.delete_document, "Delete a document", DELETE, DELETE_HINTS),
+        ]
+
+    async def ingest(
+        self,
+        paths: Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=4000)]],
+            Field(min_length=1, max_length=1000, description="Files and folders."),
+        ],
+        collection: Annotated[
+            str, Field(min_length=1, max_length=NAME_CHARACTERS, description="It is made if it is new.")
+        ] = "default",
+        graph: Annotated[
+            str, Field(min_length=1, max_length=NAME_CHARACTERS, description="Graph of kind `ingest`.")
+        ] = "ingest",
+    ) -> Annotated[CallToolResult, Job]:
+        """Start an ingest."""
+        await self._warm_up.finished()
+        from server.mcp.named_graphs import known_graph
+        from server.mcp.roots import confined
+
+        with told_to_the_model():
+            real = await asyncio.to_thread(confined, paths, self._roots)
+            known = await asyncio.to_thread(known_graph, graph, "ingest")
+            data = await asyncio.to_thread(self._jobs.start, real, collection, known.name)
+        return text_result(_told(data), data)
+
+    async def job_status(
+        self, job_id: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="As ingest has returned it.")]
+    ) -> Annotated[CallToolResult, Job]:
+        """Describe a job."""
+        with told_to_the_model():
+            data = await asyncio.to_thread(self._jobs.status, job_id)
+        return text_result(_told(data), data)
+
+    async def delete_document(self, doc_id: DocId) -> Annotated[CallToolResult, Deleted]:
+        """Delete a document."""
+        await self._warm_up.finished()
+        from server.collections import delete_document
+        from server.mcp.hub_reads import document_of
+
+        with told_to_the_model():
+            row = await asyncio.to_thread(document_of, doc_id)
+            await asyncio.to_thread(delete_document, doc_id, row["collection"])
+        data = {key: row[key] for key in ("doc_id", "collection", "source", "chunks")}
+        return text_result(f"Deleted `{row['source']}` ({row['chunks']} passages).", data)
+
+
+def _told(data: dict[str, Any]) -> str:
+    lines = [f"Job `{data['job_id']}`: **{data['state']}** (collection `{data['collection']}`)"]
+    if progress := data.get("progress"):
+        lines.append(f"{progress['done']} of {progress['total']} files, {progress['chunks']} passages")
+    if result := data.get("result"):
+        counts = ", ".join(f"{result[key]} {key}" for key in ("written", "unchanged", "failed"))
+        lines.append(f"{counts} in {result['seconds']} s")
+        lines += [
+            f"- `{failure['source']}`: {failure['error']} ({failure['remedy']})" for failure in result["failures"]
+        ]
+    if data.get("error"):
+        lines.append(f"Error: {data['error']}")
+    if data["state"] == "interrupted":
+        lines.append("Call ingest again with the same paths: files that were finished are skipped.")
+    return "\n".join(lines)

@@ -1,0 +1,35 @@
+"""A question, its passages, and a model that says what a test wants, for tests of generated answers."""
+
+from typing import Any
+
+from haystack.components.generators.chat import OpenAIChatGenerator
+from haystack.utils import Secret
+
+from components.answers.generated_answer import GeneratedAnswer
+
+QUESTION = "How long does the battery of the Ember robot last?"
+BATTERY = "The battery of the Ember robot lasts eleven hours on one charge."
+DOCK = "The dock charges the robot in 90 minutes."
+
+
+def citation(number: int, text: str, **more: Any) -> dict[str, Any]:
+    about = {"doc_id": "d", "source": f"/docs/ember-{number}.pdf", "title": "Ember manual", "section": "Power"}
+    return {"id": number, "chunk_id": f"c{number}", **about, "page": number, "text": text, "score": 0.9, **more}
+
+
+def found(*texts: str, **more: Any) -> dict[str, Any]:
+    """Return what `AnswerBuilder` gives for these passages."""
+    citations = [citation(number, text) for number, text in enumerate(texts or (BATTERY, DOCK), start=1)]
+    about = {"confidence": 0.9, "intent": "search", "collection": "robots", "legs": [], "degraded": []}
+    return {"answer": "2 passages found: …", "abstained": False, "citations": citations, **about, **more}
+
+
+def generator(url: str, **parameters: Any) -> OpenAIChatGenerator:
+    key = Secret.from_env_var("KHUB_LLM_API_KEY")
+    return OpenAIChatGenerator(
+        **{"model": "scripted", "api_key": key, "max_retries": 0, "api_base_url": url, **parameters}
+    )
+
+
+def generated(url: str, **parameters: Any) -> GeneratedAnswer:
+    return GeneratedAnswer(generator(url), **{"timeout_s": 10, **parameters})

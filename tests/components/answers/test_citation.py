@@ -1,0 +1,35 @@
+import json
+
+import pytest
+from haystack import Document
+
+from components.answers.citation import citation, shown
+
+pytestmark = pytest.mark.unit
+
+
+def test_it_says_what_carries_the_match_and_where_it_stands_too() -> None:
+    text = (
+        "All is planned. The budget is 300.\n[IMAGE: d1_2_1]\nThe rest.\n[IMAGE: d1_2_2]\nFigure 2. The budget by year."
+    )
+    elsewhere = [{"doc_id": "d2", "source": "/docs/copy.pdf", "title": None, "page": 4}]
+    context = {"before": "b", "after": "a", "section": ""}
+    meta = {
+        "doc_id": "d1", "source": "/docs/plan.pdf", "page": 2, "pages": [2, 3], "image_refs": ["d1_2_1", "d1_2_2"],
+        "also_in": elsewhere, "context": context,
+    }  # fmt: skip
+    found = citation(3, Document(id="c1", content=text, score=0.5, meta=meta), {"budget": 1.0, "year": 1.0})
+
+    assert (found["id"], found["title"], found["section"], found["ranks"]) == (3, "plan.pdf", "", {"fusion": 3})
+    assert found["evidence"] == "Figure 2. The budget by year."
+    assert found["evidence"] in found["text"]
+    assert found["images"] == ["d1_2_2", "d1_2_1"]
+    assert (found["also_in"], found["context"]) == (elsewhere, context)
+    assert "pages" not in shown(found)
+    json.dumps(shown(found), allow_nan=False)
+
+
+def test_a_forged_mark_names_no_picture() -> None:
+    meta = {"doc_id": "d1", "image_refs": ["../../etc/passwd", "d2_1_1", "d1_1_1"]}
+
+    assert citation(1, Document(content="x", meta=meta), {})["images"] == ["d1_1_1"]

@@ -1,0 +1,71 @@
+import pytest
+
+from components.answers.key_sentence import key_sentence, term_weights
+from components.query.stopwords import without_stopwords
+
+pytestmark = pytest.mark.unit
+
+ENGLISH = (
+    "# Travel budget\n\nTrips are planned early, e.g. in January. The budget is 3.5 million euros for all trips. "
+    "Who travels asks first.\nHotels are booked\nby the office."
+)
+CHINESE = "差旅要提前计划。“每人每年的差旅预算为三百元。”超出部分自理！酒店由办公室预订；发票交财务。"
+
+
+def key(text: str, question: str, **rarity: float) -> str:
+    return key_sentence(text, term_weights(set(without_stopwords(question)), rarity))
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("What is the budget in euros?", "The budget is 3.5 million euros for all trips."),
+        ("When are trips planned?", "Trips are planned early, e.g. in January."),
+        ("Who books the hotels at the office?", "Hotels are booked\nby the office."),
+    ],
+)
+def test_the_sentence_with_the_words_of_the_question(question: str, sentence: str) -> None:
+    assert key(ENGLISH, question) == sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("每年的差旅预算是多少？", "“每人每年的差旅预算为三百元。”"),
+        ("谁预订酒店", "酒店由办公室预订；"),
+        ("发票交给谁", "发票交财务。"),
+    ],
+)
+def test_chinese_sentences_end_at_their_marks_and_keep_the_closing_quote(question: str, sentence: str) -> None:
+    assert key(CHINESE, question) == sentence
+
+
+def test_rare_words_weigh_more_and_unknown_ones_as_much_as_the_rarest() -> None:
+    text = "All trips are planned. The budget counts. The zeppelin waits."
+
+    assert key(text, "planned trips budget", plan=0.1, trip=0.1, budget=3.0) == "The budget counts."
+    assert key(text, "planned trips budget", plan=2.0, trip=2.0, budget=3.0) == "All trips are planned."
+    assert key(text, "budget zeppelin", budget=2.0) == "The budget counts."
+    assert key(text, "planned zeppelin trips", plan=0.1, trip=0.1, budget=3.0) == "The zeppelin waits."
+
+
+def test_a_heading_stands_in_only_where_no_sentence_has_a_word() -> None:
+    assert key("## Travel budget\n\nThe budget is 300.", "travel budget") == "The budget is 300."
+    assert key("## Travel budget\n\nIt is 300.", "travel budget") == "## Travel budget"
+
+
+def test_without_a_common_word_there_is_none() -> None:
+    assert key(ENGLISH, "差旅预算") == ""
+    assert key("", "budget") == ""
+    assert key("[IMAGE: budget_1_1]\nText.", "budget") == ""
+
+
+def test_of_equal_sentences_the_first() -> None:
+    assert key("The budget is 1. The budget is 2.", "budget") == "The budget is 1."
+
+
+def test_rows_of_a_table_are_sentences() -> None:
+    assert (
+        key("| city | limit |\n| --- | --- |\n| Paris | 200 |\n| Rome | 150 |", "limit in Rome", rome=3.0, limit=1.0)
+        == "| Rome | 150 |"
+    )

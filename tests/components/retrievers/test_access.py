@@ -1,0 +1,67 @@
+"""What `KHUB_ACCESS` does not open is found by neither leg, whatever the caller asks."""
+
+import pytest
+
+from components.errors import FilterError
+from components.guard import Guard
+from components.query.query_filters import QueryFilters
+from components.retrievers.dense_retriever import DenseRetriever
+from components.retrievers.sparse_retriever import SparseRetriever
+from components.text.tokenizer import tokenize
+
+pytestmark = pytest.mark.integration
+
+WORDS = "salary of the board"
+
+
+@pytest.fixture
+def shelf(library):
+    library.add("/hr/open.md", [f"{WORDS} is public"], access_level="public", template=library.memory)
+    library.add(
+        "/hr/secret.md",
+        [f"{WORDS} is secret", f"{WORDS} is secret as well"],
+        access_level="secret",
+        template=library.memory,
+    )
+    library.add("/hr/unmarked.md", [f"{WORDS} is unmarked"], template=library.memory)
+
+
+def found(filters=None):
+    """Return the words by which the passages of each leg differ."""
+    dense = DenseRetriever(top_k=5).run(WORDS, collection="books", filters=filters)
+    sparse = SparseRetriever(top_k=5).run(tokenize(WORDS), collection="books", filters=filters)
+    return [{d.content.split(" is ")[1] for d in leg["documents"]} for leg in (dense, sparse)]
+
+
+def test_only_what_is_open_is_found(shelf, monkeypatch):
+    everything = {"public", "secret", "secret as well", "unmarked"}
+    assert found() == [everything, everything]
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    assert found() == [{"public"}, {"public"}]
+    monkeypatch.setenv("KHUB_ACCESS", "public,secret")
+    assert found() == [everything - {"unmarked"}] * 2
+    monkeypatch.setenv("KHUB_ACCESS", "nobody")
+    assert found() == [set(), set()]
+
+
+def test_a_filter_is_no_way_round(shelf, monkeypatch):
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    anything = {"field": "meta.source", "operator": "glob", "value": "*"}
+    assert found({"operator": "OR", "conditions": [anything, anything]}) == [{"public"}, {"public"}]
+    assert found({"field": "meta.source", "operator": "==", "value": "/hr/secret.md"}) == [set(), set()]
+    typed = QueryFilters().run("path:/hr/secret.md salary", collection="books")
+    assert typed["applied"][0]["dropped"]  # as if it were not there
+
+
+@pytest.mark.parametrize("leg", [DenseRetriever(), SparseRetriever()])
+def test_a_filter_that_names_the_level_is_an_error_of_the_caller(shelf, leg):
+    given = {"query": WORDS} if isinstance(leg, DenseRetriever) else {"terms": tokenize(WORDS)}
+    own = {"field": "meta.access_level", "operator": "==", "value": "secret"}
+    with pytest.raises(FilterError, match="not for callers"):
+        Guard(leg, "leg").run(**given, collection="books", filters=own)
+
+
+def test_a_variable_without_a_level_is_an_error_and_opens_nothing(shelf, monkeypatch):
+    monkeypatch.setenv("KHUB_ACCESS", "")
+    with pytest.raises(FilterError, match="names no access level"):
+        found()

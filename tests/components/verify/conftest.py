@@ -1,0 +1,26 @@
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from haystack import Document
+
+from components.text.language import detect_language
+from tests.eval.examples.chat_server import ChatServer, serving
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """A language model's server, whose turns the test writes."""
+    monkeypatch.setenv("KHUB_LLM_API_KEY", "a-key")
+    with serving() as server:
+        yield server
+
+
+def passage_of(content: str, **meta: Any) -> Document:
+    known = {"doc_id": "d", "source": "/manual.md", "title": None, "section": "", "page": None}
+    return Document(content=content, meta={**known, "language": detect_language(content), **meta})
+
+
+@pytest.fixture
+def passage() -> Callable[..., Document]:
+    return passage_of

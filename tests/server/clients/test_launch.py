@@ -1,0 +1,26 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from server.clients.launch import server_launch
+
+pytestmark = pytest.mark.unit
+
+
+def test_every_path_is_absolute(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KHUB_HOME", "hub")
+    monkeypatch.setenv("KHUB_PIPELINES", "graphs")
+    launch = server_launch()
+    assert launch.command == sys.executable
+    assert Path(launch.command).is_absolute()
+    assert launch.env["KHUB_HOME"] == str(tmp_path / "hub")
+    assert launch.env["KHUB_PIPELINES"] == str(tmp_path / "graphs")
+    assert launch.args == ["-P", "-m", "server.cli", "mcp"]
+
+
+def test_writing_and_its_folders_are_passed_on(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    launch = server_launch(allow_write=True, roots=[Path("a"), tmp_path / "b"])
+    assert launch.args[4:] == ["--allow-write", "--root", str(tmp_path / "a"), "--root", str(tmp_path / "b")]

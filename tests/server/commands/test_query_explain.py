@@ -1,0 +1,36 @@
+import pytest
+
+pytestmark = pytest.mark.integration
+
+
+def test_the_explanation_follows_the_answer(khub, filled):
+    result = khub("query", "How long does the battery of the Ember last?", "--explain", "-k", 2)
+    assert result.exit_code == 0, result.output
+    answer, _, explanation = result.stdout.partition("terms and their rarity (idf): ")
+    assert "**[1] Ember manual" in answer
+    lines = explanation.splitlines()
+    assert "batteri" in lines[0]
+    assert any(line.startswith("leg dense: ") for line in lines)
+    assert any(line.startswith("leg sparse: ") and "of the terms" in line for line in lines)
+    head = next(line for line in lines if line.startswith("result\t")).split("\t")
+    first = next(line for line in lines if line.startswith("[1]\t")).split("\t")
+    places = dict(zip(head, first, strict=True))
+    assert {"dense", "sparse", "join", "rank"} <= set(head)
+    assert places["dense"].startswith("1 (")
+    assert places["place"] == "ember.md"
+    terms = next(line for line in lines if line.startswith("[1] terms: "))
+    assert "ember x" in terms
+
+
+def test_as_json_it_is_part_of_the_answer(khub_json, filled):
+    answer = khub_json("query", "Which port does the gateway use?", "--explain", "--filter", "doc_type=text")
+    explained = answer["explain"]
+    assert [r["chunk_id"] for r in explained["results"]] == [c["chunk_id"] for c in answer["citations"]]
+    assert explained["filters"]["given"]
+    assert "explain" not in khub_json("query", "Which port does the gateway use?")
+
+
+def test_the_filter_and_a_leg_that_is_left_out_are_told(khub, filled):
+    result = khub("query", "Which port?", "--explain", "--filter", "doc_type=text", "--legs", "sparse")
+    assert "filter: " in result.stdout
+    assert "leg dense: not used: left out by the caller" in result.stdout

@@ -1,0 +1,186 @@
+"""Questions through the MCP server."""
+
+import anyio
+import pytest
+
+from server.mcp.budget import BUDGET_TOKENS, text_tokens
+
+pytestmark = pytest.mark.integration
+
+
+def call(with_client, name, mode="auto", **arguments):
+    results = []
+
+    async def test(client):
+        results.append(await client.call_tool(name, arguments))
+
+    with_client(test, mode=mode)
+    return results[0]
+
+
+def test_answer_stands_alone_and_is_mirrored_as_data(hub, with_client, era):
+    result = call(
+        with_client, "query_knowledge_hub", era, query="Where is the error memory read?", collection="default"
+    )
+    text, data = result.content[0].text, result.structured_content
+    assert not result.is_error
+    assert "[1]" in text
+    assert "ember-300-operator-manual-en.pdf" in text
+    assert "page 4" in text
+    first = data["citations"][0]
+    assert (first["id"], first["page"], first["section"].split(" > ")[-1]) == (1, 4, "5.1 Reading the error memory")
+    assert data["answer"] in text
+    assert (data["collection"], data["graph"], data["abstained"]) == ("default", "query", False)
+    assert "Collection searched: default." in text  # there is another one
+    links = [block.uri for block in result.content if block.type == "resource_link"]
+    assert links == [citation["uri"] for citation in data["citations"]]
+
+
+def test_chinese_question_is_answered_in_chinese(hub, with_client):
+    result = call(with_client, "query_knowledge_hub", query="酒店每晚最多多少钱?", collection="default")
+    assert "六百元" in result.content[0].text
+    assert "检索的集合：default。" in result.content[0].text
+
+
+def test_top_k_filters_and_graph_are_followed(hub, with_client):
+    only_docx = {"field": "meta.doc_type", "operator": "==", "value": "docx"}
+    result = call(
+        with_client, "query_knowledge_hub", query="reranking depth", collection="default", top_k=2, filters=only_docx,
+        graph="query_rrf",
+    )  # fmt: skip
+    data = result.structured_content
+    assert data["graph"] == "query_rrf"
+    assert len(data["citations"]) == 2
+    assert {citation["source"].rpartition(".")[2] for citation in data["citations"]} == {"docx"}
+
+
+@pytest.mark.parametrize(("tool", "used"), [("search_by_keyword", "sparse"), ("search_by_semantic", "dense")])
+def test_single_legs(hub, with_client, tool, used):
+    data = call(with_client, tool, query="emergency stop", collection="default").structured_content
+    assert [leg["name"] for leg in data["legs"] if leg["used"]] == [used]
+    assert data["citations"]
+
+
+def test_full_detail_gives_whole_passages_within_the_budget(hub, with_client):
+    ask = {"query": "reset emergency stop battery scanner field", "collection": "default", "top_k": 20}
+    concise = call(with_client, "query_knowledge_hub", **ask)
+    full = call(with_client, "query_knowledge_hub", detail="full", **ask)
+    assert text_tokens(full.content[0].text) <= BUDGET_TOKENS
+    assert sum(c["text_shortened"] for c in full.structured_content["citations"]) < sum(
+        c["text_shortened"] for c in concise.structured_content["citations"]
+    )
+    assert all(len(c["text"]) <= 400 for c in concise.structured_content["citations"])
+
+
+def test_question_about_a_figure_shows_it(hub, with_client):
+    result = call(
+        with_client, "query_knowledge_hub", query="bi-encoder compares two vectors, cross-encoder reads together",
+        collection="default",
+    )  # fmt: skip
+    images = [block for block in result.content if block.type == "image"]
+    assert 1 <= len(images) <= 3
+    other = call(with_client, "query_knowledge_hub", query="How long is the certificate valid?", collection="default")
+    assert not [block for block in other.content if block.type == "image"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"collection": "nope"}, "birds, default"),
+        ({"graph": "nope"}, "query_fast"),
+        ({"graph": "pipelines/query.yaml"}, "query_fast"),
+        ({"graph": "../pipelines/query"}, "query_fast"),
+        ({"graph": "ingest"}, "query_fast"),
+        ({"colection": "default"}, "collection"),
+        ({"top_k": 0}, "top_k"),
+        ({"query": ["x"]}, "query"),
+        ({"query": ""}, "query"),
+        ({"query": "x" * 1_000_000}, "query"),
+        ({"filters": {"field": "meta.page", "operator": "~", "value": 1}}, "~"),
+        ({"filters": "page > 3"}, "filters"),
+    ],
+)
+def test_mistakes_are_told_to_the_model(hub, with_client, arguments, named):
+    result = call(with_client, "query_knowledge_hub", **{"query": "robot", **arguments})
+    assert result.is_error
+    assert named in result.content[0].text
+    assert len(result.content[0].text) < 2000
+
+
+def test_missing_question_is_told_to_the_model(hub, with_client):
+    result = call(with_client, "query_knowledge_hub")
+    assert result.is_error
+    assert "query: Field required" in result.content[0].text
+
+
+def test_stages_are_reported_as_they_begin_and_end(hub, with_client, era):
+    told = []
+
+    async def test(client):
+        async def progress(step, total, message):
+            told.append((step, message))
+
+        await client.call_tool(
+            "query_knowledge_hub", {"query": "emergency stop", "collection": "default"}, progress_callback=progress
+        )
+
+    with_client(test, mode=era)
+    assert [step for step, _ in told] == list(range(1, len(told) + 1))
+    messages = [message for _, message in told]
+    assert "dense begins" in messages
+    for stage in ("dense", "sparse", "fusion", "rank"):
+        [ended] = [message for message in messages if message.startswith(f"{stage}: ")]
+        assert " hits, " in ended
+        assert " ms" in ended
+        assert "Ember 300 Operator Manual" in ended
+    assert messages[-1].startswith("answer: ")
+
+
+SLOW = """\
+metadata: {kind: query, description: slow}
+components:
+  find:
+    type: graph_parts.Find
+    init_parameters: {delay_s: 0.5}
+  answer:
+    type: graph_parts.Answer
+    init_parameters: {prefix: found}
+connections:
+  - {sender: find.documents, receiver: answer.documents}
+inputs:
+  query: [find.query, answer.query]
+  collection: find.collection
+outputs:
+  answer: answer.answer
+"""
+
+
+def test_cancelled_question_stops_at_the_next_stage(hub, with_client, era, tmp_path, monkeypatch):
+    (tmp_path / "graphs").mkdir()
+    (tmp_path / "graphs" / "slow.yaml").write_text(SLOW, encoding="utf-8")
+    monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path / "graphs"))
+    begun = []
+
+    async def test(client):
+        async def progress(step, total, message):
+            begun.append(message)
+            if message == "find begins":
+                scope.cancel()
+
+        with anyio.CancelScope() as scope:
+            await client.call_tool(
+                "query_knowledge_hub", {"query": "x", "collection": "default", "graph": "slow"},
+                progress_callback=progress,
+            )  # fmt: skip
+        assert scope.cancelled_caught
+        traces = hub / "logs" / "traces.jsonl"
+        with anyio.fail_after(5):
+            while '"slow"' not in traces.read_text(encoding="utf-8").splitlines()[-1]:  # noqa: ASYNC110
+                await anyio.sleep(0.05)
+        last = traces.read_text(encoding="utf-8").splitlines()[-1]
+        assert "CancelledError" in last
+        await anyio.sleep(0.7)  # as long as `find` takes; `answer` would follow it
+        assert (await client.list_tools()).tools  # the server lives
+
+    with_client(test, mode=era)
+    assert begun == ["find begins"]

@@ -1,0 +1,83 @@
+"""Ingest and delete through the MCP server."""
+
+import subprocess
+import sys
+import time
+
+import anyio
+import pytest
+
+from components.errors import KhubError
+from server.mcp.jobs import Jobs
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def folder(tmp_path):
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "good.md").write_text("# Kettle\n\nThe kettle boils in four minutes.\n", encoding="utf-8")
+    (files / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    return files
+
+
+def test_files_are_ingested_in_the_background_asked_about_and_deleted(folder, with_client):
+    async def test(client):
+        async def call(name, **arguments):
+            return await client.call_tool(name, arguments)
+
+        refused = await call("ingest", paths=["../files"])
+        assert refused.is_error
+        assert str(folder) in refused.content[0].text
+        assert (await call("ingest", paths=["good.md"], graph="query")).is_error
+        started = time.monotonic()
+        job = (await call("ingest", paths=["."], graph="ingest_fast")).structured_content
+        assert time.monotonic() - started < 5
+        assert job["state"] in ("queued", "running")
+        with anyio.fail_after(60):
+            while job["state"] in ("queued", "running"):
+                await anyio.sleep(0.1)
+                result = await call("job_status", job_id=job["job_id"])
+                job = result.structured_content
+        assert (job["state"], job["result"]["written"], job["result"]["failed"]) == ("finished", 1, 1)
+        assert "broken.pdf" in result.content[0].text
+        documents = (await call("list_documents")).structured_content["documents"]
+        [good] = [row for row in documents if row["status"] == "ready"]
+        answer = await call("query_knowledge_hub", query="kettle", graph="query_fast")
+        assert "four minutes" in answer.content[0].text
+        assert not (await call("delete_document", doc_id=good["doc_id"])).is_error
+        assert (await call("delete_document", doc_id=good["doc_id"])).is_error
+        answer = await call("query_knowledge_hub", query="kettle", graph="query_fast")
+        assert answer.structured_content["abstained"]
+        assert (folder / "good.md").is_file()
+
+    with_client(test, allow_write=True, roots=(folder,))
+
+
+def test_job_that_is_not_there(with_client):
+    async def test(client):
+        for name in ("0" * 32, "../../etc", "x"):
+            assert (await client.call_tool("job_status", {"job_id": name})).is_error
+
+    with_client(test, allow_write=True)
+
+
+def test_no_more_than_a_few_jobs_at_once(folder, monkeypatch):
+    started = []
+
+    def start(record):
+        started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+        return started[-1]
+
+    monkeypatch.setattr("server.mcp.jobs.MOST_RUNNING", 2)
+    monkeypatch.setattr("server.mcp.jobs._start", start)
+    jobs = Jobs()
+    first, _ = (jobs.start([str(folder)], "default", "ingest_fast")["job_id"] for _ in range(2))
+    with pytest.raises(KhubError, match="running"):
+        jobs.start([str(folder)], "default", "ingest_fast")
+    started[0].communicate(b"\n")
+    assert jobs.status(first)["state"] == "interrupted"
+    assert jobs.start([str(folder)], "default", "ingest_fast")["state"] == "queued"
+    for process in started[1:]:
+        process.communicate(b"\n")

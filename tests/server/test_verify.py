@@ -1,0 +1,75 @@
+import json
+
+import pytest
+
+from components.errors import CollectionError, GraphError, KhubError, QueryError
+from server.ask import ask
+from server.graph_examination import examine_graph
+from server.ingest import ingest
+from server.trace_log import read_traces
+from server.verify import verify
+from tests.server.hub_files import PIPELINES, edit
+
+pytestmark = pytest.mark.integration
+
+CLAIMS = ["Herons wade slowly in shallow water.", "酒店每晚上限为八百元。", "Penguins fly to the moon."]
+
+
+@pytest.fixture(autouse=True)
+def _filled(pipelines, notes):
+    ingest([str(notes)])
+
+
+def test_a_text_and_a_list_of_claims():
+    found = verify(f"{CLAIMS[0]} [1] {CLAIMS[1]}\n\nWhat else? {CLAIMS[2]}")
+    json.dumps(found, allow_nan=False)
+    assert [c["verdict"] for c in found["claims"]] == ["supported", "contradicted", "not_found"]
+    assert found["summary"] == {"supported": 1, "contradicted": 1, "not_found": 1}
+    assert found["claims"][0]["citations"][0]["source"].endswith("birds.md")
+    assert found["claims"][1]["facts"]["conflicts"] == [{"claim": "八百元", "passage": "六百元"}]
+    assert (found["graph"], found["collection"], found["degraded"]) == ("verify", "default", [])
+    assert {"find", "judge", "total"} <= set(found["timings_ms"])
+    as_list = verify(CLAIMS)
+    assert [c["claim"] for c in as_list["claims"]] == CLAIMS
+    assert [c["verdict"] for c in as_list["claims"]] == [c["verdict"] for c in found["claims"]]
+    traces = read_traces(2, kind="verify")
+    assert {trace["query"] for trace in traces} == {" ".join(CLAIMS), traces[1]["query"]}
+
+
+def test_filters_and_legs():
+    only = {"field": "meta.doc_type", "operator": "==", "value": "text"}
+    assert verify([CLAIMS[0]], filters=only)["summary"]["not_found"] == 1
+    found = verify([CLAIMS[0]], legs=["sparse"])
+    assert [leg["used"] for leg in found["legs"]] == [False, True]
+    assert found["summary"]["supported"] == 1
+
+
+def test_the_shipped_graphs_can_be_used():
+    for name in ("verify", "more/verify_llm"):
+        assert examine_graph(PIPELINES / f"{name}.yaml") == []
+
+
+def test_an_edited_graph_counts(pipelines):
+    edit(pipelines / "verify.yaml", "max_claims: 50", "max_claims: 2")
+    with pytest.raises(QueryError, match="makes 3 claims"):
+        verify(CLAIMS)
+
+
+def test_mistakes():
+    for given, more, error in (
+        ("", {}, QueryError),
+        ("Is it so?", {}, QueryError),
+        ([], {}, QueryError),
+        (CLAIMS, {"collection": "none"}, CollectionError),
+        (CLAIMS, {"graph_name": "query"}, GraphError),
+        (CLAIMS, {"legs": ["x"]}, QueryError),
+    ):
+        with pytest.raises(error) as caught:
+            verify(given, **more)
+        assert isinstance(caught.value, KhubError)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_verify_graph_answers_no_question():
+    with pytest.raises(GraphError, match="kind 'verify'"):
+        ask("herons", graph_name="verify")
