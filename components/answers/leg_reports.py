@@ -6,11 +6,11 @@ from typing import Any
 from components.errors import RetrievalError
 
 LEGS = ("dense", "sparse")
-STAGES = (*LEGS, "rank", "interact")
+STAGES = ("route", "filter", "synonyms", "expand", *LEGS, "rank", "interact", "rerank", "evidence")
 
 
 def in_order_of_stages(degraded: Iterable[list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Join the stages' lists of `{"stage", "reason"}`: the legs, the ranker, then other stages by name.
+    """Join the stages' lists of `{"stage", "reason"}`: those of a query graph in its order, then others by name.
 
     :param degraded: one list for each stage.
     :returns: one list.

@@ -68,6 +68,19 @@ def access_clause() -> tuple[str, list[Any]]:
     return _membership(field, path, "in", list(levels))
 
 
+def document_access_clause() -> tuple[str, list[Any]]:
+    """Return a WHERE clause over `documents d` that keeps those of which `$KHUB_ACCESS` opens a chunk, and its values.
+
+    Where it is set, a document without chunks (one that failed) is not kept; where it is not, all are.
+
+    :raises FilterError: if it names no level.
+    """
+    if access_levels() is None:
+        return "TRUE", []
+    clause, values = access_clause()
+    return f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND {clause})", values
+
+
 def _compile(filters: Any, depth: int) -> tuple[str, list[Any]]:
     if not isinstance(filters, dict):
         raise FilterError(f"filter {filters!r} is not an object", f"write it like {EXAMPLE}")

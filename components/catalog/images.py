@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
+from components.catalog.filters import document_access_clause
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
@@ -57,19 +58,23 @@ class Images:
         return [self._as_dict(row) for row in rows]
 
     def get(self, image_ids: Sequence[str], collection: str | None = None) -> dict[str, dict[str, Any]]:
-        """Return the visible pictures among `image_ids`, by id.
+        """Return the visible pictures among `image_ids`, by id; what is shown to a caller comes from here.
+
+        Pictures of documents that `$KHUB_ACCESS` does not open are not among them.
 
         :param collection: only those of this collection; all if None.
         :returns: what the catalog says of each, and its file as `path`.
+        :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
         """
+        access, opened = document_access_clause()
         found: dict[str, dict[str, Any]] = {}
         for start in range(0, len(image_ids), LOOKUP_SIZE):
             part = image_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
             clause = " AND d.collection = ?" if collection is not None else ""
             rows = self._db.rows(
-                f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.image_id IN ({marks}){clause}",
-                (*part, *([collection] if collection is not None else [])),
+                f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.image_id IN ({marks}){clause} AND {access}",
+                (*part, *([collection] if collection is not None else []), *opened),
             )
             found.update((row["image_id"], self._as_dict(row)) for row in rows)
         return found

@@ -9,7 +9,7 @@ from haystack import Document
 from components.catalog.chunks import SHOWN, VISIBLE, as_document
 from components.catalog.database import Database
 from components.catalog.documents import LISTED
-from components.catalog.filters import compile_filters
+from components.catalog.filters import access_clause, compile_filters, document_access_clause
 from components.catalog.images import VISIBLE as PICTURES
 
 LOOKED_FOR = 60
@@ -19,7 +19,9 @@ STEP = " > "
 
 
 class CatalogReader:
-    """Looks up what is visible; nothing is written.
+    """Looks up what is visible and opened by `$KHUB_ACCESS`; nothing is written.
+
+    Every look-up raises `FilterError` where that is set and names no level.
 
     :param database: the catalog's.
     """
@@ -29,7 +31,10 @@ class CatalogReader:
 
     def document(self, doc_id: str) -> dict[str, Any] | None:
         """Return a document by its id, whatever its collection; None if there is none."""
-        row = self._db.row(f"SELECT {LISTED} FROM documents WHERE doc_id = ? AND status <> 'pending'", (doc_id,))
+        access, opened = document_access_clause()
+        row = self._db.row(
+            f"SELECT {LISTED} FROM documents d WHERE doc_id = ? AND status <> 'pending' AND {access}", (doc_id, *opened)
+        )
         return _listed(row) if row else None
 
     def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[dict[str, Any]]:
@@ -39,9 +44,11 @@ class CatalogReader:
             clause = "(source = ? OR substr(replace(source, '\\', '/'), -length(?)) = ?)"
             tail = f"/{source}"
             values = (source, tail, tail)  # type: ignore[assignment]
+        access, opened = document_access_clause()
         rows = self._db.rows(
-            f"SELECT {LISTED} FROM documents WHERE status <> 'pending' AND {clause} ORDER BY source LIMIT ?",
-            (*values, limit),
+            f"SELECT {LISTED} FROM documents d WHERE status <> 'pending' AND {clause} AND {access} "
+            "ORDER BY source LIMIT ?",
+            (*values, *opened, limit),
         )
         exact = [row for row in rows if row["source"] == source]
         return [_listed(row) for row in exact or rows]
@@ -56,7 +63,7 @@ class CatalogReader:
         """
         clause, values = _having(filters)
         rows = self._db.rows(
-            f"SELECT {LISTED} FROM documents d WHERE collection = ? AND status <> 'pending'{clause} "
+            f"SELECT {LISTED} FROM documents d WHERE collection = ? AND status <> 'pending' AND {clause} "
             "ORDER BY source LIMIT ? OFFSET ?",
             (collection, *values, limit, offset),
         )
@@ -64,10 +71,12 @@ class CatalogReader:
 
     def document_ids(self, typed: str, limit: int) -> list[str]:
         """Return ids of documents that begin with `typed`, or whose title or source holds it; newest first."""
+        access, opened = document_access_clause()
         rows = self._db.rows(
-            "SELECT doc_id FROM documents WHERE version > 0 AND (substr(doc_id, 1, length(?)) = ? "
-            "OR instr(lower(COALESCE(title, '') || ' ' || source), ?) > 0) ORDER BY updated_at DESC LIMIT ?",
-            (typed, typed, typed.lower(), limit),
+            "SELECT doc_id FROM documents d WHERE version > 0 AND (substr(doc_id, 1, length(?)) = ? "
+            f"OR instr(lower(COALESCE(title, '') || ' ' || source), ?) > 0) AND {access} "
+            "ORDER BY updated_at DESC LIMIT ?",
+            (typed, typed, typed.lower(), *opened, limit),
         )
         return [row[0] for row in rows]
 
@@ -78,17 +87,18 @@ class CatalogReader:
         """
         clause, values = _having(filters)
         row = self._db.row(
-            f"SELECT COUNT(*) FROM documents d WHERE collection = ? AND status <> 'pending'{clause}",
+            f"SELECT COUNT(*) FROM documents d WHERE collection = ? AND status <> 'pending' AND {clause}",
             (collection, *values),
         )
         return row[0] if row else 0
 
     def overview(self, collection: str) -> dict[str, Any]:
         """Return `documents`, `chunks`, `languages`, `doc_types` and `tags` (most first), and `changed_at`."""
+        access, opened = document_access_clause()
         rows = self._db.rows(
-            "SELECT chunks, language, doc_type, json_extract(meta, '$.tags') AS tags FROM documents "
-            "WHERE collection = ? AND version > 0",
-            (collection,),
+            "SELECT chunks, language, doc_type, json_extract(meta, '$.tags') AS tags FROM documents d "
+            f"WHERE collection = ? AND version > 0 AND {access}",
+            (collection, *opened),
         )
         tags = [tag for row in rows for tag in _list(row["tags"])]
         changed = self._db.row("SELECT updated_at FROM collections WHERE name = ?", (collection,))
@@ -103,7 +113,10 @@ class CatalogReader:
 
     def average_chunk(self, doc_id: str) -> int:
         """Return the mean length of a document's passages in characters; 0 if it has none."""
-        row = self._db.row(f"SELECT AVG(LENGTH(c.content)) FROM {VISIBLE} WHERE c.doc_id = ?", (doc_id,))
+        access, opened = access_clause()
+        row = self._db.row(
+            f"SELECT AVG(LENGTH(c.content)) FROM {VISIBLE} WHERE c.doc_id = ? AND {access}", (doc_id, *opened)
+        )
         return round(row[0]) if row and row[0] else 0
 
     def sections(self, doc_id: str) -> list[dict[str, Any]]:
@@ -111,11 +124,12 @@ class CatalogReader:
 
         In the order of the text.
         """
+        access, opened = access_clause()
         rows = self._db.rows(
             "SELECT c.section AS path, COUNT(*) AS chunks, SUM(LENGTH(c.content)) AS characters, "
             f"MIN(c.page_first) AS page_first, MAX(c.page_last) AS page_last FROM {VISIBLE} WHERE c.doc_id = ? "
-            "GROUP BY c.section ORDER BY MIN(c.ordinal)",
-            (doc_id,),
+            f"AND {access} GROUP BY c.section ORDER BY MIN(c.ordinal)",
+            (doc_id, *opened),
         )
         return [dict(row) for row in rows]
 
@@ -148,25 +162,29 @@ class CatalogReader:
         words = "lower(i.caption || ' ' || i.alt || ' ' || i.text || ' ' || i.description)"
         terms = terms[:LOOKED_FOR]
         held = " OR ".join(f"instr({words}, ?) > 0" for _ in terms)
+        access, opened = document_access_clause()
         rows = self._db.rows(
-            f"SELECT i.image_id FROM {PICTURES} WHERE d.collection = ? AND ({held}) ORDER BY d.updated_at DESC LIMIT ?",
-            (collection, *(term.lower() for term in terms), limit),
+            f"SELECT i.image_id FROM {PICTURES} WHERE d.collection = ? AND ({held}) AND {access} "
+            "ORDER BY d.updated_at DESC LIMIT ?",
+            (collection, *(term.lower() for term in terms), *opened, limit),
         )
         return [row[0] for row in rows]
 
     def _chunks(self, clause: str, values: Sequence[Any]) -> list[Document]:
-        rows = self._db.rows(f"SELECT {SHOWN} FROM {VISIBLE} WHERE {clause} ORDER BY c.ordinal", values)
+        access, opened = access_clause()
+        rows = self._db.rows(
+            f"SELECT {SHOWN} FROM {VISIBLE} WHERE ({clause}) AND {access} ORDER BY c.ordinal", (*values, *opened)
+        )
         return [as_document(row) for row in rows]
 
 
 def _having(filters: dict[str, Any] | None) -> tuple[str, list[Any]]:
+    """Return a WHERE clause over `documents d`, and its values: one chunk that is opened passes the filter."""
     if filters is None:
-        return "", []
-    clause, values = compile_filters(filters)
-    return (
-        f" AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND ({clause}))",
-        values,
-    )
+        return document_access_clause()
+    (clause, values), (access, opened) = compile_filters(filters), access_clause()
+    chunk = f"c.doc_id = d.doc_id AND c.version = d.version AND ({clause}) AND {access}"
+    return f"EXISTS (SELECT 1 FROM chunks c WHERE {chunk})", [*values, *opened]
 
 
 def _listed(row: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from components.converters.mail_converter import MailConverter
 from components.converters.notebook_converter import NotebookConverter
 from components.converters.pages import clean_text, join_pages
 from components.converters.pdf.assemble import PdfText
-from components.converters.pdf_converter import PagedResult, PdfPagesConverter, paged_result
+from components.converters.pdf_converter import PagedResult, PdfPagesConverter
 from components.converters.picture_marks import name_pictures
 from components.converters.pptx_converter import SlidesConverter
 from components.converters.structured_result import StructuredResult
@@ -97,7 +97,7 @@ def convert_bytes(
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
-    return _finished(result, name, pictures)
+    return _finished(_assemble(result), name, pictures)
 
 
 def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
@@ -107,11 +107,10 @@ def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
     :param name: its file name.
     :param pictures: as in `convert_bytes`.
     """
-    return _finished(paged_result(text), name, pictures)
+    return _finished(_read_pages(text), name, pictures)
 
 
-def _finished(result: DocumentConverterResult, name: str, pictures: bool) -> dict[str, Any]:
-    converted = _assemble(result)
+def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str, Any]:
     if not pictures:
         converted = _without_pictures(converted)
     if not converted["text"] and not converted.get("pictures"):
@@ -123,21 +122,20 @@ def _finished(result: DocumentConverterResult, name: str, pictures: bool) -> dic
 
 def _assemble(result: DocumentConverterResult) -> dict[str, Any]:
     if isinstance(result, PagedResult):
-        return _read_pages(result)
+        return _read_pages(result.pdf)
     if isinstance(result, StructuredResult):
         return _structured(result)
     return {"text": clean_text(result.markdown), "title": sensible_title(result.title)}
 
 
-def _read_pages(result: PagedResult) -> dict[str, Any]:
-    converted = {**_paged(result.pages, result.damaged_pages), "title": result.title}
+def _read_pages(pdf: PdfText) -> dict[str, Any]:
+    converted = {**_paged(pdf.pages, pdf.damaged), "title": pdf.title}
     found: dict[str, Any] = {
-        "blocks": place_blocks(converted["text"], converted["page_starts"], result.blocks),
-        "pictures": [picture.to_dict() for picture in result.pictures],
-        "page_sizes": result.page_sizes,
-        "needs_ocr": result.needs_ocr,
-        "removed": result.removed,
-        "metadata": result.metadata,
+        "blocks": place_blocks(converted["text"], converted["page_starts"], pdf.blocks),
+        "pictures": [picture.to_dict() for picture in pdf.pictures],
+        "page_sizes": pdf.sizes,
+        "needs_ocr": pdf.needs_ocr,
+        "removed": pdf.removed,
     }
     return converted | {key: value for key, value in found.items() if value}
 

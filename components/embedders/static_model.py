@@ -17,7 +17,6 @@ from components.errors import KhubError
 
 BATCH = 128
 SLICE = 512
-ROW_BITS = 32
 CHINESE_TABLES: dict[str, tuple[int, ...]] = {"han_characters": (), "han_bigrams": (2,), "folding": (2,)}  # of an entry
 
 
@@ -118,18 +117,8 @@ class StaticModel:
 
         :param texts: the texts.
         """
-        found = self._tokenize(texts)
-        if not found:
-            return []
-        # all texts at once, each row with its text's number before it: numpy is called once, not for every text
-        numbers = np.repeat(np.arange(len(found), dtype=np.int64) << ROW_BITS, [len(tokens) for tokens in found])
-        keys = np.sort(numbers + np.concatenate(found))
-        keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
-        rows = (keys & ((1 << ROW_BITS) - 1)).astype(np.int32)
-        known = self._weights[rows] > 0
-        keys, rows = keys[known], rows[known]
-        ends = np.searchsorted(keys, np.arange(1, len(found)) << ROW_BITS)
-        return np.split(rows, ends)
+        found = [_counted(tokens)[0] for tokens in self._tokenize(texts)]
+        return [rows[self._weights[rows] > 0] for rows in found]
 
     def unit_rows(self, rows: np.ndarray) -> np.ndarray:
         """Return rows as float32 at unit length, (number of rows, dimension)."""

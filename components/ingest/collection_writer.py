@@ -11,6 +11,7 @@ from haystack.core.component.types import Variadic
 from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
+from components.catalog.stored_document import versions_of
 from components.converters.picture import DocumentPicture
 from components.errors import KhubError
 from components.stores.index_writer import IndexWriter
@@ -54,6 +55,7 @@ class CollectionWriter:
         sources: list[dict[str, Any]],
         remaining: list[str] | None = None,
         pictures: list[DocumentPicture] | None = None,
+        versions: dict[str, int] | None = None,
         failed: Variadic[list[dict[str, Any]]] = (),  # type: ignore[valid-type, assignment]
     ) -> dict[str, Any]:
         """Write the chunks of a batch.
@@ -64,6 +66,8 @@ class CollectionWriter:
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
         :param pictures: pictures of the documents; those of whole pages are not kept.
+        :param versions: for chunks that were made from stored documents and not from files: `doc_id` -> version of the
+            document. One that has been replaced or deleted meanwhile is not written.
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
             reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all);
@@ -83,6 +87,9 @@ class CollectionWriter:
             kept = {key: value for key, value in embedder.items() if key != "replaced"}
             binding = {"store": self.template.to_dict(), "embedder": kept, "tokenizer": TOKENIZER_VERSION}
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
+                if versions is not None:
+                    visible = versions_of(catalog, list(versions))
+                    new = [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
                 writer.write(new)
         written = [
             {

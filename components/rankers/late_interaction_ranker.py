@@ -33,7 +33,7 @@ class LateInteractionRanker:
     def __init__(
         self,
         model: str = "khub-fast",
-        weight: float = 0.2,
+        weight: float = 0.25,
         top_k: int = 20,
         other_language: float = 0.06,
         other_language_weight: float = 0.5,

@@ -11,6 +11,7 @@ from components.rankers.rescored import rescored
 from components.text.language import detect_language, may_be_same
 
 UNRANKED = math.inf
+COVERED = 0.8  # share of a query's terms from which the index counts as knowing its words
 FUSIONS = ("adaptive", "weighted_sum", "rrf")
 
 
@@ -24,9 +25,10 @@ class ScoreRanker:
       `a = sparse_weight`, floor being the lowest cosine in the dense list. A document outside a leg's list gets 0 from
       that leg; a leg that found nothing has no weight, and the other one all of it. This convex combination of scores
       is that of Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval* (ACM TOIS, 2023).
-    - `adaptive` (default): the same with weights for each query and passage. `a = sparse_weight * coverage`, coverage
-      being the share of the query's terms that the sparse index knows: a query in another language than the documents,
-      whose words the index does not know, is ranked by its meaning. In a collection of several languages, a passage in
+    - `adaptive` (default): the same with weights for each query and passage. `a = sparse_weight * min(coverage / 0.8,
+      1)`, coverage being the share of the query's terms that the sparse index knows: a query in another language than
+      the documents, whose words the index does not know, is ranked by its meaning, while a few unknown words, such as
+      those that only make it a question, say nothing. In a collection of several languages, a passage in
       another language than the query shares few of its words, and its cosine is lower than that of a passage in the
       query's own which says the same. So `a` is less for it, and something is added to its cosine: otherwise whatever
       is in the query's language would stand before it.
@@ -45,7 +47,7 @@ class ScoreRanker:
         """Keep the parameters.
 
         :param sparse_weight: weight of BM25, from 0 to 1; where `fusion` is `adaptive`, for a query of which the index
-            knows every term.
+            knows most terms.
         :param top_k: length of the ranking, 1 or more.
         :param other_language_sparse: `adaptive` only: the part of BM25's weight that is left for a passage in another
             language than the query, from 0 to 1.
@@ -161,7 +163,7 @@ class ScoreRanker:
         if not dense.documents:
             return 1.0
         coverage = float((report or {}).get("coverage", 1.0))
-        return self.sparse_weight * min(max(coverage, 0.0), 1.0)
+        return self.sparse_weight * min(max(coverage, 0.0) / COVERED, 1.0)
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,6 @@ def _in_order_of_fusion(documents: list[Document], dense: _Leg, sparse: _Leg) ->
 
     # which leg's copy of a document the joiner has kept depends on which leg was first
     return {i: dense.documents.get(i) or sparse.documents.get(i) or found[i] for i in sorted(found, key=place)}
-
 
 
 def _ranked(document: Document, score: float, ranks: dict[str, int], dense: _Leg, sparse: _Leg) -> Document:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
-from haystack import Document
 from haystack.marshal.yaml import YamlLoader
 
+from components.answers.fixed_order import in_fixed_order
 from components.errors import BindingError, CollectionError, GraphError, KhubError
 from components.home import hub_home
 from eval.run.files import write_file
@@ -63,7 +63,7 @@ class Ranking:
         cited = [[collection.relative(c["source"]), c["page"]] for c in answer["citations"]]
         ranked = cited
         if self.source == BEFORE_ANSWER:
-            documents = _in_fixed_order(outputs[RANKED] or [])[:top_k]
+            documents = in_fixed_order(outputs[RANKED] or [])[:top_k]
             ranked = [[collection.relative(str(d.meta.get("source"))), d.meta.get("page")] for d in documents]
         stages = [entry["stage"] for entry in answer["degraded"]]
         return {
@@ -102,13 +102,6 @@ def _ranked_socket(graph: Graph) -> str | None:
     edges = graph.pipeline.graph.in_edges(answering, data=True)
     senders = [f"{sender}.{d['from_socket'].name}" for sender, _, d in edges if d["to_socket"].name == "documents"]
     return senders[0] if len(senders) == 1 else None
-
-
-def _in_fixed_order(documents: list[Document]) -> list[Document]:
-    """Order equal scores by id where no ranker has, as the answer does: a joiner leaves their order to chance."""
-    if any("ranks" in document.meta for document in documents):
-        return documents
-    return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id))
 
 
 def _load_deepened(name: str, depth: int) -> Graph:

@@ -49,13 +49,16 @@ def tell_troubles(result: "IngestResult | IngestPreview") -> None:
     """Say on standard error what did not go as it should, a line each."""
     for link in result.links_left:
         tell(link, "link not followed, since it leads out of the folder", "name its target to ingest it")
-    _tell_degraded(result.degraded)
+    tell_degraded(result.degraded, "ingest again")
     for failure in result.failed:
         tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
 
 
-def _tell_degraded(entries: list[dict[str, Any]]) -> None:
-    """Say once for each reason what stands in for a stage, and in how much."""
+def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
+    """Say once for each reason what stands in for a stage, and in how much.
+
+    :param remedy: what asks for these alone.
+    """
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for entry in entries:
         groups.setdefault((entry["stage"], entry["reason"]), []).append(entry)
@@ -67,7 +70,7 @@ def _tell_degraded(entries: list[dict[str, Any]]) -> None:
         sources = [PurePath(entry["source"]).name for entry in inside]
         where = sources[0] if len(sources) == 1 else count(len(sources), "document")
         chunks = count(sum(entry["chunks"] for entry in inside), "chunk")
-        tell(f"{stage} degraded in {where} ({chunks})", reason, "ingest again to ask for these alone")
+        tell(f"{stage} degraded in {where} ({chunks})", reason, f"{remedy} to ask for these alone")
 
 
 def written_so_far(now: "Progress", seconds: float) -> str:

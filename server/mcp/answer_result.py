@@ -1,5 +1,6 @@
 """An answer of the hub as the result of a tool: Markdown that stands alone, the same as data, and links."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -109,8 +110,13 @@ def _as_data(citations: list[dict[str, Any]], query: str, full: bool) -> list[di
         if not fits(text, room):
             text = excerpt(citation["text"], terms, SHORT_CHARACTERS)
         room -= text_tokens(text)
-        uri = address(CHUNK, id=citation["chunk_id"])
-        data.append({**citation, "text": text, "text_shortened": text != citation["text"], "uri": uri})
+        about = {"text": text, "text_shortened": text != citation["text"]}
+        around = json.dumps(citation.get("context"), ensure_ascii=False)
+        if not full or not fits(around, room):
+            about["context"] = None  # read_section has it
+        else:
+            room -= text_tokens(around)
+        data.append({**citation, **about, "uri": address(CHUNK, id=citation["chunk_id"])})
     return data
 
 

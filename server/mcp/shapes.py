@@ -26,6 +26,7 @@ class Citation(Shape):
     score: float
     ranks: dict[str, Any] = Field(default_factory=dict)
     images: list[str] = Field(default_factory=list)
+    context: dict[str, Any] | None = Field(default=None, description="Text around it, where `detail` is `full`.")
     uri: str = Field(description="Resource with the whole passage.")
 
 

@@ -1,6 +1,7 @@
 """Serve one client over standard input and output."""
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import AsyncIterator
@@ -26,6 +27,7 @@ def serve_stdio(server: MCPServer, pipes: ProtocolPipes) -> None:
 
     :param pipes: from `claim_protocol_pipes`.
     """
+    signal.signal(signal.SIGINT, lambda *_: leave())  # the thread that reads standard input cannot be interrupted
     try:
         anyio.run(_serve, server, pipes)
     except BaseExceptionGroup as group:

@@ -5,7 +5,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
 
-from tests.server.hub_files import copy_pipelines
+from tests.server.hub_files import FIXED, copy_pipelines
 
 QUERY = """\
 metadata: {kind: query, description: finds and answers}
@@ -60,6 +60,12 @@ def write_graph(tmp_path):
 def pipelines(tmp_path):
     """The shipped graphs in ./pipelines, to be edited."""
     return copy_pipelines(tmp_path)
+
+
+@pytest.fixture
+def fixed_graphs(tmp_path):
+    """The graphs `query` and `ingest` in ./pipelines that stay as they are, to be edited."""
+    return copy_pipelines(tmp_path, FIXED)
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - the messages stand on one line each, as their reader sees them
-"""Shipped graphs, each broken by one small edit: every message names the line, the component and what to do."""
+"""Two graphs, each time broken by one small edit: every message names the line, the component and what to do."""
 
 import re
 
@@ -7,18 +7,20 @@ import pytest
 
 from server.graph_examination import examine_graph
 from server.graphs import list_graphs
-from tests.server.hub_files import PIPELINES, first_changed, shipped
+from tests.server.hub_files import FIXED, first_changed
 
 pytestmark = pytest.mark.unit
 
-TEXTS = {name: (PIPELINES / f"{name}.yaml").read_text(encoding="utf-8") for name in ("query", "ingest")}
+TEXTS = {name: (FIXED / f"{name}.yaml").read_text(encoding="utf-8") for name in ("query", "ingest")}
 
 STORE = "haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetriever"
 SOURCES = "{sender: check.sources, receiver: convert.sources}"
 TERMS = "{sender: understand.terms, receiver: sparse.terms}"
-WEIGHT = shipped("query", "sparse_weight: .*")
-SIZE = shipped("ingest", "chunk_size: .*")
-TO_SPLIT = shipped("ingest", r"\{sender: \w+\.documents, receiver: split\.documents\}")
+TO_JOIN = "{sender: dense.documents, receiver: join.documents}"
+JOINED = "{sender: join.documents, receiver: rank.documents}"
+WEIGHT = "sparse_weight: 0.65"
+SIZE = "chunk_size: 1000"
+TO_SPLIT = "{sender: ocr.documents, receiver: split.documents}"
 EMBEDDER = """\
       embedder:
         type: components.embedders.document_embedder.DocumentEmbedder
@@ -108,12 +110,12 @@ STORES = [
 CONNECTIONS = [
     ("ingest", SOURCES, SOURCES.replace("sender: check", "sender: chek"), "g.yaml:«»: connection sender 'chek.sources': there is no component 'chek': did you mean 'check'?"),
     ("ingest", SOURCES, SOURCES.replace("convert.sources", "convert.source"), "g.yaml:«»: connection receiver 'convert.source': 'convert' has no 'source': did you mean 'sources'?"),
-    ("query", TERMS, TERMS.replace("terms, r", "words, r"), "g.yaml:«»: connection sender 'understand.words': 'understand' has no 'words': it has query, terms"),
+    ("query", JOINED, JOINED.replace("join.documents", "join.words"), "g.yaml:«»: connection sender 'join.words': 'join' has no 'words': it has documents"),
     ("ingest", SOURCES, SOURCES.replace("sender", "sener"), "g.yaml:«»: unknown key 'sener' in a connection: did you mean 'sender'?"),
     ("ingest", SOURCES, "{sender: check.sources}", "g.yaml:«»: a connection needs a sender and a receiver: write {sender: a.output, receiver: b.input}"),
     ("ingest", SOURCES, "check.sources -> convert.sources", "g.yaml:«»: a connection needs a sender and a receiver: write {sender: a.output, receiver: b.input}"),
     ("ingest", SOURCES, "{sender: check., receiver: convert.sources}", "g.yaml:«»: connection sender 'check.' names no socket: write check.socket with one of collection, failed, sources, unchanged"),
-    ("query", TERMS, TERMS.replace("sparse.terms", "sparse.filters"), "g.yaml:«»: 'understand.terms' gives list[str], but 'sparse.filters' takes dict[str, Any] | None: it would fit sparse.collection, sparse.legs, sparse.terms"),
+    ("query", TO_JOIN, TO_JOIN.replace("join.documents", "join.top_k"), "g.yaml:«»: 'dense.documents' gives list[Document], but 'join.top_k' takes int | None: it would fit join.documents"),
     ("ingest", SOURCES, "{sender: check, receiver: write}", "g.yaml:«»: 'check' -> 'write' can be meant in several ways: write component.socket on both sides"),
     ("query", TERMS, "{sender: understand.terms, receiver: understand.query}", "g.yaml:«»: 'understand.terms' -> 'understand.query' leads from 'understand' to itself: connect it to another component"),
     ("query", TERMS, f"{TERMS}\n  - {{sender: rank.documents, receiver: dense.query}}", "g.yaml:«»: 'rank.documents' gives list[Document], but 'dense.query' takes str: connect sockets of one type"),

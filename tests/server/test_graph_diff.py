@@ -3,24 +3,23 @@ import pytest
 
 from components.errors import GraphError
 from server.graph_diff import Difference, diff_graphs
-from tests.server.hub_files import shipped
 
 pytestmark = pytest.mark.unit
 
-WEIGHT = shipped("query", "sparse_weight: .*")
+WEIGHT = "sparse_weight: 0.65"
 
 
 @pytest.fixture
-def differences(pipelines):
-    """Return a function that compares the shipped query graph with an edited copy of it."""
+def differences(fixed_graphs):
+    """Return a function that compares a query graph with an edited copy of it."""
 
     def compare(*edits):
-        old = pipelines / "query.yaml"
+        old = fixed_graphs / "query.yaml"
         text = old.read_text(encoding="utf-8")
         for before, after in edits:
             assert before in text
             text = text.replace(before, after, 1)
-        new = pipelines / "new.yaml"
+        new = fixed_graphs / "new.yaml"
         new.write_text(text, encoding="utf-8")
         return diff_graphs(old, new)
 
@@ -52,7 +51,7 @@ def test_comments_order_quotes_and_defaults_do_not_count(differences):
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
-        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.component.sparse_weight", float(WEIGHT.split()[1]), 0.1)),
+        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.component.sparse_weight", 0.65, 0.1)),
         ("function: cosine", "function: l2", ("~", "parameter", "dense.component.template.store.distance_function", "cosine", "l2")),
         ("stage: dense", "stage: dense\n      max_hung: 3", ("~", "parameter", "dense.max_hung", 2, 3)),
         ("{documents: documents}", "{documents: dense_documents}", ("~", "parameter", "rank.fallback.documents", "documents", "dense_documents")),
@@ -71,8 +70,8 @@ def test_one_difference(differences, old, new, found):
     assert differences((old, new)) == [Difference(*found)]
 
 
-def test_one_is_not_true_though_python_takes_them_for_equal(pipelines):
-    graphs = [pipelines / "old.yaml", pipelines / "new.yaml"]
+def test_one_is_not_true_though_python_takes_them_for_equal(fixed_graphs):
+    graphs = [fixed_graphs / "old.yaml", fixed_graphs / "new.yaml"]
     for file, value in zip(graphs, ("1", "true"), strict=True):
         file.write_text(f"components: {{a: {{type: own.Part, init_parameters: {{n: {value}}}}}}}", encoding="utf-8")
     assert diff_graphs(*graphs) == [Difference("~", "parameter", "a.n", 1, True)]
@@ -97,10 +96,10 @@ def test_parameters_of_another_class_are_compared_as_they_are_written(difference
     ]
 
 
-def test_broken_graphs_can_be_compared_but_not_what_is_no_graph(pipelines, differences):
+def test_broken_graphs_can_be_compared_but_not_what_is_no_graph(fixed_graphs, differences):
     assert differences(("\nconnections:", "\nconections:"))[0].what == "connection"
     assert differences(("  join:\n", "  join: 5\n  joint:\n"))
     for text in ("a: [", "- a", ""):
-        (pipelines / "new.yaml").write_text(text, encoding="utf-8")
+        (fixed_graphs / "new.yaml").write_text(text, encoding="utf-8")
         with pytest.raises(GraphError, match=r"'pipelines/new.yaml' cannot be compared: it holds no graph"):
-            diff_graphs(pipelines / "query.yaml", pipelines / "new.yaml")
+            diff_graphs(fixed_graphs / "query.yaml", fixed_graphs / "new.yaml")

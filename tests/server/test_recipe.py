@@ -4,7 +4,7 @@ import pytest
 from haystack import Pipeline
 
 from components.splitters.markdown_splitter import MarkdownSplitter
-from server.recipe import recipe_of
+from server.recipe import enriched_recipe, recipe_of
 from tests.server.hub_files import PIPELINES, shipped
 
 pytestmark = pytest.mark.unit
@@ -94,3 +94,20 @@ def test_how_patiently_a_model_is_asked_does_not_count(old, new):
 @pytest.mark.parametrize(("old", "new"), [("model: one", "model: two"), ("min_kept: 0.5", "min_kept: 0.6")])
 def test_which_model_is_asked_and_what_is_taken_of_it_counts(old, new):
     assert refined(old, new) != refined()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        (shipped("ingest", "chunk_size: .*"), "chunk_size: 700", slice(8, None)),
+        (shipped("ingest", "tags: .*"), "tags: 5", slice(0, 8)),
+    ],
+)
+def test_the_halves_are_of_the_stages_before_and_behind_the_splitter(old, new, same):
+    assert recipe(old, new) != recipe()
+    assert recipe(old, new)[same] == recipe()[same]
+
+
+def test_enriched_chunks_bear_the_first_half_of_what_made_them():
+    assert enriched_recipe("aaaaaaaabbbbbbbb", "ccccccccdddddddd") == "aaaaaaaadddddddd"
+    assert enriched_recipe(None, "ccccccccdddddddd") == "00000000dddddddd"

@@ -24,6 +24,13 @@ def test_failures_come_in_the_order_of_the_stages() -> None:
         assert ordered == [("dense", "down"), ("sparse", "a"), ("sparse", "b"), ("rank", "down"), ("zoom", "down")]
 
 
+def test_stages_of_all_shipped_graphs_come_in_the_order_of_the_graph() -> None:
+    stages = ("route", "filter", "synonyms", "expand", "dense", "sparse", "rank", "interact", "rerank", "evidence")
+    lists = [[failure(stage)] for stage in (*sorted(stages), "any", "zoom")]
+
+    assert [entry["stage"] for entry in in_order_of_stages(lists)] == [*stages, "any", "zoom"]
+
+
 def test_legs_come_dense_first_and_others_by_name() -> None:
     reports = [{**DENSE, "name": "web"}, SPARSE, {**DENSE, "name": "image"}, DENSE]
 

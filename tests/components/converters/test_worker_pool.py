@@ -116,19 +116,15 @@ def test_what_is_wrong_with_a_large_pdf_is_said(alone, two, ask, make_pdf, data,
     assert ask(two, "b.pdf", make_pdf(["fine", "pages"]))["text"] == "fine\n\npages"
 
 
-def test_only_a_large_pdf_takes_a_second_worker(ask, make_pdf, monkeypatch):
-    pool = WorkerPool(2, 1000)
-    try:
-        ask(pool, "a.html", b"<h1>Hello</h1>")
-        ask(pool, "a.pdf", make_pdf(["one", "two"]), pdf_engine="markitdown")
-        monkeypatch.setattr(worker_pool, "SHARED_FROM_BYTES", 1_000_000)
-        ask(pool, "a.pdf", make_pdf(["one", "two"]))
-        assert len(pool.pids) == 1
-        monkeypatch.setattr(worker_pool, "SHARED_FROM_BYTES", 100)
-        ask(pool, "a.pdf", make_pdf(["one", "two"]))
-        assert len(pool.pids) == 2
-    finally:
-        pool.close()
+def test_only_a_large_pdf_takes_a_second_worker(hostile, ask, make_pdf, monkeypatch):
+    ask(hostile, "a.html", b"<h1>Hello</h1>")
+    ask(hostile, "a.pdf", make_pdf(["one", "two"]), pdf_engine="markitdown")
+    monkeypatch.setattr(worker_pool, "SHARED_FROM_BYTES", 1_000_000)
+    ask(hostile, "a.pdf", make_pdf(["one", "two"]))
+    assert len(hostile.pids) == 1
+    monkeypatch.setattr(worker_pool, "SHARED_FROM_BYTES", 100)
+    ask(hostile, "a.pdf", make_pdf(["one", "two"]))
+    assert len(hostile.pids) == 2
 
 
 @pytest.mark.parametrize("name", ["half-crash.pdf", "half-swell.pdf", "half-fail.pdf"])

@@ -69,13 +69,9 @@ def test_a_hang_costs_one_file(hostile, ask, gone):
     assert ask(hostile, "b.html")["text"] == "# Hello"
 
 
-def test_the_start_does_not_count_as_conversion(ask, monkeypatch):
-    monkeypatch.setattr(worker_process, "_START", "import time; time.sleep(4); " + worker_process._START)
-    worker = WorkerProcess(memory_mb=1000)
-    try:
-        assert ask(worker, "a.html", timeout_s=4)["text"] == "# Hello"
-    finally:
-        worker.close()
+def test_the_start_does_not_count_as_conversion(hostile, ask, monkeypatch):
+    monkeypatch.setattr(worker_process, "_START", "import time; time.sleep(3); " + worker_process._START)
+    assert ask(hostile, "a.html", timeout_s=3)["text"] == "# Hello"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux only")
@@ -102,30 +98,25 @@ def test_neither_network_nor_programs(hostile, ask, name):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_ctrl_c_does_not_end_the_worker(ask):
-    worker = WorkerProcess(memory_mb=1000)
-    try:
-        ask(worker, "a.html")
-        pid = worker.pid
-        os.kill(pid, signal.SIGINT)
-        ask(worker, "b.html")
-        assert worker.pid == pid
-    finally:
-        worker.close()
+def test_ctrl_c_does_not_end_the_worker(hostile, ask):
+    ask(hostile, "a.html")
+    pid = hostile.pid
+    os.kill(pid, signal.SIGINT)
+    ask(hostile, "b.html")
+    assert hostile.pid == pid
 
 
-def test_several_threads_share_a_worker(ask):
-    worker = WorkerProcess(memory_mb=1000)
+def test_several_threads_share_a_worker(hostile, ask):
     texts = []
-    threads = [
-        threading.Thread(target=lambda i=i: texts.append(ask(worker, f"{i}.html", data=f"<p>{i}</p>".encode())["text"]))
-        for i in range(8)
-    ]
+
+    def convert(i: int) -> None:
+        texts.append(ask(hostile, f"{i}.html", data=f"<p>{i}</p>".encode())["text"])
+
+    threads = [threading.Thread(target=convert, args=(i,)) for i in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    worker.close()
     assert sorted(texts) == [str(i) for i in range(8)]
 
 
@@ -142,16 +133,14 @@ def test_the_working_directory_decides_nothing(ask, tmp_path, monkeypatch):
         worker.close()
 
 
-def test_one_of_several_requests_starts_no_worker(ask, tmp_path):
-    worker = WorkerProcess(memory_mb=1000)
+def test_one_of_several_requests_starts_no_worker(hostile, tmp_path):
     with pytest.raises(SourceError, match=r"the conversion of 'a\.pdf' was stopped"):
-        worker.ask({"kind": "clean", "path": str(tmp_path / "a.pdf")}, 60, since=time.monotonic())
-    assert worker.pid is None
-    worker.start()
-    pid = worker.pid
-    worker.start()
-    assert worker.pid == pid
-    worker.close()
+        hostile.ask({"kind": "clean", "path": str(tmp_path / "a.pdf")}, 60, since=time.monotonic())
+    assert hostile.pid is None
+    hostile.start()
+    pid = hostile.pid
+    hostile.start()
+    assert hostile.pid == pid
 
 
 def test_the_time_of_earlier_requests_counts(hostile, tmp_path):

@@ -50,3 +50,25 @@ def test_tokens_are_distinct_and_known(model: StaticModel) -> None:
 
     assert repeated.tolist() == once.tolist()
     assert len(once) == 1
+
+
+def test_tokens_of_several_texts_are_those_of_each_alone(model: StaticModel) -> None:
+    interaction = TokenInteraction(model)
+    texts = ["The robot's battery, the battery.", "", "给机器人的电池充电 with a charger", "🤖", "battery"]
+
+    together = interaction.tokens(texts)
+
+    assert [rows.tolist() for rows in together] == [interaction.tokens([text])[0].tolist() for text in texts]
+    assert all(rows.tolist() == sorted(set(rows.tolist())) for rows in together)
+    assert [len(rows) > 0 for rows in together] == [True, False, True, False, True]
+    assert interaction.tokens([]) == []
+
+
+def test_scores_of_many_passages_are_those_of_each_alone(model: StaticModel) -> None:
+    interaction = TokenInteraction(model)
+    texts = [f"battery number {n} of {n * 7} robots, {chr(97 + n % 26)}{n}" for n in range(200)]
+    question, passages = interaction.tokens(["charging the battery of a robot"])[0], interaction.tokens(texts)
+
+    alone = [float(interaction.scores(question, [rows])[0]) for rows in passages]
+
+    assert interaction.scores(question, passages).tolist() == pytest.approx(alone, abs=1e-6)

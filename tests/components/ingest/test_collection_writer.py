@@ -145,3 +145,14 @@ def test_round_trip(library):
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
     assert again.dumps() == pipeline.dumps()
     assert again.get_component("write").template.to_dict() == library.chroma.to_dict()
+
+
+def test_chunks_of_a_stored_document_are_written_only_while_it_is_the_same(library):
+    for source in ("/a.md", "/b.md", "/c.md"):
+        library.add(source, ["herons"])
+    ids = [chunks_of(source, [""])[0].meta["doc_id"] for source in ("/a.md", "/b.md", "/c.md", "/gone.md")]
+    chunks = [chunk for source in ("/a.md", "/b.md", "/gone.md") for chunk in chunks_of(source, ["terns"])]
+    report = write(library, chunks, versions={ids[0]: 1, ids[1]: 7, ids[3]: 1})
+    assert [entry["source"] for entry in report["written"]] == ["/a.md"]
+    visible = {chunk.meta["source"]: chunk.content for chunk in library.catalog.chunks.visible("books")}
+    assert visible == {"/a.md": "terns", "/b.md": "herons", "/c.md": "herons"}

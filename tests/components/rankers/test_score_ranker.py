@@ -35,7 +35,7 @@ def scores(documents: list[Document]) -> dict[str, float]:
 
 
 def test_the_score_is_the_weighted_sum_of_both_legs() -> None:
-    ranked = rank(leg(a=0.8, b=0.6, c=0.4), leg(b=10.0, d=5.0), coverage=0.5)
+    ranked = rank(leg(a=0.8, b=0.6, c=0.4), leg(b=10.0, d=5.0), coverage=0.4)
 
     assert [document.id for document in ranked] == ["b", "a", "d", "c"]
     assert scores(ranked) == {"b": 0.4 + 0.6 * 0.5, "a": 0.6, "d": 0.4 * 0.5, "c": 0.0}
@@ -92,7 +92,7 @@ def test_candidates_of_no_leg_stay_in_the_order_of_their_fusion() -> None:
 
 @pytest.mark.parametrize("dense", [leg(a=0.3), leg(a=0.3, b=0.3)])
 def test_equal_cosines_all_count_as_the_best(dense: list[Document]) -> None:
-    ranked = rank(dense, leg(z=3.0), coverage=0.5)
+    ranked = rank(dense, leg(z=3.0), coverage=0.4)
 
     assert scores(ranked) == {document.id: 0.6 for document in dense} | {"z": 0.4}
 
@@ -218,3 +218,11 @@ def test_reciprocal_rank_fusion_keeps_the_order_of_the_joiner() -> None:
 def test_an_unknown_fusion_is_refused() -> None:
     with pytest.raises(GraphError, match=r"fusion='sum'.*adaptive, weighted_sum, rrf"):
         ScoreRanker(fusion="sum")
+
+
+def test_a_few_unknown_words_do_not_count_against_the_others() -> None:
+    dense, sparse = leg(a=0.8, b=0.4), leg(b=10.0)
+
+    assert scores(rank(dense, sparse, coverage=0.8)) == scores(rank(dense, sparse, coverage=1.0))
+    assert rank(dense, sparse, coverage=0.8)[0].score == 0.8
+    assert rank(dense, sparse, coverage=0.2)[0].score == 0.8  # of its meaning, now

@@ -2,7 +2,9 @@
 
 import pytest
 from starlette.testclient import TestClient
+from typer.testing import CliRunner
 
+from server.cli import app
 from server.mcp.http import http_app
 from server.mcp.options import ServerOptions
 from server.mcp.server import build_server
@@ -24,8 +26,8 @@ def message(method, request_id=1, **params):
 @pytest.fixture
 def client(request):
     token = getattr(request, "param", None)
-    app = http_app(build_server(ServerOptions(token=token)), "127.0.0.1")
-    with TestClient(app, base_url="http://127.0.0.1:8765") as client:
+    application = http_app(build_server(ServerOptions(token=token)), "127.0.0.1")
+    with TestClient(application, base_url="http://127.0.0.1:8765") as client:
         yield client
 
 
@@ -75,3 +77,10 @@ def test_bad_requests_leave_the_server_alive(client):
     for body in (b"no json", b"[]", b"{}", b"\xff", b"x" * 5_000_000):
         assert 400 <= client.post("/mcp", content=body, headers=HEADERS).status_code < 500
     assert greet(client).status_code == 200
+
+
+def test_other_addresses_are_refused_without_a_token(monkeypatch):
+    monkeypatch.delenv("KHUB_TOKEN", raising=False)
+    result = CliRunner().invoke(app, ["mcp", "--http", "--host", "0.0.0.0"])
+    assert result.exit_code == 1
+    assert "KHUB_TOKEN" in result.stderr

@@ -6,6 +6,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from components.errors import KhubError, SourceError
+from server.mcp.answer_result import answer_result
 from server.mcp.bad_message import reply_to_bad_message
 from server.mcp.budget import cut_to_tokens, image_tokens, text_tokens
 from server.mcp.cursors import cursor_at, offset_of
@@ -143,3 +144,35 @@ def test_host_names_that_are_answered():
         name + port for name in ("127.0.0.1", "localhost", "[::1]") for port in ("", ":*")
     }
     assert {"hub.example.org", "hub.example.org:*", "0.0.0.0"} <= set(allowed_hosts("0.0.0.0", ["hub.example.org"]))
+
+
+def test_text_around_a_passage_is_given_with_full_detail_only():
+    citation = {
+        "id": 1, "chunk_id": "c", "doc_id": "d", "source": "/a/b.md", "title": "B", "section": "", "page": None,
+        "text": "word " * 200, "score": 1.0, "ranks": {}, "images": [], "context": {"before": "x", "after": "y"},
+    }  # fmt: skip
+    answer = {"answer": "[1] b.md", "collection": "c", "citations": [citation]}
+    concise, full = (answer_result(answer, "word", wanted, False).structured_content for wanted in (False, True))
+    assert (concise["citations"][0]["context"], concise["citations"][0]["text_shortened"]) == (None, True)
+    assert (full["citations"][0]["context"], full["citations"][0]["text_shortened"]) == (citation["context"], False)
+    huge = {**citation, "context": {"before": "x y " * 20_000}}
+    assert (
+        answer_result({**answer, "citations": [huge]}, "word", True, False).structured_content["citations"][0][
+            "context"
+        ]
+        is None
+    )
+
+
+def test_answer_that_names_no_file_gets_a_list_of_sources_and_is_cut_to_the_budget():
+    citation = {
+        "id": 1, "chunk_id": "c", "doc_id": "d", "source": "C:\\a\\b.md", "title": "B", "section": "S", "page": 3,
+        "text": "passage", "score": 1.0, "ranks": {}, "images": [],
+    }  # fmt: skip
+    answer = {"answer": "So it is [1].", "collection": "c", "citations": [citation]}
+    text = answer_result(answer, "how", False, True).content[0].text
+    assert text == "So it is [1].\n\nSources:\n- [1] B — S — `b.md` — page 3\n\nCollection searched: c."
+    long = answer_result({**answer, "answer": "word " * 20_000}, "how", True, True)
+    assert text_tokens(long.content[0].text) <= 8000
+    assert "the linked resources hold the rest" in long.content[0].text
+    assert long.content[1].uri == "khub://chunk/c"

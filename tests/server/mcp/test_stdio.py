@@ -129,7 +129,7 @@ def test_only_the_protocol_is_on_standard_output(hub, start, tmp_path):
     assert shown.count("a native print") == shown.count("a print of a child") == len(numbers)
 
 
-@pytest.mark.parametrize("leave", ["stdin", "SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("leave", ["stdin", "SIGINT", "SIGTERM", "SIGKILL"])
 def test_nothing_is_left_when_the_client_vanishes_during_a_job(start, tmp_path, monkeypatch, leave):
     if leave != "stdin" and sys.platform == "win32":
         pytest.skip("Windows has no signals")

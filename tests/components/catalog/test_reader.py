@@ -1,0 +1,96 @@
+"""What a reader asks of the catalog."""
+
+import pytest
+from haystack import Document
+
+from components.catalog.catalog import open_catalog
+from components.catalog.chunks import NewDocument
+from components.catalog.reader import CatalogReader
+from components.errors import FilterError
+
+pytestmark = pytest.mark.integration
+
+
+def chunk(name, number, section, pages, text):
+    meta = {
+        "ordinal": number, "section": section, "page": pages[0], "pages": pages, "start": number * 100,
+        "end": number * 100 + len(text), "language": "en", "text_hash": f"h{number}", "boxes": [],
+    }  # fmt: skip
+    return Document(id=f"{name}-c{number}", content=text, meta=meta, embedding=[0.0])
+
+
+@pytest.fixture
+def reader():
+    catalog = open_catalog()
+    catalog.collections.create("work")
+    for name, extra in (("a.pdf", {"tags": ["red", "blue"]}), ("b.pdf", {"tags": "blue"})):
+        chunks = [
+            chunk(name, 0, "A", [1, 1], "first"),
+            chunk(name, 1, "A > B", [1, 2], "second"),
+            chunk(name, 2, "AB", [3, 3], "third"),
+        ]
+        meta = {"source": f"/docs/{name}", "sha256": f"sha-{name}", "doc_type": "pdf", "title": name, "page_count": 3}
+        new = NewDocument(name, "work", meta, extra, chunks)
+        catalog.chunks.stage(new, "f")
+        catalog.chunks.publish(new)
+    catalog.documents.record_failure("work", "/docs/c.pdf", "damaged", "replace it")
+    return CatalogReader(catalog.database)
+
+
+def ids(chunks):
+    return [one.id.removeprefix("a.pdf-") for one in chunks]
+
+
+def test_document_by_id_hash_source_and_name(reader):
+    assert reader.document("a.pdf")["title"] == "a.pdf"
+    assert reader.document("nope") is None
+    for names in ({"sha256": "sha-a.pdf"}, {"source": "/docs/a.pdf"}, {"source": "a.pdf"}, {"source": "docs/a.pdf"}):
+        assert [row["doc_id"] for row in reader.named(**names)] == ["a.pdf"]
+    assert reader.named(source=".pdf") == []
+    assert reader.named(source="%") == []
+
+
+def test_documents_of_a_collection(reader):
+    assert [row["source"] for row in reader.documents("work", 0, 10)] == ["/docs/a.pdf", "/docs/b.pdf", "/docs/c.pdf"]
+    assert [row["source"] for row in reader.documents("work", 1, 1)] == ["/docs/b.pdf"]
+    red = {"field": "meta.tags", "operator": "==", "value": "red"}
+    assert [row["doc_id"] for row in reader.documents("work", 0, 10, red)] == ["a.pdf"]
+    assert (reader.count("work"), reader.count("work", red), reader.count("other")) == (3, 1, 0)
+    with pytest.raises(FilterError):
+        reader.count("work", {"field": "meta.tags"})
+
+
+def test_overview_leaves_out_what_failed(reader):
+    about = reader.overview("work")
+    assert (about["documents"], about["chunks"], about["tags"]) == (2, 6, ["blue", "red"])
+    assert (about["languages"], about["doc_types"]) == (["en"], ["pdf"])
+
+
+def test_ids_by_what_is_typed(reader):
+    assert reader.document_ids("B.PDF", 10) == ["b.pdf"]
+    assert len(reader.document_ids("", 10)) == 2
+    assert len(reader.document_ids("", 1)) == 1
+
+
+def test_sections_and_what_is_in_them(reader):
+    assert [(s["path"], s["chunks"], s["page_last"]) for s in reader.sections("a.pdf")] == [
+        ("A", 1, 1), ("A > B", 1, 2), ("AB", 1, 3),
+    ]  # fmt: skip
+    assert ids(reader.chunks_of_section("a.pdf", "A")) == ["c0", "c1"]
+    assert ids(reader.chunks_of_section("a.pdf", "")) == ["c0", "c1", "c2"]
+    assert ids(reader.chunks_of_section("a.pdf", "B")) == []
+
+
+def test_passages_by_page_and_place(reader):
+    assert ids(reader.chunks_of_pages("a.pdf", 2, 2)) == ["c1"]
+    assert ids(reader.chunks_of_pages("a.pdf", 1, 3)) == ["c0", "c1", "c2"]
+    assert ids(reader.chunks_between("a.pdf", 1, 9)) == ["c1", "c2"]
+    assert reader.chunk("a.pdf-c1").content == "second"
+    assert reader.chunk("nope") is None
+    assert reader.average_chunk("a.pdf") == round((5 + 6 + 5) / 3)
+    assert reader.average_chunk("nope") == 0
+
+
+def test_pictures_by_words_need_words(reader):
+    assert reader.pictures_with_words("work", [], 10) == []
+    assert reader.pictures_with_words("work", ["figure"] * 2000, 10) == []
