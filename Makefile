@@ -8,7 +8,7 @@ DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-libera
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-deps test-all soak lint fmt gate bench bench-beside clean
+.PHONY: help demo test test-unit test-deps test-all soak lint fmt gate bench bench-mcp bench-beside clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,8 @@ endif
 test-all: test  ## the tests, and those of the optional parts
 	@$(SETUP) install --extras test,eval,ocr
 	@$(VENV)/pytest tests/components/evaluators tests/components/ocr tests/eval/gate
+	@$(VENV)/python -m tests.conformance.run
+	@$(VENV)/python -m tests.conformance.inspector
 
 soak:  ## minutes of torture
 	@$(SETUP) test -m soak
@@ -55,6 +57,10 @@ gate:  ## the golden questions against eval/gate/thresholds.yaml, and against th
 bench:  ## speed and memory of ingest and query, written to eval/results
 	@$(SETUP) install --extras test
 	@$(VENV)/python -m eval.bench.foundation
+
+bench-mcp:  ## the MCP server: purity, start, speed, memory, clients that vanish; written to eval/results
+	@$(SETUP) install --extras test
+	@$(VENV)/python -m eval.bench.mcp
 
 bench-beside:  ## the hub beside LangChain and plain Haystack at three sizes (an hour), written to eval/results
 	@$(SETUP) install --extras bench

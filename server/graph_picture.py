@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from server.graph_layers import Edge, by_senders, forward_edges, layers, one_by_one
-from server.graph_view import GraphView
+from server.graph_view import GraphView, Link
 from server.text_canvas import TextCanvas, wrap
 
 GAP = 3
+WORD_OF_FAILURES = "degraded"
+"""The input that nearly every component feeds: left out where there is no room for so many lines."""
 SIDE_BY_SIDE, ALONE = (28, 20), (28, 20, 12)  # cells inside of a box, best first; a longer text is wrapped
 
 
@@ -43,22 +45,15 @@ class Box:
 def picture(view: GraphView, width: int) -> list[str]:
     """Return the picture of a graph: what is fed by something stands below it, long ways run on the right.
 
-    Connections that close a cycle are left out of it.
+    Connections that close a cycle are left out of it; in a narrow terminal, so are those that carry nothing but
+    `degraded`.
 
     :param view: the graph.
     :param width: cells of the terminal.
     :returns: the lines, none longer than `width`; none at all where even one box beside the other lines has no room.
     """
-    edges = forward_edges(view.parts, [(link.sender, link.receiver) for link in view.links])
-    rows = by_senders(layers(view.parts, edges), edges)
-    entering = {name: sum(receiver == name for _, receiver in edges) for name in view.parts}
-    for arranged, widths in ((rows, SIDE_BY_SIDE), (one_by_one(rows), ALONE)):
-        for inner in widths:
-            boxes = {name: Box(_inside(view, name, inner), entering[name]) for name in view.parts}
-            lines = _Drawing(arranged, boxes, edges).lines()
-            if max(map(cell_len, lines), default=0) <= width:
-                return lines
-    return []
+    shown = [link for link in view.links if link.input != WORD_OF_FAILURES]
+    return _fitting(view, view.links, width) or _fitting(view, shown, width)
 
 
 def flows(view: GraphView, width: int) -> list[str]:
@@ -76,6 +71,19 @@ def flows(view: GraphView, width: int) -> list[str]:
         first, *more = wrap(", ".join(fed), width - left - 4)
         lines += [f"{sender}{' ' * (left - cell_len(sender))} -> {first}", *(" " * (left + 4) + line for line in more)]
     return lines
+
+
+def _fitting(view: GraphView, links: list[Link], width: int) -> list[str]:
+    edges = forward_edges(view.parts, [(link.sender, link.receiver) for link in links])
+    rows = by_senders(layers(view.parts, edges), edges)
+    entering = {name: sum(receiver == name for _, receiver in edges) for name in view.parts}
+    for arranged, widths in ((rows, SIDE_BY_SIDE), (one_by_one(rows), ALONE)):
+        for inner in widths:
+            boxes = {name: Box(_inside(view, name, inner), entering[name]) for name in view.parts}
+            lines = _Drawing(arranged, boxes, edges).lines()
+            if max(map(cell_len, lines), default=0) <= width:
+                return lines
+    return []
 
 
 def _inside(view: GraphView, name: str, width: int) -> list[str]:

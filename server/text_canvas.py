@@ -1,5 +1,6 @@
 """Text and lines on a grid of terminal cells; a Chinese character takes two of them."""
 
+import re
 from collections import defaultdict
 
 from rich.cells import cell_len, chop_cells
@@ -58,11 +59,24 @@ def _glyph(owners: dict[str, int]) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return a text in lines of so many terminal cells at most, broken between words where that is possible."""
+    """Return a text in lines of so many terminal cells at most, broken between words where that is possible.
+
+    A word that is too long for a line is broken before one of its capitals, or else wherever the line ends.
+    """
     lines: list[str] = []
     for word in text.split():
         if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
             lines[-1] += f" {word}"
         else:
-            lines += chop_cells(word, width)
+            lines += _broken(word, width)
+    return lines
+
+
+def _broken(word: str, width: int) -> list[str]:
+    lines: list[str] = []
+    for part in re.split("(?<=[a-z])(?=[A-Z])", word):
+        if lines and cell_len(lines[-1]) + cell_len(part) <= width:
+            lines[-1] += part
+        else:
+            lines += chop_cells(part, width)
     return lines

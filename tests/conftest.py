@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,42 @@ ROOT = Path(__file__).parents[1]
 def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))
     monkeypatch.setenv("KHUB_PIPELINES", str(ROOT / "pipelines"))
+    for name in ("KHUB_TRACE", "KHUB_LOG_LEVEL"):
+        monkeypatch.delenv(name, raising=False)
     yield
     if "components.stores.open_indexes" in sys.modules:
         sys.modules["components.stores.open_indexes"].close_readers()
+    if "server.graphs" in sys.modules:
+        _forget_graphs(sys.modules["server.graphs"]._loaded)
+
+
+def _forget_graphs(loaded: dict[tuple[str, Path], Any]) -> None:
+    """Close the graphs of a test's own, which nobody will ask for again; the shipped ones serve all tests."""
+    for key in [key for key in loaded if not key[1].is_relative_to(ROOT)]:
+        for _, part in loaded.pop(key).graph.pipeline.walk():
+            if hasattr(part, "close"):
+                part.close()
+
+
+@pytest.fixture
+def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are converted in this process: a worker takes a second to start, and is not what is tested."""
+    from components.converters.worker_pool import WorkerPool
+    from components.converters.worker_requests import Requests
+
+    def convert(
+        self: WorkerPool,
+        path: str,
+        sha256: str,
+        max_mb: float,
+        timeout_s: float,
+        pictures: bool = True,
+        pdf_engine: str = "khub",
+    ) -> dict[str, Any]:
+        file = {"path": path, "sha256": sha256, "max_mb": max_mb, "pictures": pictures, "pdf_engine": pdf_engine}
+        return Requests().answer({"kind": "convert", **file})
+
+    monkeypatch.setattr(WorkerPool, "convert", convert)
 
 
 @pytest.fixture(scope="session")

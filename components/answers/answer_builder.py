@@ -27,13 +27,20 @@ class AnswerBuilder:
     The order in which the stages report does not change the answer.
     """
 
-    def __init__(self, top_k: int = 5, max_characters: int = 12000, min_confidence: float = 0.05) -> None:
+    def __init__(
+        self,
+        top_k: int = 5,
+        max_characters: int = 12000,
+        min_confidence: float = 0.02,
+        sure_confidence: float = 0.2,
+    ) -> None:
         """Keep the bounds.
 
         :param top_k: passages cited where a call does not say, from 1 to 100.
         :param max_characters: length of the Markdown, 1000 or more; wide (Chinese) characters count one and a half.
         :param min_confidence: below it (from 0 to 1) the answer abstains. The confidence is an estimated probability,
             so that a higher bound turns more questions away, answerable ones too.
+        :param sure_confidence: below it (from 0 to 1) the first line says that the documents may not answer this.
         :raises GraphError: when `top_k` is out of bounds, or `max_characters` too small for an answer.
         """
         if not 1 <= top_k <= TOP_K_LIMIT:
@@ -45,6 +52,7 @@ class AnswerBuilder:
         self.top_k = top_k
         self.max_characters = max_characters
         self.min_confidence = min_confidence
+        self.sure_confidence = sure_confidence
 
     @component.output_types(answer=dict)
     def run(
@@ -155,7 +163,9 @@ class AnswerBuilder:
         if abstained:
             text = no_answer([passage["title"] for passage in passages], notes, language, self.max_characters)
         else:
-            text = passages_as_markdown(passages, terms, notes, language, self.max_characters)
+            measured = any("scores" in document.meta for document in best)
+            is_sure = sure >= self.sure_confidence or not measured
+            text = passages_as_markdown(passages, terms, notes, language, self.max_characters, is_sure)
         citations = [] if abstained else [shown(passage) for passage in passages]
         return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
 

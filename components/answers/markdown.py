@@ -13,6 +13,7 @@ WORDS = {
     "en": {
         "one": "1 passage found:",
         "found": "{n} passages found:",
+        "unsure": "The documents may not answer this. {found}",
         "none": "The documents searched hold no passage that answers this question.",
         "page": "page {page}",
         "pages": "pages {first}–{last}",
@@ -29,6 +30,7 @@ WORDS = {
     "zh": {
         "one": "找到 1 段相关内容：",
         "found": "找到 {n} 段相关内容：",
+        "unsure": "这些文档未必能回答这个问题。{found}",
         "none": "在检索的文档中没有找到能回答这个问题的内容。",
         "page": "第 {page} 页",
         "pages": "第 {first}–{last} 页",
@@ -55,7 +57,12 @@ SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
 def passages_as_markdown(
-    citations: list[dict[str, Any]], terms: set[str], notes: list[str], language: str, budget: float
+    citations: list[dict[str, Any]],
+    terms: set[str],
+    notes: list[str],
+    language: str,
+    budget: float,
+    sure: bool = True,
 ) -> str:
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
 
@@ -71,10 +78,12 @@ def passages_as_markdown(
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
+    :param sure: whether the passages are taken to answer the question; if not, the first line says so.
     :returns: Markdown.
     """
     words = WORDS[language]
     intro = words["one"] if len(citations) == 1 else words["found"].format(n=len(citations))
+    intro = intro if sure else words["unsure"].format(found=intro)
     notes = _fitting(notes, SHARE_OF_NOTES * budget)
     room = budget - text_cost("\n\n".join([intro, *notes])) - ROOM_OF_OMITTED * WIDE_COST
     blocks = [intro]

@@ -8,6 +8,7 @@ from components.catalog.collections import Collections
 from components.catalog.database import Database
 from components.catalog.documents import Documents
 from components.catalog.images import Images
+from components.catalog.originals import Originals
 from components.catalog.vectors import Vectors
 from components.home import hub_home
 
@@ -26,6 +27,7 @@ class Catalog:
         self.chunks = Chunks(self.database)
         self.vectors = Vectors(self.database)
         self.images = Images(self.database, home / "images")
+        self.originals = Originals(self.database, home / "originals")
 
 
 def open_catalog() -> Catalog:

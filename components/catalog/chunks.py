@@ -35,6 +35,7 @@ class NewDocument:
     :param meta: fields of the chunks that are the document's own (`source`, `sha256`, `title` …).
     :param extra: user metadata common to all chunks.
     :param pictures: its pictures.
+    :param keep_original: keep a copy of its file.
     """
 
     doc_id: str
@@ -43,6 +44,7 @@ class NewDocument:
     extra: dict[str, Any]
     chunks: list[Document]
     pictures: list[DocumentPicture] = field(default_factory=list)
+    keep_original: bool = False
 
 
 class Chunks:

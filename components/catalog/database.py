@@ -11,9 +11,10 @@ from typing import Any
 
 from components.errors import StoreError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
+SCHEMAS = ("schema.sql", "images.sql", "originals.sql")
 # In version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
-# pages counts as changed, so that the next ingest reads it again. Pictures came with version 3.
+# pages counts as changed, so that the next ingest reads it again. Pictures came with version 3, originals with 4.
 FROM_VERSION_1 = (
     "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
     "UPDATE chunks SET page_first = page",
@@ -127,7 +128,7 @@ class Database:
         if version == 1:
             _upgrade(connection)
         if version < SCHEMA_VERSION:
-            schema = _sql("schema.sql") + _sql("images.sql")
+            schema = "".join(map(_sql, SCHEMAS))
             connection.executescript(f"BEGIN IMMEDIATE;{schema}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
 
     def _unusable(self, error: sqlite3.DatabaseError) -> StoreError:

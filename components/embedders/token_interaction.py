@@ -6,6 +6,9 @@ import numpy as np
 
 from components.embedders.static_model import StaticModel
 
+MET = 0.3
+"""Cosine below which a token of the question has no counterpart in the passage: unrelated words reach it seldom."""
+
 ONE_THREAD = 262_144
 """Multiplications up to which OpenBLAS, which numpy multiplies matrices with, does not call further threads in."""
 
@@ -35,19 +38,31 @@ class TokenInteraction:
         :param passages: tokens of each passage, from `tokens`.
         :returns: float32, one score for each passage, from -1 to 1; 0 where either side has no token.
         """
+        return self.match(question, passages)[0]
+
+    def match(self, question: np.ndarray, passages: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Score passages, and say how much of the question is met nowhere in them.
+
+        :param question: tokens of the question, from `tokens`.
+        :param passages: tokens of each passage, from `tokens`.
+        :returns: two float32 arrays, one number for each passage: the scores of `scores`, and the share of the
+            question's weight on tokens whose greatest cosine is below `MET` (1 where either side has no token).
+        """
         scores = np.zeros(len(passages), dtype=np.float32)
+        unmet = np.ones(len(passages), dtype=np.float32)
         lengths = np.array([len(tokens) for tokens in passages], dtype=np.intp)
         weights = self._model.row_weights(question)
         if not weights.sum() > 0 or not lengths.any():
-            return scores
+            return scores, unmet
         # a word that stands in many passages is compared once
         rows, places = np.unique(np.concatenate(passages), return_inverse=True)
         cosines = self._cosines(rows, self._model.unit_rows(question))
         filled = np.flatnonzero(lengths)
         starts = np.cumsum(lengths) - lengths
         greatest = np.maximum.reduceat(cosines[places], starts[filled], axis=0)
-        scores[filled] = greatest @ (weights / weights.sum())
-        return scores
+        shares = weights / weights.sum()
+        scores[filled], unmet[filled] = greatest @ shares, (greatest < MET) @ shares
+        return scores, unmet
 
     def _cosines(self, rows: np.ndarray, question: np.ndarray) -> np.ndarray:
         """Return (rows, question's tokens), a part of the rows after the other.

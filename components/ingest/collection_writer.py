@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from haystack import Document, component, default_to_dict
@@ -37,14 +38,18 @@ class CollectionWriter:
     another embedder, store or tokenizer is refused.
 
     :param template: the document store, for all collections.
+    :param keep_originals: keep a copy of each file, as long as a document is made from it: the pages that a citation
+        names can then be shown although the file has gone or has changed. Sources that are no files (rows of a table)
+        have none. Without it no more copies are made; those that there are stay until their documents go.
     """
 
-    def __init__(self, template: StoreTemplate) -> None:
+    def __init__(self, template: StoreTemplate, keep_originals: bool = True) -> None:
         self.template = template
+        self.keep_originals = keep_originals
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
-        return default_to_dict(self, template=self.template.to_dict())
+        return default_to_dict(self, template=self.template.to_dict(), keep_originals=self.keep_originals)
 
     @component.output_types(report=dict[str, Any], remaining=list[str])
     def run(
@@ -77,6 +82,8 @@ class CollectionWriter:
         catalog = open_catalog()
         failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
         new = _by_document(documents, collection, pictures or [])
+        if self.keep_originals and versions is None:
+            new = [replace(n, keep_original="sha256" in n.meta) for n in new]
         failures += _silent(sources, new, failures, set(remaining or ()))
         for failure in failures:
             catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
@@ -103,6 +110,7 @@ class CollectionWriter:
         replaced = embedder.get("replaced")
         degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
         degraded += [entry for n in new for entry in _degraded(n)]
+        degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
 
@@ -139,6 +147,11 @@ def _degraded(new: NewDocument) -> list[dict[str, Any]]:
         {"stage": stage, "reason": reason, "source": new.meta["source"], "chunks": chunks}
         for (stage, reason), chunks in counts.items()
     ]
+
+
+def _not_kept(new: NewDocument) -> dict[str, Any]:
+    reason = "no copy of the file is kept: it could not be read again, or has changed meanwhile"
+    return {"stage": "keep", "reason": reason, "source": new.meta["source"], "chunks": len(new.chunks)}
 
 
 def _silent(

@@ -23,20 +23,23 @@ REMEMBERED = 20_000  # passages, at about a kilobyte each
 class LateInteractionRanker:
     """Weighs the ranking so far against late interaction of question and passage (`TokenInteraction`).
 
-    `score = (1 - weight) * score so far + weight * interaction`, the interaction scaled so that the lowest of the
-    passages has 0 and the highest 1. It finds what neither leg's score tells: whether each single word of the question
-    has a counterpart in the passage, be it a synonym, another form or a translation. That is worth most across
-    languages, where the words themselves cannot be compared: the weight lies between `weight` and
-    `other_language_weight` by the share of the passages that are in another language than the question.
+    `score = ((1 - weight) * score so far + weight * interaction + unmet_weight * met) / (1 + unmet_weight)`, the
+    interaction scaled so that the lowest of the passages has 0 and the highest 1, and `met` being the share of the
+    question (its words weighed) that has any counterpart in the passage. It finds what neither leg's score tells:
+    whether each single word of the question has a counterpart in the passage, be it a synonym, another form or a
+    translation. That is worth most across languages, where the words themselves cannot be compared: the weight lies
+    between `weight` and `other_language_weight` by the share of the passages that are in another language than the
+    question.
     """
 
     def __init__(
         self,
         model: str = "khub-fast",
-        weight: float = 0.25,
+        weight: float = 0.4,
         top_k: int = 20,
         other_language: float = 0.06,
         other_language_weight: float = 0.5,
+        unmet_weight: float = 0.3,
     ) -> None:
         """Keep the parameters.
 
@@ -47,12 +50,14 @@ class LateInteractionRanker:
             whose tokens lie further apart, from 0 to 1.
         :param other_language_weight: weight of the interaction where all passages are in another language than the
             question, from 0 to 1.
+        :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
         :raises GraphError: when a parameter is out of bounds.
         """
         shares = {
             "weight": weight,
             "other_language": other_language,
             "other_language_weight": other_language_weight,
+            "unmet_weight": unmet_weight,
         }
         for name, value in shares.items():
             if not 0 <= value <= 1:
@@ -64,6 +69,7 @@ class LateInteractionRanker:
         self.top_k = top_k
         self.other_language = other_language
         self.other_language_weight = other_language_weight
+        self.unmet_weight = unmet_weight
         self._interaction: TokenInteraction | None = None
         self._remembered: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()
         self._changing = threading.Lock()
@@ -95,7 +101,7 @@ class LateInteractionRanker:
             `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
         """
         self.warm_up()
-        interaction = self._interact(query, documents)
+        interaction, unmet = self._interact(query, documents)
         language = detect_language(query)
         foreign = [not may_be_same(language, document.meta.get("language")) for document in documents]
         counted = [
@@ -104,7 +110,10 @@ class LateInteractionRanker:
         ]
         share = sum(foreign) / max(len(foreign), 1)
         weight = (1 - share) * self.weight + share * self.other_language_weight
-        scores = _weighed(documents, counted, weight)
+        scores = [
+            (score + self.unmet_weight * (1 - missing)) / (1 + self.unmet_weight)
+            for score, missing in zip(_weighed(documents, counted, weight), unmet, strict=True)
+        ]
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
@@ -121,18 +130,19 @@ class LateInteractionRanker:
             ]
         }
 
-    def _interact(self, query: str, documents: list[Document]) -> list[float]:
-        """Return the interaction of each passage, less what its length alone would give it."""
+    def _interact(self, query: str, documents: list[Document]) -> tuple[list[float], list[float]]:
+        """Return the interaction of each passage, less what its length alone would give it, and the unmet share."""
         assert self._interaction is not None
         question = self._interaction.tokens([query])[0]
         if not len(question):
-            return [0.0] * len(documents)
+            return [0.0] * len(documents), [0.0] * len(documents)
         passages = self._tokens(documents)
-        scores = self._interaction.scores(question, passages)
-        return [
+        scores, unmet = self._interaction.match(question, passages)
+        interaction = [
             float(score) - LENGTH_PENALTY * math.log(max(len(tokens), 1))
             for score, tokens in zip(scores, passages, strict=True)
         ]
+        return interaction, unmet.tolist()
 
     def _tokens(self, documents: list[Document]) -> list[np.ndarray]:
         assert self._interaction is not None

@@ -89,6 +89,9 @@ class IndexWriter:
             before = self._catalog.chunks.text_hashes(new.doc_id)
             self._catalog.chunks.stage(new, self._fingerprint)
             self._catalog.images.stage(new.doc_id, new.pictures)
+            if new.keep_original:
+                about = new.meta
+                self._catalog.originals.stage(new.doc_id, about["source"], about["sha256"], about.get("size"))
             changed = [c for c in new.chunks if before.get(c.id) != c.meta["text_hash"]]
             for start in range(0, len(changed), SLICE):
                 waiting += changed[start : start + SLICE]
@@ -107,8 +110,7 @@ class IndexWriter:
         if doc_ids:
             hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
             self._purge()
-            self._catalog.vectors.drop_unused(hashes)
-            self._catalog.images.drop_unused()
+            self._drop_unused(hashes)
 
     def repair(self, legs: Sequence[str] = ()) -> list[str]:
         """Make both indexes equal to the catalog again; return what was done, a line each.
@@ -179,8 +181,7 @@ class IndexWriter:
             hashes = self._catalog.collections.remove(self._collection)
             home = self._catalog.home
             remove_generations([sparse_root(home), *self._template.roots(home)], self._slug)
-        self._catalog.vectors.drop_unused(hashes)
-        self._catalog.images.drop_unused()
+        self._drop_unused(hashes)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]
@@ -193,9 +194,14 @@ class IndexWriter:
             for new in publish:
                 self._catalog.chunks.publish(new)
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])
-        self._catalog.vectors.drop_unused(superseded)
-        self._catalog.images.drop_unused()
+        self._drop_unused(superseded)
         self._purge()
+
+    def _drop_unused(self, hashes: Sequence[str]) -> None:
+        """Delete what no document refers to any more: vectors of these texts, pictures, copies of files."""
+        self._catalog.vectors.drop_unused(hashes)
+        self._catalog.images.drop_unused()
+        self._catalog.originals.drop_unused()
 
     def _purge(self) -> None:
         """Take invisible chunks out of both indexes, slice by slice, so that nobody waits long for the lock."""

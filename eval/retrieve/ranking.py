@@ -1,6 +1,7 @@
 """A query graph, asked for its ranking as well as for its answer."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,7 +44,7 @@ class Ranking:
         """Ask one question; the home of the collection has to be in use.
 
         :returns: `{ranked: [[source, page]], cited: [[source, page]], abstained, degraded: [stage], seconds}`, or
-            `{error}` where this question failed.
+            `{error}` where this question failed. After a passage come the places of those that were merged into it.
         :raises KhubError: what would fail any other question as well.
         """
         inputs: dict[str, Any] = {"query": text, "collection": NAME}
@@ -60,11 +61,9 @@ class Ranking:
             return {"error": str(error)}
         seconds = round(time.perf_counter() - started, 4)
         answer = outputs["answer"]
-        cited = [[collection.relative(c["source"]), c["page"]] for c in answer["citations"]]
-        ranked = cited
+        cited = ranked = _places(answer["citations"], collection)
         if self.source == BEFORE_ANSWER:
-            documents = in_fixed_order(outputs[RANKED] or [])[:top_k]
-            ranked = [[collection.relative(str(d.meta.get("source"))), d.meta.get("page")] for d in documents]
+            ranked = _places([d.meta for d in in_fixed_order(outputs[RANKED] or [])], collection)[:top_k]
         stages = [entry["stage"] for entry in answer["degraded"]]
         return {
             "ranked": ranked, "cited": cited, "abstained": answer["abstained"], "degraded": stages, "seconds": seconds
@@ -102,6 +101,11 @@ def _ranked_socket(graph: Graph) -> str | None:
     edges = graph.pipeline.graph.in_edges(answering, data=True)
     senders = [f"{sender}.{d['from_socket'].name}" for sender, _, d in edges if d["to_socket"].name == "documents"]
     return senders[0] if len(senders) == 1 else None
+
+
+def _places(passages: Sequence[Mapping[str, Any]], collection: ThrowAwayCollection) -> list[list[Any]]:
+    places = [place for passage in passages for place in (passage, *(passage.get("also_in") or []))]
+    return [[collection.relative(str(place.get("source"))), place.get("page")] for place in places]
 
 
 def _load_deepened(name: str, depth: int) -> Graph:

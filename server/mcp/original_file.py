@@ -4,9 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from components.home import hub_home
-
-FOLDER = "originals"
+from components.catalog.catalog import open_catalog
 
 
 def original_of(row: dict[str, Any]) -> Path | None:
@@ -17,7 +15,7 @@ def original_of(row: dict[str, Any]) -> Path | None:
     sha256, source = row["sha256"], Path(row["source"])
     if not sha256:
         return None
-    kept = hub_home() / FOLDER / sha256[:2] / f"{sha256}{source.suffix.lower()}"
+    kept = open_catalog().originals.path(sha256, row["source"])
     if kept.is_file():
         return kept
     return source if _is_same(source, sha256, row["size"]) else None

@@ -103,9 +103,8 @@ def test_a_day_with_a_hub(hub):
 
     deleted = hub.json("delete", "my files/ember manual.md")
     assert len(deleted["deleted"]) == 1
-    answer_now = hub.run("query", "How long does the battery last?", "--json")
-    assert "eleven hours" not in answer_now.stdout
-    assert json.loads(answer_now.stdout)["citations"]
+    asked_again = hub.run("query", "How long does the battery last?")
+    assert (asked_again.returncode, "eleven hours" in asked_again.stdout) == (0, False)
     assert hub.run("doctor").returncode == 0
 
     trace = hub.json("trace", "list", "--kind", "query")["traces"][-1]

@@ -130,8 +130,21 @@ def test_the_snapshot_sees_what_is_written(sandbox):
     assert len(sandbox.written()) == 3
 
 
-def test_ingest_and_query_stay_in_the_hub(sandbox):
-    samples = ROOT / "eval" / "samples"
+@pytest.fixture
+def samples(tmp_path):
+    """The small samples, with others of the handbook so that every format is there."""
+    folder = tmp_path / "samples"
+    folder.mkdir()
+    shipped = ROOT / "eval" / "samples"
+    others = ("why-hybrid-zh.pptx", "glossary-en.csv", "example_component.py")
+    for file in (*(path for path in shipped.iterdir() if path.is_file()), *(shipped / "handbook" / o for o in others)):
+        shutil.copy(file, folder)
+    kinds = {path.suffix for path in folder.iterdir()}
+    assert kinds == {path.suffix for path in shipped.rglob("*") if path.is_file()}
+    return folder
+
+
+def test_ingest_and_query_stay_in_the_hub(sandbox, samples):
     commands = [
         ["ingest", str(samples), "--collection", "private"],
         ["query", "What does error code E-4012 mean?", "--collection", "private"],

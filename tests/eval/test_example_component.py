@@ -52,20 +52,22 @@ def test_a_threshold_out_of_bounds_is_refused(example, threshold):
         example.NearDuplicateFilter(threshold=threshold)
 
 
-def with_stage(graph: str, stage: str, connections: str) -> str:
-    edited = graph.replace("\n  answer:\n    type:", f"\n{stage}\n  answer:\n    type:", 1)
-    old = "  - {sender: interact.documents, receiver: answer.documents}\n"
-    assert old in edited
-    return edited.replace(old, connections)
+def with_stage(graph: str, page: str, number: int) -> str:
+    blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    before = re.search(r"between `\w+` and `(\w+)`", page)[1]
+    sender, receiver = re.search(r"replace the connection `(\S+) -> (\S+)`", page).groups()
+    place, old = f"\n  {before}:\n    type:", f"  - {{sender: {sender}, receiver: {receiver}}}\n"
+    assert place in graph
+    assert old in graph
+    return graph.replace(place, f"\n{blocks[number]}{place}", 1).replace(old, blocks[1])
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("number", [0, 2], ids=["alone", "guarded"])
 def test_the_graphs_of_the_page_load(number, example, tmp_path, monkeypatch):
     page = (HANDBOOK / "extending-the-hub-en.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     shipped = (ROOT / "pipelines" / "query_fast.yaml").read_text(encoding="utf-8")
-    (tmp_path / "mine.yaml").write_text(with_stage(shipped, blocks[number], blocks[1]), encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(with_stage(shipped, page, number), encoding="utf-8")
     monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path))
     with pytest.raises(GraphError, match="not allowed"):
         load_graph("mine")

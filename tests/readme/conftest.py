@@ -1,11 +1,14 @@
 """A reader who works the README through, from its first command to its last, in a folder like the repository's."""
 
 import contextlib
+import json
+import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import portalocker
 import pytest
 from typer.testing import CliRunner
 
@@ -46,18 +49,30 @@ NOT_RUN = {
 EXIT_CODES = {"khub ingest notes": 1}  # all others: 0
 
 
-class Reader:
-    """Runs the blocks in their order, each once; what came is kept."""
+LOCKED_S = 600  # for so long another process of the tests may be reading
 
-    def __init__(self, shell: Shell) -> None:
-        self.shell, self.came = shell, {}
+
+class Reader:
+    """Runs the blocks in their order, each once, whichever process of the tests comes to it first; what came is kept.
+
+    :param home: the reader's home; the state of the shell, and what came, lie beside it.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.shell, self.kept, self.came = Shell(home / "knowledge-hub", home), home.with_suffix(".json"), {}
+        if self.kept.exists():
+            kept = json.loads(self.kept.read_text(encoding="utf-8"))
+            self.shell.folder, self.shell.environment = Path(kept["folder"]), kept["environment"]
+            self.came = {block: [tuple(one) for one in came] for block, came in kept["came"].items()}
 
     def play(self, last: Block) -> list[tuple[str, str, int, str]]:
         """Run all up to a block; return its commands, and of each what is shown below it, its exit code and output."""
         for block in run_here():
-            if block.line <= last.line and block not in self.came:
-                self.came[block] = play(block, self.shell)
-        return self.came[last]
+            if block.line <= last.line and str(block) not in self.came:
+                self.came[str(block)] = play(block, self.shell)
+                state = {"folder": str(self.shell.folder), "environment": self.shell.environment, "came": self.came}
+                self.kept.write_text(json.dumps(state), encoding="utf-8")
+        return self.came[str(last)]
 
     def play_all(self) -> None:
         self.play(run_here()[-1])
@@ -76,26 +91,36 @@ def play(block: Block, shell: Shell) -> list[tuple[str, str | None, int, str]]:
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The reader's home, with the repository in it as far as the commands need it."""
+    """The reader's home, with the repository in it as far as the commands need it; one for all processes."""
     if sys.platform == "win32":
         pytest.skip("the README's commands are written for bash")
-    home = tmp_path_factory.mktemp("you").resolve()
-    for folder in ("pipelines", "eval/samples"):
-        shutil.copytree(ROOT / folder, home / "knowledge-hub" / folder)
-    notes = home / "knowledge-hub" / "notes"
-    notes.mkdir()
-    for name, text in NOTES.items():
-        (notes / name).write_text(text, encoding="utf-8")
-    for name, text in DATA_SETS.items():
-        file = home / "knowledge-hub" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    base = tmp_path_factory.getbasetemp().resolve()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "you"
+    with locked(home):
+        if not home.exists():
+            fill(home.with_suffix(".new"))
+            home.with_suffix(".new").rename(home)
     return home
 
 
-@pytest.fixture(scope="session")
-def reader(home: Path) -> Reader:
-    return Reader(Shell(home / "knowledge-hub", home))
+def fill(home: Path) -> None:
+    for folder in ("pipelines", "eval/samples"):
+        shutil.copytree(ROOT / folder, home / "knowledge-hub" / folder)
+    for name, text in {**{f"notes/{name}": text for name, text in NOTES.items()}, **DATA_SETS}.items():
+        file = home / "knowledge-hub" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def locked(home: Path) -> portalocker.Lock:
+    return portalocker.Lock(home.with_suffix(".lock"), timeout=LOCKED_S)
+
+
+@pytest.fixture
+def reader(home: Path) -> Iterator[Reader]:
+    """The reader, who is nowhere else during the test."""
+    with locked(home):
+        yield Reader(home)
 
 
 @pytest.fixture(scope="session")

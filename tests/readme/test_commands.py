@@ -17,6 +17,7 @@ KINDS = {  # the languages of blocks, and where they are tested
 
 
 @pytest.mark.e2e
+@pytest.mark.timeout(900)  # another process may be reading
 def test_a_block(command_block, reader):
     for command, shown, code, came in reader.play(command_block):
         assert code == EXIT_CODES.get(command, 0), f"{command}\n{came}"

@@ -13,7 +13,7 @@ SAMPLES = PIPELINES.parent / "eval" / "samples"
 
 
 @pytest.fixture(autouse=True)
-def _shipped(pipelines):
+def _shipped(pipelines, converted_here):
     pass
 
 

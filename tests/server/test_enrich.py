@@ -63,7 +63,8 @@ def birds(tmp_path_factory):
     root = tmp_path_factory.mktemp("birds")
     (root / "files").mkdir()
     for bird in BIRDS:
-        text = f"# The {bird}\n\nThe {bird} wades in shallow water.\n\n## Food\n\nThe {bird} eats small fish.\n"
+        title = "" if bird == "tern" else f"# The {bird}\n\n"  # so that one has to be found
+        text = f"{title}The {bird} wades in shallow water by day.\n\n## Food\n\nThe {bird} eats small fish.\n"
         (root / "files" / f"{bird}.md").write_text(text, encoding="utf-8")
     deck = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
@@ -151,6 +152,7 @@ def test_stages_are_added_as_if_the_files_had_come_in_by_them(hub, birds, server
     assert content == "## Food\n\nThe heron eats small fish. Also."
     assert meta["original"] == "## Food\n\nThe heron eats small fish."
     assert (meta["team"], meta["summary"]) == ("甲", SAID["summary"])
+    assert (rows()["heron.md"]["title"], rows()["tern.md"]["title"]) == ("The heron", SAID["title"])
     deck = rows()["pumps.pptx"]
     assert (deck["title"], deck["meta"]["tags"]) == ("Pressure of the pumps", SAID["tags"])
     (picture,) = open_catalog().images.of_document(deck["doc_id"])

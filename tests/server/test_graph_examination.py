@@ -38,13 +38,12 @@ def test_other_mistakes_come_first(write_graph, query_text):
     assert [problem.line for problem in examine_graph(path)] == [6]
 
 
-def test_models_are_looked_for_wherever_they_stand(pipelines):
-    path = pipelines / "query.yaml"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("model: khub-base", f"model: '{pipelines}'"), encoding="utf-8")
+def test_models_are_looked_for_wherever_they_stand(fixed_graphs):
+    path = fixed_graphs / "query.yaml"
+    edit(path, "model: khub-base", f"model: '{fixed_graphs}'")
     assert examine_graph(path) == []  # a folder may hold one
-    path.write_text(text.replace("model: khub-base", "model: base"), encoding="utf-8")
-    assert [(p.line, p.component) for p in examine_graph(path)] == [(23, "dense")]
+    line = edit(path, f"model: '{fixed_graphs}'", "model: base")
+    assert [(p.line, p.component) for p in examine_graph(path)] == [(line, "dense")]
 
 
 def test_a_file_that_is_no_text_cannot_be_examined(write_graph):

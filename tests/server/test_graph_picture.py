@@ -1,3 +1,6 @@
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from rich.cells import cell_len
 
@@ -40,7 +43,7 @@ def test_a_picture_to_the_letter():
     assert "\n".join(picture(view, 80)) == PICTURE
 
 
-def test_every_connection_of_the_shipped_graph_enters_a_box(pipelines):
+def test_every_connection_of_the_shipped_graph_enters_a_box():
     view = view_graph(load_graph("query"))
     lines = picture(view, 80)
     assert sum(line.count("▼") for line in lines) == len({(link.sender, link.receiver) for link in view.links})
@@ -49,7 +52,7 @@ def test_every_connection_of_the_shipped_graph_enters_a_box(pipelines):
 
 @pytest.mark.parametrize("width", [30, 40, 60, 80, 200])
 @pytest.mark.parametrize("name", ["query", "ingest"])
-def test_no_line_is_wider_than_the_terminal(pipelines, name, width):
+def test_no_line_is_wider_than_the_terminal(name, width):
     view = view_graph(load_graph(name))
     lines = picture(view, width)
     assert lines
@@ -58,11 +61,22 @@ def test_no_line_is_wider_than_the_terminal(pipelines, name, width):
     assert all(any(part in line for line in lines) for part in view.parts)
 
 
-def test_where_nothing_fits_there_is_no_picture(pipelines):
+def test_where_nothing_fits_there_is_no_picture():
     assert picture(view_graph(load_graph("query")), 12) == []
 
 
-def test_narrow_terminals_get_the_components_one_below_the_other(pipelines):
+def test_what_went_wrong_is_left_out_where_it_has_no_room():
+    names = [f"s{number}" for number in range(6)]
+    chain = [Link(a, "out", b, "in") for a, b in pairwise([*names, "end"])]
+    failures = [Link(name, "degraded", "end", "degraded") for name in names]
+    view = replace(view_of(("s0", "end"), names=dict.fromkeys([*names, "end"], "Part")), links=[*chain, *failures])
+    wide, narrow = picture(view, 80), picture(view, 14)
+    assert [sum(line.count("▼") for line in lines) for lines in (wide, narrow)] == [11, 6]
+    assert max(map(cell_len, narrow)) <= 14
+    assert "s0.degraded -> end.degraded" in flows(view, 80)  # it is told below the picture
+
+
+def test_narrow_terminals_get_the_components_one_below_the_other():
     lines = picture(view_graph(load_graph("query")), 45)
     assert not any("dense" in line and "sparse" in line for line in lines)
 

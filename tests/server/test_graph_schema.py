@@ -5,12 +5,12 @@ import yaml
 
 from server.graph_catalogue import component_classes, part_classes
 from server.graph_schema import graph_schema
-from tests.server.hub_files import PIPELINES, shipped
+from tests.server.hub_files import FIXED, PIPELINES
 
 pytestmark = pytest.mark.unit
 
-TEXT = (PIPELINES / "query.yaml").read_text(encoding="utf-8")
-WEIGHT = shipped("query", "sparse_weight: .*")
+TEXT = (FIXED / "query.yaml").read_text(encoding="utf-8")
+WEIGHT = "sparse_weight: 0.65"
 GUARD = "parameters-of-components.guard.Guard"
 
 

@@ -7,12 +7,12 @@ from server.graphs import load_graph
 pytestmark = pytest.mark.unit
 
 
-def test_view_tells_parts_links_and_what_must_be_given(pipelines):
+def test_view_tells_parts_links_and_what_must_be_given(fixed_graphs):
     view = view_graph(load_graph("query"))
     assert view.parts["dense"] == "Guard(DenseRetriever)"
     assert view.parts["join"] == "DocumentJoiner"
     assert view.links[0] == Link("understand", "query", "dense", "query")
-    assert len(view.links) == (pipelines / "query.yaml").read_text(encoding="utf-8").count("sender: ")
+    assert len(view.links) == (fixed_graphs / "query.yaml").read_text(encoding="utf-8").count("sender: ")
     assert (view.kind, view.required, view.outputs) == ("query", {"query"}, {"answer": "answer.answer"})
     assert view.description.startswith("Hybrid search")
 
@@ -53,6 +53,6 @@ def test_mermaid(write_graph, query_text):
     ]
 
 
-def test_mermaid_names_both_ends_of_a_flow_where_they_differ(pipelines):
+def test_mermaid_names_both_ends_of_a_flow_where_they_differ(fixed_graphs):
     text = mermaid(view_graph(load_graph("query")))
     assert 'c2 -->|"documents → sparse_documents, leg → sparse_leg"| c4' in text

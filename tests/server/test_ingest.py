@@ -15,7 +15,7 @@ from server.run_graph import RunResult
 from server.trace_log import read_traces
 from tests.server.hub_files import edit, shipped
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 
 @pytest.fixture(autouse=True)

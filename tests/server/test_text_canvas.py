@@ -40,3 +40,9 @@ def test_texts_hide_lines_and_wide_characters_take_two_cells():
 )
 def test_wrap(text, width, lines):
     assert wrap(text, width) == lines
+
+
+def test_a_name_that_is_too_long_is_broken_before_a_capital():
+    assert wrap("Guard (LateInteractionRanker)", 12) == ["Guard", "(Late", "Interaction", "Ranker)"]
+    assert wrap("(LateInteractionRanker)", 17) == ["(LateInteraction", "Ranker)"]
+    assert wrap("Unbreakablename", 6) == ["Unbrea", "kablen", "ame"]

@@ -8,6 +8,12 @@ import pytest
 from eval.bench.torture import damage, kill_writer, readers_beside_writer, stale_reader, two_writers
 
 
+@pytest.fixture(autouse=True)
+def _variables_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`use_hub` sets them in this process, for good: the tests that follow would go untraced."""
+    monkeypatch.setenv("KHUB_TRACE", "off")
+
+
 def lengths(short: dict[str, Any], full: dict[str, Any]) -> pytest.MarkDecorator:
     """A few rounds in every run of the tests, all of them in the soak."""
     return pytest.mark.parametrize(
@@ -37,7 +43,7 @@ def test_two_writers_lose_nothing(tmp_path: Path, length: dict[str, Any]) -> Non
     assert (result["lost_by_words"], result["problems"]) == (0, [])
 
 
-@lengths({"seconds": 8, "readers": 2}, {"seconds": 300, "readers": 3})
+@lengths({"seconds": 4, "readers": 2}, {"seconds": 300, "readers": 3})
 def test_readers_beside_a_writer_meet_no_error(tmp_path: Path, length: dict[str, Any]) -> None:
     result = readers_beside_writer.run(tmp_path, **length)
     assert result["errors"] == []

@@ -30,7 +30,7 @@ def unranked(id_: str, score: float) -> Document:
 
 def answer(documents: list[Document], query: str = "What is the travel budget?", **inputs: Any) -> dict[str, Any]:
     builder = AnswerBuilder(
-        **{name: inputs.pop(name) for name in ("max_characters", "min_confidence") if name in inputs}
+        **{name: inputs.pop(name) for name in ("max_characters", "min_confidence", "sure_confidence") if name in inputs}
     )
     return builder.run(query=query, documents=documents, **{"legs": [DENSE, SPARSE], **inputs})["answer"]
 
@@ -151,6 +151,22 @@ def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> N
     assert 0.2 < result["confidence"] < 0.4
     assert (result["citations"] == []) == abstained
     assert ("weather" in result["answer"]) != abstained
+
+
+@pytest.mark.parametrize(("sure_confidence", "told"), [(0.2, False), (0.4, True)])
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("What is the travel budget?", "The documents may not answer this. 1 passage found:"),
+        ("差旅预算是多少？", "未必"),
+    ],
+)
+def test_doubt_is_told_beside_the_passages(sure_confidence: float, told: bool, query: str, words: str) -> None:
+    weak = passage("c1", content="weather", scores={"dense": 0.3})
+    result = answer([weak], query, sure_confidence=sure_confidence)
+
+    assert result["answer"].splitlines()[0].count(words) == told
+    assert len(result["citations"]) == 1
 
 
 def test_without_the_ranker_the_order_of_the_fusion_counts_and_nothing_is_held_back() -> None:

@@ -85,7 +85,7 @@ def test_schema_of_a_newer_version_is_refused(database):
     connection = sqlite3.connect(database.path)
     connection.execute("PRAGMA user_version=99")
     connection.close()
-    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 3\): update knowledge-hub"):
+    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 4\): update knowledge-hub"):
         names(Database(database.path))
 
 

@@ -12,9 +12,9 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-# The real worker with a light parser of HTML and PDF (what MarkItDown loads takes a second at each start), but for files
-# whose names begin so one that misbehaves; "half-": only with the second half of the pages. Each leaves a file of its
-# name in the folder $REACHED.
+# The real worker with a light parser of HTML and PDF, as MarkItDown takes a second to load; but for files whose names
+# begin so one that misbehaves; "half-": only with the second half of the pages. Each leaves a file of its name in the
+# folder $REACHED.
 MISBEHAVING = """
 import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
 import os, pathlib, re, socket, subprocess, time, types

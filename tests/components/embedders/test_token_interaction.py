@@ -72,3 +72,16 @@ def test_scores_of_many_passages_are_those_of_each_alone(model: StaticModel) -> 
     alone = [float(interaction.scores(question, [rows])[0]) for rows in passages]
 
     assert interaction.scores(question, passages).tolist() == pytest.approx(alone, abs=1e-6)
+
+
+def test_unmet_is_the_share_of_the_question_without_a_counterpart(model: StaticModel) -> None:
+    interaction = TokenInteraction(model)
+    question = interaction.tokens(["battery giraffe"])[0]
+    passages = interaction.tokens(["the battery of a giraffe", "battery", "x", ""])
+
+    scores, unmet = interaction.match(question, passages)
+
+    assert scores.tolist() == interaction.scores(question, passages).tolist()
+    assert unmet[0] == pytest.approx(0)
+    assert 0 < unmet[1] < 1
+    assert unmet[3] == 1

@@ -21,7 +21,7 @@ from server.graph_examination import examine_graph
 from server.ingest import ingest
 from tests.server.hub_files import PIPELINES, copy_pipelines
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 MODELS = ("refine", "caption", "describe")
 SEEN = "A bar chart of the pressure in bar of three pumps named Iris, Lotus and Tulip, with the highest value at Lotus."

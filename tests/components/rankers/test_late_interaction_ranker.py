@@ -47,7 +47,9 @@ def test_scores_are_the_weighted_sum_and_ranks_tell_of_both() -> None:
         passage("about", ABOUT, 0.4, ranks={"dense": 2, "rerank": 2}, scores={"dense": 0.6}),
     ]
 
-    first, second = LateInteractionRanker(weight=0.4).run(query=QUESTION, documents=documents)["documents"]
+    first, second = LateInteractionRanker(weight=0.4, unmet_weight=0).run(query=QUESTION, documents=documents)[
+        "documents"
+    ]
 
     assert (first.id, first.score) == ("about", pytest.approx(0.6 * 0.4 + 0.4))
     assert (second.id, second.score) == ("beside", pytest.approx(0.6 * 0.9))
@@ -82,7 +84,9 @@ def test_the_weight_follows_the_share_of_passages_in_another_language() -> None:
         passage("other", "给机器人的电池充电。", 0.0, language="zh"),
     ]
 
-    best = LateInteractionRanker(weight=0.2, other_language_weight=0.6).run(query=QUESTION, documents=documents)
+    best = LateInteractionRanker(weight=0.2, other_language_weight=0.6, unmet_weight=0).run(
+        query=QUESTION, documents=documents
+    )
 
     assert best["documents"][0].score == pytest.approx(0.4)
 
@@ -157,3 +161,14 @@ def test_the_encoder_brings_its_static_half(tmp_path: Any) -> None:
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         LateInteractionRanker(**parameters)
+
+
+def test_a_passage_that_meets_nothing_of_the_question_falls_behind() -> None:
+    documents = [passage("beside", "Zebras graze.", 0.5), passage("about", ABOUT, 0.4)]
+
+    lenient = LateInteractionRanker(weight=0, unmet_weight=0).run(query=QUESTION, documents=documents)["documents"]
+    strict = LateInteractionRanker(weight=0, unmet_weight=0.5).run(query=QUESTION, documents=documents)["documents"]
+
+    assert [document.id for document in lenient] == ["beside", "about"]
+    assert [document.id for document in strict] == ["about", "beside"]
+    assert all(0 <= document.score <= 1 for document in strict)

@@ -1,6 +1,7 @@
 """The shipped gate on the shipped graph, its documents, bounds and baseline: it must see what is planted, and name it.
 
-Every unanswerable question is asked and every third of the others; the whole set is what `make gate` is for.
+Every unanswerable question is asked and every third of the others, or fewer of both where a metric falls to nothing;
+the whole set is what `make gate` is for.
 """
 
 import random
@@ -21,28 +22,35 @@ from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
-EVERY = 3
-
 
 @pytest.fixture(scope="module")
 def thresholds(tmp_path_factory):
     """The shipped gate with a part of its questions."""
-    folder = tmp_path_factory.mktemp("gate")
+    return part_of_the_gate(tmp_path_factory.mktemp("gate"), answerable=3, unanswerable=1)
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    """The shipped gate with few of its questions."""
+    return part_of_the_gate(tmp_path_factory.mktemp("few"), answerable=15, unanswerable=4)
+
+
+def part_of_the_gate(folder, answerable, unanswerable):
+    """Write the shipped gate with every so-many-th question of each kind."""
     golden = folder / "golden"
     golden.mkdir()
     for file in read_thresholds().sets:
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
         [one] = golden_sets([str(file)])
-        kept = [line for n, (line, case) in enumerate(zip(lines, one.cases, strict=True)) if _asked(n, case)]
+        kinds = {True: [], False: []}
+        for line, case in zip(lines, one.cases, strict=True):
+            kinds[case.answerable].append(line)
+        kept = kinds[True][::answerable] + kinds[False][::unanswerable]
         (golden / file.name).write_text("".join(kept), encoding="utf-8")
     shutil.copy(FOLDER / THRESHOLDS, folder)
     edit(folder / THRESHOLDS, "../samples", (FOLDER.parent / "samples").as_posix())
     edit(folder / THRESHOLDS, "../golden", "golden")
     return read_thresholds(folder)
-
-
-def _asked(number, case):
-    return not case.answerable or number % EVERY == 0
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +64,7 @@ def failing(thresholds, home, monkeypatch):
     """Return a function that measures, and returns metric -> why it fails."""
     monkeypatch.setenv("KHUB_HOME", str(home))
 
-    def run():
+    def run(thresholds=thresholds):
         found = verdicts(measure(thresholds, None, quiet), thresholds, read_baseline(FOLDER))
         return {one.metric: one.text for one in found if not one.passed}
 
@@ -88,19 +96,19 @@ def test_a_dense_leg_of_random_passages_is_seen(failing, monkeypatch):
     assert "worse than the baseline" in failing()["ndcg@10"]
 
 
-def test_page_numbers_shifted_by_one_are_seen(failing, monkeypatch):
-    passage = answer_builder._passage
+def test_page_numbers_shifted_by_one_are_seen(failing, few, monkeypatch):
+    citation = answer_builder.citation
 
-    def shifted(rank, document):
-        made = passage(rank, document)
+    def shifted(*arguments):
+        made = citation(*arguments)
         return {**made, "page": made["page"] and made["page"] + 1}
 
-    monkeypatch.setattr(answer_builder, "_passage", shifted)
-    assert "page_accuracy is 0.0" in failing()["page_accuracy"]
+    monkeypatch.setattr(answer_builder, "citation", shifted)
+    assert "page_accuracy is 0.0" in failing(few)["page_accuracy"]
 
 
-def test_an_abstention_threshold_of_0_is_seen(failing, monkeypatch, tmp_path):
+def test_an_abstention_threshold_of_0_is_seen(failing, few, monkeypatch, tmp_path):
     pipelines = copy_pipelines(tmp_path)
     edit(pipelines / "query.yaml", "top_k: 5", "top_k: 5\n      min_confidence: 0")
     monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
-    assert "abstained_right is 0.000, to be ≥" in failing()["abstained_right"]
+    assert "abstained_right is 0.000, to be ≥" in failing(few)["abstained_right"]

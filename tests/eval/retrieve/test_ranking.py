@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 def test_the_graph_itself_is_asked_and_tells_its_ranking():
     loaded = load_ranking("query_fast")
     assert (loaded.name, loaded.source) == ("query_fast", BEFORE_ANSWER)
-    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "interact.documents"}
+    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "evidence.documents"}
     assert loaded.graph.pipeline is load_ranking("query_fast").graph.pipeline  # not a copy of it
     loaded.check_legs()
 
@@ -55,8 +55,36 @@ def test_a_graph_without_a_ranking_before_its_answer_is_measured_by_its_citation
         loaded.check_legs()
 
 
-def test_equal_scores_are_in_the_order_of_the_answer():
-    tied = [Document(id=name, content="x", score=0.5) for name in "cab"]
-    assert [d.id for d in ranking._in_fixed_order(tied)] == ["a", "b", "c"]
-    ranked = [Document(id=name, content="x", score=0.5, meta={"ranks": {}}) for name in "cab"]
-    assert [d.id for d in ranking._in_fixed_order(ranked)] == ["c", "a", "b"]
+@component
+class Ties:
+    """Gives three documents of one score, as a joiner may leave them; with `ranks` where a ranker ordered them."""
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, collection: str) -> dict:
+        meta = {"source": "/files/x"} | ({"ranks": {}} if query == "ranked" else {})
+        return {"documents": [Document(id=n, content="x", score=0.5, meta={**meta, "page": n}) for n in "cab"]}
+
+
+@component
+class Cite:
+    @component.output_types(answer=dict)
+    def run(self, documents: list[Document]) -> dict:
+        return {"answer": {"citations": [], "abstained": False, "degraded": []}}
+
+
+class Place:
+    def relative(self, source: str) -> str:
+        return source
+
+
+@pytest.mark.parametrize(("query", "order"), [("tied", "abc"), ("ranked", "cab")])
+def test_equal_scores_are_in_the_order_of_the_answer(tmp_path, query, order):
+    pipeline = Pipeline()
+    pipeline.add_component("ties", Ties())
+    pipeline.add_component("cite", Cite())
+    pipeline.connect("ties.documents", "cite.documents")
+    inputs = {"query": ["ties.query"], "collection": ["ties.collection"]}
+    outputs = {"answer": "cite.answer", RANKED: "ties.documents"}
+    graph = Graph("ties", tmp_path, pipeline, {}, inputs, outputs, "query", frozenset())
+    asked = ranking.Ranking("ties", graph, BEFORE_ANSWER, "").ask(query, Place(), None, 3)
+    assert "".join(page for _, page in asked["ranked"]) == order

@@ -9,6 +9,8 @@ from components.converters.picture import DocumentPicture, Picture
 from server.commands.convert import notes
 from tests.server.hub_files import PIPELINES
 
+pytestmark = pytest.mark.usefixtures("converted_here")
+
 SAMPLES = PIPELINES.parent / "eval" / "samples"
 
 

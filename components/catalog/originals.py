@@ -1,0 +1,124 @@
+"""The files that documents were made from: the hub's own copies, by content."""
+
+import hashlib
+import logging
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from components.catalog.database import Database
+
+logger = logging.getLogger(__name__)
+
+BLOCK = 1 << 20
+
+
+class Originals:
+    """Rows of the `originals` table, and the files `originals/{first two digits}/{sha256}{suffix}` of the hub.
+
+    Equal files have one copy. A row is written before its file and removed after it is no longer wanted, and files are
+    removed inside the catalog's write transaction, so that no process removes what another refers to.
+
+    :param database: the catalog's.
+    :param folder: where the copies lie; made at the first one.
+    """
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        self._db = database
+        self._folder = folder
+
+    def path(self, sha256: str, source: str) -> Path:
+        """Return where the copy of a file lies, if there is one.
+
+        :param sha256: of the file.
+        :param source: its own path, which gives the suffix.
+        """
+        return self._path(sha256, _suffix(source))
+
+    def has(self, about: dict[str, Any]) -> bool:
+        """Say whether the copy of a file is there; also yes where there is no such file to keep.
+
+        :param about: its `source` and `sha256`.
+        """
+        return self.path(about["sha256"], about["source"]).is_file() or not Path(about["source"]).is_file()
+
+    def stage(self, doc_id: str, source: str, sha256: str, size: int | None = None) -> None:
+        """Keep a copy of the file of a document's next version; what is no file is passed over.
+
+        A file that cannot be read, or is no longer the one that was read, is not kept; the log says so.
+
+        :param doc_id: a document that the catalog knows.
+        :param source: path of the file.
+        :param sha256: of what was read.
+        :param size: of what was read, in bytes, if it is known.
+        """
+        file = Path(source)
+        if not file.is_file():
+            return
+        suffix = _suffix(source)
+        with self._db.transaction() as connection:
+            connection.execute(
+                "DELETE FROM originals WHERE doc_id = ? AND sha256 IS NOT "
+                "(SELECT sha256 FROM documents WHERE doc_id = ?)",
+                (doc_id, doc_id),
+            )
+            connection.execute("INSERT OR IGNORE INTO originals VALUES (?, ?, ?)", (doc_id, sha256, suffix))
+        target = self._path(sha256, suffix)
+        if target.is_file() and size in (None, target.stat().st_size):
+            return
+        try:
+            reason = "" if _copy(file, target, sha256) else "it has changed since it was read"
+        except OSError as error:
+            reason = error.strerror or str(error)
+        if reason:
+            logger.warning("no copy of %s is kept: %s", source, reason)
+            with self._db.transaction() as connection:
+                connection.execute("DELETE FROM originals WHERE doc_id = ? AND sha256 = ?", (doc_id, sha256))
+
+    def drop_unused(self) -> None:
+        """Delete the copies that no document has any more."""
+        if self._db.row("SELECT 1 FROM unused_originals LIMIT 1") is None:
+            return
+        with self._db.transaction() as connection:
+            rows = connection.execute(
+                "SELECT sha256, suffix FROM unused_originals u WHERE NOT EXISTS "
+                "(SELECT 1 FROM originals o WHERE o.sha256 = u.sha256 AND o.suffix = u.suffix)"
+            ).fetchall()
+            open_ones = [tuple(row) for row in rows if not _removed(self._path(*row))]
+            connection.execute("DELETE FROM unused_originals")
+            connection.executemany("INSERT INTO unused_originals VALUES (?, ?)", open_ones)
+
+    def _path(self, sha256: str, suffix: str) -> Path:
+        return self._folder / sha256[:2] / f"{sha256}{suffix}"
+
+
+def _suffix(source: str) -> str:
+    return Path(source).suffix.lower()
+
+
+def _copy(file: Path, target: Path, sha256: str) -> bool:
+    """Copy a file, all of it or nothing; return whether its content is still the one that is meant."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}")
+    digest = hashlib.sha256()
+    try:
+        with file.open("rb") as reading, unfinished.open("wb") as writing:
+            while block := reading.read(BLOCK):
+                digest.update(block)
+                writing.write(block)
+        if digest.hexdigest() != sha256:
+            return False
+        unfinished.replace(target)
+        return True
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _removed(path: Path) -> bool:
+    """Delete a copy; return False where Windows keeps it because a page of it is being drawn: the next time will do."""
+    try:
+        path.unlink(missing_ok=True)
+    except PermissionError:
+        return False
+    return True
