@@ -31,7 +31,7 @@ PICTURE = ROOT / "docs" / "demo.svg"
 COMMANDS = (
     "khub ingest eval/samples -c demo",
     "khub query 'Until when does Beacon 4.2 LTS receive security fixes?' -c demo -k 1",
-    "khub query 'BM25 的参数 k1 和 b 有什么作用？' -c demo -k 1",
+    "khub query '错误代码 E-4012 是什么意思？' -c demo -k 1",
 )
 COLUMNS, CELL, LINE, FONT_SIZE, MARGIN = 96, 8.4, 20, 14, 16
 FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK SC',monospace"

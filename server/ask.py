@@ -7,7 +7,6 @@ from components.catalog.catalog import open_catalog
 from components.errors import GraphError
 from components.retrievers.leg_report import LEGS
 from server.graphs import Graph, load_graph
-from server.healing import heal_in_background
 from server.run_graph import RunResult, run_graph, run_graph_async
 
 
@@ -82,5 +81,7 @@ def _prepared(
 def _answer(graph: Graph, collection: str, result: RunResult, heal: bool) -> dict[str, Any]:
     answer = result.outputs["answer"]
     if heal and any(entry["stage"] in LEGS for entry in answer["degraded"]):
+        from server.healing import heal_in_background  # it knows all that writes: a question needs none of it
+
         heal_in_background(collection)
     return {**answer, "graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}

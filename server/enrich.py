@@ -30,7 +30,7 @@ from server.run_graph import run_graph
 from server.source_pattern import is_meant
 
 GRAPH = "more/ingest_llm"
-BATCH_CHUNKS = 200
+BATCH_CHUNKS = 64
 """So many chunks, or one document, go through the stages together: what is done is seen, and kept, that often."""
 
 

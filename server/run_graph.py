@@ -16,6 +16,7 @@ from typing import Any
 
 from haystack.core.errors import PipelineRuntimeError
 
+from components.cancellation import cancellable
 from components.errors import GraphError, KhubError
 from components.text.nearest_name import nearest
 from server import tracer
@@ -100,7 +101,8 @@ async def _run(graph: Graph, inputs: dict[str, Any], request: Request) -> dict[s
         request.warm_up_ms = round((time.perf_counter() - started) * 1000, 3)
     try:
         wanted = {socket.partition(".")[0] for socket in graph.outputs.values()}
-        results = await graph.pipeline.run_async(data, include_outputs_from=wanted)
+        with cancellable():
+            results = await graph.pipeline.run_async(data, include_outputs_from=wanted)
     except Exception as error:
         if own := _khub_error(error):
             raise own  # noqa: B904 - `from` would hide what it was raised from

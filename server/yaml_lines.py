@@ -38,20 +38,26 @@ def read_yaml(text: str) -> YamlText:
 
     :raises yaml.YAMLError: when it is no YAML.
     """
+    result = YamlText(None)
     try:
-        result = YamlText(yaml.load(text, Loader=YamlLoader))  # noqa: S506 - a SafeLoader that also knows tuples
+        loader = YamlLoader(text)  # a SafeLoader that also knows tuples
+        root = loader.get_single_node()
+        if root is not None:
+            _note_lines(root, result)
+            result.data = loader.construct_document(root)
     except (ValueError, RecursionError) as error:  # a date that is none, a value that holds itself
         raise yaml.YAMLError(str(error)) from error
-    root = yaml.compose(text, Loader=YamlLoader)
-    if root is not None:
-        for path, key in _keys(root, (), set()):
-            line = key.start_mark.line + 1
-            if path in result.lines and path:
-                result.repeated_keys.append((path, line))
-            result.lines.setdefault(path, line)
-            if key.tag == BOOLEAN_TAG and isinstance(path[-1], str):
-                result.boolean_keys.append((path, key.value))
     return result
+
+
+def _note_lines(root: yaml.Node, result: YamlText) -> None:
+    for path, key in _keys(root, (), set()):
+        line = key.start_mark.line + 1
+        if path in result.lines and path:
+            result.repeated_keys.append((path, line))
+        result.lines.setdefault(path, line)
+        if key.tag == BOOLEAN_TAG and isinstance(path[-1], str):
+            result.boolean_keys.append((path, key.value))
 
 
 def _keys(node: yaml.Node, path: Path, seen: set[int]) -> Iterator[tuple[Path, yaml.Node]]:

@@ -38,6 +38,11 @@ def _forget_graphs(loaded: dict[tuple[str, Path], Any]) -> None:
 @pytest.fixture
 def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are converted in this process: a worker takes a second to start, and is not what is tested."""
+    convert_here(monkeypatch)
+
+
+def convert_here(patch: pytest.MonkeyPatch) -> None:
+    """Do what `converted_here` says, for fixtures of a wider scope."""
     from components.converters.worker_pool import WorkerPool
     from components.converters.worker_requests import Requests
 
@@ -53,7 +58,7 @@ def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
         file = {"path": path, "sha256": sha256, "max_mb": max_mb, "pictures": pictures, "pdf_engine": pdf_engine}
         return Requests().answer({"kind": "convert", **file})
 
-    monkeypatch.setattr(WorkerPool, "convert", convert)
+    patch.setattr(WorkerPool, "convert", convert)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,8 @@ def load(name):
 sources = json.loads(sys.argv[2])
 report = load("ingest").run({"check": {"sources": sources, "collection": "notes"}})["write"]["report"]
 query, question = load("query"), sys.argv[3]
-inputs = {"understand": {"query": question}} | {name: {"collection": "notes"} for name in ("dense", "sparse", "answer")}
+inputs = {name: {"collection": "notes"} for name in ("filter", "understand", "dense", "sparse", "evidence", "answer")}
+inputs = inputs | {"route": {"query": question}, "answer": {"query": question, "collection": "notes"}}
 answers = [query.run(inputs)["answer"]["answer"], asyncio.run(query.run_async(inputs))["answer"]["answer"]]
 sys.stdout.buffer.write(json.dumps({"report": report, "answers": answers}).encode())
 """

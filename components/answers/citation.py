@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from haystack import Document
@@ -9,6 +10,7 @@ from haystack import Document
 from components.answers.figures import best_first
 from components.answers.key_sentence import key_sentence
 from components.answers.markdown import file_name
+from components.home import hub_home
 
 HIDDEN = ("pages",)
 """Fields that the Markdown needs and the answer does not show."""
@@ -32,6 +34,7 @@ def citation(rank: int, document: Document, weights: Mapping[str, float]) -> dic
         "chunk_id": document.id,
         "doc_id": doc_id,
         "source": source,
+        "url": address_of(document),
         "title": meta.get("title") or file_name(source),
         "section": meta.get("section") or "",
         "page": meta.get("page"),
@@ -44,6 +47,15 @@ def citation(rank: int, document: Document, weights: Mapping[str, float]) -> dic
         "also_in": list(meta.get("also_in") or []),
         "context": meta.get("context"),
     }
+
+
+def address_of(document: Document) -> str | None:
+    """Return where on the web a passage's file was fetched from; None for a file of somebody's own.
+
+    A file's own metadata may hold any address: only that of a file which the hub has fetched is taken.
+    """
+    url, source = document.meta.get("url"), str(document.meta.get("source") or "")
+    return str(url) if url and Path(source).is_relative_to(hub_home() / "downloads") else None
 
 
 def shown(passage: dict[str, Any]) -> dict[str, Any]:

@@ -2,16 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from itertools import pairwise
 
+from components.text.sentence_ends import sentence_spans
 from components.text.tokenizer import tokenize
 
-ENDS = re.compile(
-    r"(?<=[。！？；])(?![”’」』）])|(?<=[。！？；][”’」』）])|(?<=[.!?])[\"'”’)\]]*\s+(?=[^\sa-z])|\n(?![a-z])"
-)
-"""A lower-case letter begins no sentence: neither after `e.g.` nor on the next line of a paragraph."""
-NUMBER = re.compile(r"\s*(?:[A-Za-z]{1,8}\.?\s)?[\d.]{1,6}\.\s*")
-"""`3. ` and `Figure 2. ` are no sentences."""
 HEADING = re.compile(r"\s*#{1,6}\s")
 IMAGE = re.compile(r"\[IMAGE:[^\]\n]*\]")
 
@@ -36,7 +30,7 @@ def key_sentence(text: str, weights: Mapping[str, float]) -> str:
         sentence has a term; "" where none has, as where the question is in another language.
     """
     best, most = "", (0.0, False)
-    for start, end in _spans(text):
+    for start, end in sentence_spans(text):
         sentence = text[start:end].strip()
         held = weights.keys() & set(tokenize(IMAGE.sub("", sentence)))
         worth = sum(weights[term] for term in held)
@@ -44,14 +38,3 @@ def key_sentence(text: str, weights: Mapping[str, float]) -> str:
         if rank > most:
             best, most = sentence, rank
     return best
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    bounds = [0, *(match.end() for match in ENDS.finditer(text)), len(text)]
-    spans: list[tuple[int, int]] = []
-    for start, end in pairwise(bounds):
-        if spans and NUMBER.fullmatch(text[slice(*spans[-1])]):
-            spans[-1] = (spans[-1][0], end)
-        elif end > start:
-            spans.append((start, end))
-    return spans

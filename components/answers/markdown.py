@@ -214,7 +214,7 @@ def _of_page(name: str, page: int | None, words: dict[str, str]) -> str:
 
 
 def _heading(citation: dict[str, Any], words: dict[str, str]) -> str:
-    name = file_name(citation["source"])
+    name = citation.get("url") or file_name(citation["source"])
     path = [citation["title"], *citation["section"].split(" > ")]
     steps = [step for index, step in enumerate(path) if step and step not in path[:index]]
     place = [] if steps == [name] else [f"`{_code(name)}`"]

@@ -8,8 +8,8 @@ from haystack import Document
 from components.enrichers.edits import apply_edits
 from components.enrichers.text_rules import join_broken_lines
 from components.splitters.markdown_blocks import parse_blocks
+from components.text.sentence_ends import sentence_spans
 
-_END = re.compile(r"(?<=[。！？；])[”’」』）]*|(?<=[.!?])[\"'”’)\]]*\s+(?=[^\sa-z])|\n")
 _MARKUP = re.compile(r"\[IMAGE:[^\]]*\]|!\[[^\]]*\]\([^)]*\)|\*\*|__|`|\[(?=[^\]]*\]\()|\]\([^)]*\)|^\s*>\s?")
 _LIST_MARK = re.compile(r"\A[ \t]*(?:[-*+•]|[0-9]{1,3}[.)、])[ \t]+")
 _WHOLE = re.compile(r"[。！？.!?][”’」』）\"'\])]*$")
@@ -44,8 +44,10 @@ def sentences(text: str) -> list[str]:
     found: dict[str, None] = {}
     for block in parse_blocks(text):
         if block.kind == "text":
-            for line in _END.split(text[block.start : block.end]):
-                sentence = " ".join(_MARKUP.sub("", _LIST_MARK.sub("", line, count=1)).split())
+            paragraph = text[block.start : block.end]
+            for start, end in sentence_spans(paragraph):
+                said = _LIST_MARK.sub("", paragraph[start:end], count=1)
+                sentence = " ".join(_MARKUP.sub("", said).split())
                 if _WHOLE.search(sentence):
                     found[sentence] = None
     return list(found)

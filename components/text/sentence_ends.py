@@ -1,7 +1,12 @@
-"""Where the sentences of a line end, in Chinese and English."""
+"""Where sentences end, in Chinese and English: of a text that is shown as it stands, and of a line that is checked."""
 
 import re
+from itertools import pairwise
 
+_IN_TEXT = re.compile(r"(?<=[。！？；])[”’」』）]*|(?<=[.!?])[\"'”’)\]]*\s+(?=[^\sa-z])|\n(?![a-z])")
+"""A lower-case letter begins no sentence: neither after `e.g.` nor on the next line of a paragraph."""
+_NUMBER = re.compile(r"\s*(?:[A-Za-z]{1,8}\.?\s)?[\d.]{1,6}\.\s*")
+"""`3. ` and `Figure 2. ` are no sentences."""
 _END = re.compile(
     r"(?<=[。！？；!?])[”’」』）\"')\]]*"
     r"|(?<=[.;])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9\u3400-\u9fff])"
@@ -12,8 +17,26 @@ _ABBREVIATION = re.compile(
 )
 
 
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences of a text are: beginning and end of each, which meet without a gap.
+
+    :param text: running text, with line breaks; a row of a table is a sentence.
+    :returns: nothing for an empty text; numbers of lists and figures belong to the sentence behind them.
+    """
+    bounds = [0, *(match.end() for match in _IN_TEXT.finditer(text)), len(text)]
+    spans: list[tuple[int, int]] = []
+    for start, end in pairwise(bounds):
+        if spans and _NUMBER.fullmatch(text[slice(*spans[-1])]):
+            spans[-1] = (spans[-1][0], end)
+        elif end > start:
+            spans.append((start, end))
+    return spans
+
+
 def split_sentences(line: str) -> list[str]:
-    """Split one line into sentences, the mark at the end being kept.
+    """Split one line into what can be true or false by itself: sentences, and what semicolons part.
+
+    Unlike `sentence_spans`, it would rather leave two sentences together than part a name from its abbreviation.
 
     :param line: text without line breaks.
     :returns: the sentences, stripped, none of them empty; `e.g.`, `Ms.`, initials and numbers of lists end none.

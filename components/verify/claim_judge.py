@@ -10,6 +10,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.answers.citation import citation, shown
 from components.answers.leg_reports import in_order_of_stages
+from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
 from components.verify.closeness import ClaimComparison
 from components.verify.model_verdict import ModelJudge, ModelVerdict
@@ -117,10 +118,12 @@ class ClaimJudge:
             `conflicts`, `missing`, `similarity`; `by`: `rules` or `llm`), `summary` (verdict -> number), `collection`,
             `legs` and `degraded`.
         :raises GraphError: when a prompt file cannot be used.
+        :raises RunCancelledError: when the run is cancelled, before the next claim.
         """
         weights = rarity or [{} for _ in claims]
         by_rules = []
         for claim, found, terms in zip(claims, passages, weights, strict=True):
+            stop_if_cancelled()
             statements = [statement for passage in found for statement in statements_of(passage)]
             near = self._comparison.nearest(claim, statements, terms)
             by_rules.append((judge(claim, near), _passages(near)))

@@ -11,6 +11,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from components.answers.leg_reports import complete_legs, in_order_of_stages
+from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
 from components.query.stopwords import without_stopwords
 
@@ -67,10 +68,12 @@ class ClaimRetriever:
         :returns: for each claim, in the same order, `passages` (the legs' best by turns, each once, with `ranks` and
             `scores` of both legs in `meta`) and `rarity` (the inverse document frequency of its terms, {} where the
             keyword leg does not know it); `legs`: the reports on the claim with the fewest hits; `degraded`.
+        :raises RunCancelledError: when the run is cancelled, before the next claim.
         :raises RetrievalError: when for some claim no leg could answer and at least one of them has failed.
         """
 
         def search(claim: str) -> tuple[dict[str, Any], dict[str, Any]]:
+            stop_if_cancelled()
             more = {"collection": collection, "filters": filters, "legs": legs}
             dense = dict(self.dense.run(query=claim, **more))  # type: ignore[attr-defined]
             return dense, dict(self.sparse.run(terms=without_stopwords(claim), **more))  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 """The verdict of a language model on claims, each beside its passages."""
 
+import contextvars
 import json
 import math
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from haystack import Document
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage
 
+from components.cancellation import stop_if_cancelled
 from components.enrichers.bounded_generator import BoundedGenerator
 from components.enrichers.model_failure import ModelFailure, UnusableReplyError
 from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
@@ -67,13 +69,16 @@ class ModelJudge:
         :param claims: one sentence each.
         :param passages: for each, the passages that may speak about it; none where there are none.
         :raises GraphError: when a prompt file cannot be used.
+        :raises RunCancelledError: when the run is cancelled, before the next claim.
         """
         package = __package__ or ""
         prompts = {language: load_prompt("verify", language, self._prompt_file, package) for language in LANGUAGES}
         messages = [_message(prompts, claim, found) for claim, found in zip(claims, passages, strict=True)]
         stopped: Future[str] = Future()
+        contexts = [contextvars.copy_context() for _ in claims]
 
         def ask(place: int) -> ModelVerdict | str:
+            contexts[place].run(stop_if_cancelled)
             if not passages[place]:
                 return ModelVerdict(NOT_FOUND, 1.0, "", None, "")
             try:

@@ -75,7 +75,7 @@ def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
     """Return a list of the cited places, where the answer does not name them itself."""
     lines = []
     for citation in answer["citations"]:
-        name = _file_name(citation["source"])
+        name = citation.get("url") or _file_name(citation["source"])
         if name in answer["answer"]:
             continue
         place = [citation["title"], citation["section"], f"`{name}`"]

@@ -13,6 +13,9 @@ from components.errors import KhubError
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 LEAVING_S = 1
+IDLE_S = 1800
+MOST_SESSIONS = 2000
+"""A session takes about 35 KiB."""
 
 
 def is_loopback(host: str) -> bool:
@@ -47,7 +50,11 @@ def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
 
 
 def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> Starlette:
-    """Return the application: answers are JSON, never a stream of events.
+    """Return the application.
+
+    What a request gives rise to, progress and the result, comes as events in the answer to its own POST; a client of
+    2026-07-28 that asks for no progress is answered in JSON. Clients of 2025-11-25 and before have a session, without
+    which they could cancel nothing; one that is not used for `IDLE_S` seconds is forgotten.
 
     :param host: address that is listened on.
     :param more_hosts: names by which clients reach this machine, beside its own.
@@ -56,7 +63,8 @@ def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> St
     origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
     return server.streamable_http_app(
         streamable_http_path=PATH,
-        json_response=True,
+        session_idle_timeout=IDLE_S,
+        max_sessions=MOST_SESSIONS,
         host=host,
         transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
     )

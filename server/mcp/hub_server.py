@@ -22,6 +22,7 @@ from pydantic import AnyUrl, ValidationError
 
 from server.mcp.closed_tool import refuse_unknown_arguments
 from server.mcp.cursors import cursor_at, offset_of
+from server.mcp.jobs import Jobs
 from server.mcp.links import DOCUMENT, DOCUMENTS, MARKDOWN, address
 from server.mcp.warm_up import WarmUp
 
@@ -34,11 +35,13 @@ class HubServer(MCPServer[Any]):
     """Lists collections and documents among the resources, page by page, and refuses unknown tools and prompts.
 
     :param warm_up: is waited for before the documents are listed.
+    :param jobs: the ingests that run for its clients.
     """
 
-    def __init__(self, warm_up: WarmUp, **settings: Any) -> None:
+    def __init__(self, warm_up: WarmUp, jobs: Jobs, **settings: Any) -> None:
         super().__init__(**settings)
         self._warm_up = warm_up
+        self.jobs = jobs
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

@@ -10,6 +10,9 @@ from typing import Any
 from components.home import hub_home
 
 ENDED = ("finished", "failed", "interrupted")
+LOCK_WAIT_S = 10.0
+STARTING_S = 30.0
+"""How long after a job was asked for its process may not have come to take the lock."""
 
 
 class JobRecord:
@@ -45,27 +48,40 @@ class JobRecord:
         self.write({**(self.read() or {}), **fields})
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
         """Hold the job's lock, as its process does as long as it lives.
 
+        :param wait_s: how long to wait for it: whoever asks for the job's state holds it for a moment.
         :raises portalocker.exceptions.LockException: if another process holds it.
         """
         import portalocker  # it is slow to import
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        with self._lock.open("a+", encoding="utf-8") as file:
-            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+        flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
+        with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, encoding="utf-8"):
             yield
 
-    def is_held(self) -> bool:
-        """Say whether the job's process lives."""
+    def close_if_abandoned(self, started_here: bool = False) -> None:
+        """Write down that the job was interrupted, if its process has gone without a word.
+
+        It is written with the lock held, so that nothing is lost of what the process writes.
+
+        :param started_here: whether the caller knows that the process has ended; another one's may still be starting.
+        """
         import portalocker
 
         try:
-            with self.held():
-                return False
+            with self.held(wait_s=0):
+                found = self.read()
+                if found and found["state"] not in ENDED and (started_here or not _is_starting(found)):
+                    self.write({**found, "state": "interrupted"})
         except portalocker.exceptions.LockException:
-            return True
+            return  # its process lives
+
+
+def _is_starting(record: dict[str, Any]) -> bool:
+    waited = datetime.now(UTC) - datetime.fromisoformat(record["started_at"])
+    return record["state"] == "queued" and waited.total_seconds() < STARTING_S
 
 
 def now() -> str:

@@ -48,22 +48,29 @@ class Jobs:
         with self._lock:
             alive = job_id in self._alive()
         found = record.read()
+        if found is not None and found["state"] not in ENDED and not alive:
+            record.close_if_abandoned()
+            found = record.read()
         if found is None:
             raise KhubError(f"there is no job {job_id!r}", "take the job_id that ingest has returned")
-        if found["state"] not in ENDED and not alive and not record.is_held():
-            found = record.read() or found  # it may have ended meanwhile
-            if found["state"] not in ENDED:
-                found["state"] = "interrupted"
-                record.write(found)
         return found
+
+    def end(self) -> None:
+        """End all jobs of this process, now: the client has gone, and what they have ingested stays."""
+        for process in list(self._running.values()):
+            _close(process)
 
     def _alive(self) -> list[str]:
         """Return the ids of the jobs of this process that still run; the others are reaped."""
         for job_id in [key for key, process in self._running.items() if process.poll() is not None]:
-            process = self._running.pop(job_id)
-            if process.stdin is not None:
-                process.stdin.close()
+            _close(self._running.pop(job_id))
+            JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
+
+
+def _close(process: "subprocess.Popen[bytes]") -> None:
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def _has_ended(job_id: str) -> bool:

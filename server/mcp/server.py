@@ -3,7 +3,6 @@
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from mcp.server import MCPServer
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.mcpserver.tools import Tool
@@ -14,6 +13,7 @@ from server.mcp.completions import add_completions
 from server.mcp.document_tools import DocumentTools
 from server.mcp.hub_server import HubServer
 from server.mcp.image_tools import ImageTools
+from server.mcp.jobs import Jobs
 from server.mcp.options import ServerOptions
 from server.mcp.prompts import add_prompts
 from server.mcp.request_checks import beginning, refusing_cursors
@@ -46,22 +46,24 @@ ORDER = (
 )  # fmt: skip
 
 
-def build_server(options: ServerOptions) -> MCPServer:
+def build_server(options: ServerOptions) -> HubServer:
     """Return the server, ready to run on any transport; nothing is loaded before its first request.
 
     :param options: what it allows.
     """
-    warm_up = WarmUp()
+    warm_up, jobs = WarmUp(), Jobs()
     server = HubServer(
         warm_up,
+        jobs,
         name="knowledge-hub",
         title="Knowledge Hub",
         description="Cited answers from private documents, Chinese and English.",
         instructions=INSTRUCTIONS,
         version=_version(),
-        tools=_tools(warm_up, options),
+        tools=_tools(warm_up, jobs, options),
         cache_hints=CACHE_HINTS,
         middleware=[beginning(warm_up), refusing_cursors],
+        subscriptions=False,  # no list changes while it serves, and nobody would tell of a document that does
         log_level="WARNING",
         **_authentication(options),
     )
@@ -71,14 +73,14 @@ def build_server(options: ServerOptions) -> MCPServer:
     return server
 
 
-def _tools(warm_up: WarmUp, options: ServerOptions) -> list[Tool]:
+def _tools(warm_up: WarmUp, jobs: Jobs, options: ServerOptions) -> list[Tool]:
     groups = [
         SearchTools(warm_up).tools(),
         CollectionTools(warm_up).tools(),
         DocumentTools(warm_up).tools(),
         ImageTools(warm_up).tools(),
         VerifyTool(warm_up).tools(),
-        WriteTools(warm_up, options.roots).tools() if options.allow_write else [],
+        WriteTools(warm_up, options.roots, jobs).tools() if options.allow_write else [],
     ]
     return sorted((tool for group in groups for tool in group), key=lambda tool: ORDER.index(tool.name))
 

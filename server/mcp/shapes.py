@@ -17,7 +17,8 @@ class Citation(Shape):
     id: int = Field(description="The n of its mark [n].")
     chunk_id: str
     doc_id: str
-    source: str = Field(description="Path or address of the file.")
+    source: str = Field(description="Path of the file.")
+    url: str | None = Field(default=None, description="Where on the web the hub has fetched it.")
     title: str
     section: str = Field(description="Heading path, such as `A > B`; empty at the top of a document.")
     page: int | None = None

@@ -4,25 +4,25 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from io import TextIOWrapper
 from typing import Any
 
 import anyio
 from anyio.to_thread import run_sync
-from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from server.mcp.bad_message import reply_to_bad_message
+from server.mcp.hub_server import HubServer
 from server.mcp.protocol_pipes import ProtocolPipes
 
 LEAVING_S = 1.0
 """How long after the end of standard input the process may take to finish what it was asked."""
 
 
-def serve_stdio(server: MCPServer, pipes: ProtocolPipes) -> None:
+def serve_stdio(server: HubServer, pipes: ProtocolPipes) -> None:
     """Serve until the client closes its end; the process ends then, whatever still runs in it.
 
     :param pipes: from `claim_protocol_pipes`.
@@ -42,9 +42,9 @@ def leave() -> None:
     os._exit(0)
 
 
-async def _serve(server: MCPServer, pipes: ProtocolPipes) -> None:
+async def _serve(server: HubServer, pipes: ProtocolPipes) -> None:
     writer = _Writer(TextIOWrapper(pipes.writing, encoding="utf-8", newline="\n", write_through=True))
-    lines = _Lines(TextIOWrapper(pipes.reading, encoding="utf-8", errors="replace"), writer)
+    lines = _Lines(TextIOWrapper(pipes.reading, encoding="utf-8", errors="replace"), writer, server.jobs.end)
     async with stdio_server(_as_file(lines), _as_file(writer)) as (read_stream, write_stream):
         low_level = server._lowlevel_server  # run_stdio_async takes no streams
         await low_level.run(read_stream, write_stream, low_level.create_initialization_options())
@@ -77,9 +77,10 @@ class _Writer:
 class _Lines:
     """The messages of standard input; what is none is answered here, since the SDK would drop it in silence."""
 
-    def __init__(self, file: TextIOWrapper, writer: _Writer) -> None:
+    def __init__(self, file: TextIOWrapper, writer: _Writer, at_end: Callable[[], None]) -> None:
         self._file = anyio.wrap_file(file)
         self._writer = writer
+        self._at_end = at_end
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._file:
@@ -93,3 +94,4 @@ class _Lines:
         timer = threading.Timer(LEAVING_S, leave)
         timer.daemon = True
         timer.start()
+        self._at_end()

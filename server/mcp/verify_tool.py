@@ -1,6 +1,5 @@
 """The tool that checks an answer against the documents."""
 
-import asyncio
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
@@ -64,11 +63,11 @@ class VerifyTool:
     ) -> Annotated[CallToolResult, Verification]:
         """Check a text."""
         await self._warm_up.finished()
-        from server.verify import verify
+        from server.verify import verify_async
 
         with told_to_the_model():
             async with reported(context):
-                data = await asyncio.to_thread(verify, answer, collection)
+                data = await verify_async(answer, collection)
         links = {
             citation["chunk_id"]: link(address(CHUNK, id=citation["chunk_id"]), str(citation.get("title") or "Passage"))
             for claim in data["claims"]

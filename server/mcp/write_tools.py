@@ -66,12 +66,13 @@ class WriteTools:
 
     :param warm_up: is waited for where a tool needs what it loads.
     :param roots: folders from which files may be ingested.
+    :param jobs: where ingests run.
     """
 
-    def __init__(self, warm_up: WarmUp, roots: Sequence[Path]) -> None:
+    def __init__(self, warm_up: WarmUp, roots: Sequence[Path], jobs: Jobs) -> None:
         self._warm_up = warm_up
         self._roots = roots
-        self._jobs = Jobs()
+        self._jobs = jobs
 
     def tools(self) -> list[Tool]:
         """Return the tools."""

@@ -55,13 +55,14 @@ def test_a_graph_is_broken_checked_and_mended(khub, here, tmp_path):
     file.write_text(right.replace("persist_path", "persistpath").replace("answer.top_k", "aswer.top_k"), "utf-8")
     checked = khub("check", "query")
     assert (checked.returncode, checked.stderr) == (1, "")
+    path, socket = (1 + right[: right.index(word)].count("\n") for word in ("persist_path", "answer.top_k"))
     assert checked.stdout.splitlines() == [
-        "pipelines/query.yaml:33: dense: unknown parameter 'persistpath' of ChromaStore: did you mean 'persist_path'?",
-        "pipelines/query.yaml:105: input 'top_k' -> 'aswer.top_k': there is no component 'aswer': did you mean 'answer'?",
+        f"pipelines/query.yaml:{path}: dense: unknown parameter 'persistpath' of ChromaStore: did you mean 'persist_path'?",
+        f"pipelines/query.yaml:{socket}: input 'top_k' -> 'aswer.top_k': there is no component 'aswer': did you mean 'answer'?",
         "pipelines/query.yaml: 2 problems",
     ]
     problems = json.loads(here("graph", "check", "query", "--json").stdout)["graphs"][0]["problems"]
-    assert [(p["line"], p["component"]) for p in problems] == [(33, "dense"), (105, None)]
+    assert [(p["line"], p["component"]) for p in problems] == [(path, "dense"), (socket, None)]
 
     file.write_text(right.replace("top_k: 20", "top_k: 12"), "utf-8")
     assert khub("check", "query").stdout == "pipelines/query.yaml: ok\n"

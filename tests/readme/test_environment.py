@@ -10,7 +10,7 @@ from tests.readme.markdown import CHINESE, ENGLISH, ROOT, prose, table_with
 pytestmark = pytest.mark.unit
 
 NAME = re.compile(r"\bKHUB_[A-Z]+(?:_[A-Z]+)*\b")
-OF_TESTS = {"KHUB_TEST_DATA", "KHUB_REQUIRE_DEPS"}
+OF_TESTS = {"KHUB_TEST_DATA", "KHUB_REQUIRE_DEPS", "KHUB_CONFORMANCE_CACHE"}
 
 
 @pytest.mark.parametrize("readme", [ENGLISH, CHINESE], ids=["en", "zh"])
@@ -26,7 +26,7 @@ def in_code(*folders):
 
 
 def in_graphs():
-    return names_in((ROOT / "pipelines").glob("*.yaml"))
+    return names_in((ROOT / "pipelines").rglob("*.yaml"))
 
 
 def names_in(files):

@@ -13,6 +13,8 @@ from tests.readme.test_diffs import OF_EXTRAS, is_installed, the_diff
 from tests.readme.transcript import pattern
 from tests.readme.unified_diff import edit
 
+ASK = ("query", "herons", "--collection", "demo", "--graph", "more/ask")
+INSTALL = ("mcp", "install", "--client", "cursor", "--dir", ".")
 MESSAGES = [row[0].strip("`") for row in table_with(ENGLISH, "command not found")]
 
 
@@ -92,6 +94,19 @@ def with_qdrant(desk):
     return desk.khub("ingest", "note.md", KHUB_PIPELINES=str(folder / "pipelines"))
 
 
+def with_a_broken_client(desk):
+    (desk.folder / ".cursor").mkdir(exist_ok=True)
+    (desk.folder / ".cursor" / "mcp.json").write_text("{\n  bad\n", encoding="utf-8")
+    return desk.khub(*INSTALL)
+
+
+def with_a_skill_of_another(desk):
+    skill = desk.folder / "skills" / "rag-test" / "SKILL.md"
+    skill.parent.mkdir(parents=True, exist_ok=True)
+    skill.write_text("mine", encoding="utf-8")
+    return desk.khub("skills", "install", "--dir", "skills")
+
+
 def in_the_demo(*arguments):
     return lambda desk: desk.khub(*arguments, "--collection", "demo")
 
@@ -126,6 +141,16 @@ TRIGGERS = {  # a part of the message, and what brings it
     "no trace": lambda desk: desk.khub("trace", "show", "12345"),
     "cannot be used": lambda desk: desk.khub("list", KHUB_HOME="note.md"),
     "add it to delete": in_the_demo("delete"),
+    "'tpye'": in_the_demo("query", "herons", "--filter", "tpye:pdf"),
+    "not for callers": in_the_demo("query", "herons", "--filter", "access_level=internal"),
+    "names no access level": lambda desk: desk.khub("query", "herons", "--collection", "demo", KHUB_ACCESS=""),
+    "makes no claim": in_the_demo("verify", "Hello?"),
+    "KHUB_LLM_API_KEY": lambda desk: desk.khub(*ASK, KHUB_LLM_API_KEY=None),
+    "holds no documents yet": lambda desk: desk.khub(*INSTALL, KHUB_HOME="bare"),
+    "it is no JSON": with_a_broken_client,
+    "one file for all projects": lambda desk: desk.khub("mcp", "install", "--client", "claude-desktop", "--dir", "."),
+    "from other machines": lambda desk: desk.khub("mcp", "--http", "--host", "0.0.0.0", KHUB_TOKEN=""),
+    "was not made by khub": with_a_skill_of_another,
 }
 
 

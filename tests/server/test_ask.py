@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import server.ask as module
 from components.catalog.catalog import open_catalog
 from components.errors import BindingError, CollectionError, FilterError, GraphError, KhubError, QueryError
 from server.ask import ask
@@ -89,7 +88,7 @@ def test_other_store_in_the_graph_is_refused(pipelines):
 
 def test_lost_leg_is_reported_and_healed_only_when_wanted(monkeypatch):
     healed = []
-    monkeypatch.setattr(module, "heal_in_background", healed.append)
+    monkeypatch.setattr("server.healing.heal_in_background", healed.append)
     ask("herons", heal=True)
     open_catalog().collections.mark_damaged("default", "dense")
     answer = ask("herons wade")

@@ -1,13 +1,16 @@
+import asyncio
 import json
+import threading
 
 import pytest
 
+from components import cancellation
 from components.errors import CollectionError, GraphError, KhubError, QueryError
 from server.ask import ask
 from server.graph_examination import examine_graph
 from server.ingest import ingest
 from server.trace_log import read_traces
-from server.verify import verify
+from server.verify import verify, verify_async
 from tests.server.hub_files import PIPELINES, edit
 
 pytestmark = pytest.mark.integration
@@ -73,3 +76,28 @@ def test_mistakes():
 def test_a_verify_graph_answers_no_question():
     with pytest.raises(GraphError, match="kind 'verify'"):
         ask("herons", graph_name="verify")
+
+
+def test_a_cancelled_check_stops_before_its_next_claim(monkeypatch):
+    from components.verify.closeness import ClaimComparison
+
+    nearest, reached, seen = ClaimComparison.nearest, threading.Event(), []
+
+    def slow(self, claim, *more):
+        seen.append(claim)
+        reached.set()
+        assert cancellation._CANCELLED.get().wait(30)
+        return nearest(self, claim, *more)
+
+    async def cancelled():
+        task = asyncio.create_task(verify_async(" ".join(CLAIMS)))
+        assert await asyncio.to_thread(reached.wait, 30)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    monkeypatch.setattr(ClaimComparison, "nearest", slow)
+    asyncio.run(cancelled())
+    for thread in [one for one in threading.enumerate() if one.name == "graph"]:
+        thread.join(30)
+    assert seen == [CLAIMS[0]]

@@ -48,6 +48,7 @@ def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
                 "chunk_id": "c1",
                 "doc_id": "d1",
                 "source": "/docs/plan.pdf",
+                "url": None,
                 "title": "Plan",
                 "section": "Money",
                 "page": 2,

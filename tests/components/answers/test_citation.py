@@ -4,6 +4,7 @@ import pytest
 from haystack import Document
 
 from components.answers.citation import citation, shown
+from components.home import hub_home
 
 pytestmark = pytest.mark.unit
 
@@ -33,3 +34,14 @@ def test_a_forged_mark_names_no_picture() -> None:
     meta = {"doc_id": "d1", "image_refs": ["../../etc/passwd", "d2_1_1", "d1_1_1"]}
 
     assert citation(1, Document(content="x", meta=meta), {})["images"] == ["d1_1_1"]
+
+
+def test_only_a_file_that_the_hub_has_fetched_is_shown_by_its_address() -> None:
+    kept = str(hub_home() / "downloads" / "notes" / "1" / "page.html")
+
+    def address(source: str) -> object:
+        meta = {"doc_id": "d1", "source": source, "url": "https://example.com/birds/"}
+        return citation(1, Document(content="x", meta=meta), {})["url"]
+
+    assert address(kept) == "https://example.com/birds/"
+    assert address("/docs/page.html") is None

@@ -67,6 +67,10 @@ def test_fixed_words_are_in_the_language_asked_for() -> None:
     ("fields", "heading"),
     [
         ({"page": None}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`"),
+        (
+            {"url": "https://example.com/birds/", "page": None},
+            "**[1] Handbook › Travel › Hotels** — `https://example.com/birds/`",
+        ),
         ({"pages": [3, 4]}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, pages 3–4"),
         ({"pages": [3, 3]}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, page 3"),
         ({"section": "Handbook > Travel"}, "**[1] Handbook › Travel** — `handbook_2024.pdf`, page 3"),

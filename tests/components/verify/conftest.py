@@ -1,9 +1,13 @@
+import asyncio
+import contextlib
+import contextvars
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from haystack import Document
 
+from components.cancellation import cancellable
 from components.text.language import detect_language
 from tests.eval.examples.chat_server import ChatServer, serving
 
@@ -24,3 +28,12 @@ def passage_of(content: str, **meta: Any) -> Document:
 @pytest.fixture
 def passage() -> Callable[..., Document]:
     return passage_of
+
+
+def in_cancelled_run(function: Callable[[], Any]) -> Any:
+    """Call a function as a component whose run was cancelled a moment ago."""
+    contexts = []
+    with contextlib.suppress(asyncio.CancelledError), cancellable():
+        contexts.append(contextvars.copy_context())
+        raise asyncio.CancelledError
+    return contexts[0].run(function)

@@ -7,9 +7,11 @@ from haystack import Pipeline
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
+from components.cancellation import RunCancelledError
 from components.errors import GraphError
 from components.verify.claim_judge import ClaimJudge
-from tests.components.verify.conftest import passage_of
+from components.verify.model_verdict import ModelJudge
+from tests.components.verify.conftest import in_cancelled_run, passage_of
 from tests.eval.examples.chat_server import Raw, Silence
 
 pytestmark = pytest.mark.unit
@@ -219,3 +221,18 @@ def test_it_stands_in_a_graph(model):
     assert (again.top_k, again.timeout_s, again.concurrency, again.model) == (3, 9.0, 2, "khub-fast")
     assert again.generator.model == "scripted"
     assert "a-key" not in text
+
+
+def test_no_claim_is_judged_in_a_cancelled_run(judge):
+    with pytest.raises(RunCancelledError):
+        in_cancelled_run(lambda: judge.run(["It is red."], [PASSAGES]))
+
+
+def test_no_model_is_asked_in_a_cancelled_run():
+    class Unasked:
+        def run(self, messages):
+            raise AssertionError("it was asked")
+
+    asked = ModelJudge(Unasked(), None, concurrency=2, timeout_s=5)
+    with pytest.raises(RunCancelledError):
+        in_cancelled_run(lambda: asked.judge(["It is red.", "It is blue."], [PASSAGES, PASSAGES]))

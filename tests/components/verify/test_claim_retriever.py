@@ -4,9 +4,11 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline, component
 
+from components.cancellation import RunCancelledError
 from components.errors import CollectionError, GraphError, RetrievalError
 from components.guard import Guard
 from components.verify.claim_retriever import ClaimRetriever
+from tests.components.verify.conftest import in_cancelled_run
 
 pytestmark = pytest.mark.unit
 
@@ -112,3 +114,10 @@ def test_it_stands_in_a_graph_and_warms_its_legs():
 def test_numbers_out_of_bounds(more):
     with pytest.raises(GraphError, match=f"{next(iter(more))}=0"):
         retriever(**more)
+
+
+def test_nothing_is_searched_for_in_a_cancelled_run():
+    claims = retriever()
+    with pytest.raises(RunCancelledError):
+        in_cancelled_run(lambda: claims.run(["red robot", "blue robot"]))
+    assert claims.dense.component.seen == []

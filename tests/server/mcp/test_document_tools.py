@@ -228,7 +228,7 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
 
     checked = []
 
-    def verify(answer, collection):
+    async def verify(answer, collection):
         checked.append((answer, collection))
         citation = {
             "chunk_id": "c1",
@@ -240,7 +240,7 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
         claim = {"claim": "It has two buttons.", "verdict": "supported", "confidence": 0.9, "reason": "Says so."}
         return {"claims": [{**claim, "citations": [citation]}], "summary": {"supported": 1}}
 
-    monkeypatch.setattr(server.verify, "verify", verify)
+    monkeypatch.setattr(server.verify, "verify_async", verify)
     result = call("verify_answer", answer="It has two buttons.", collection="default")
     assert checked == [("It has two buttons.", "default")]
     text = result.content[0].text

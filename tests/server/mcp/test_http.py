@@ -1,5 +1,8 @@
 """The MCP server over HTTP."""
 
+import json
+import time
+
 import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
@@ -19,6 +22,11 @@ META = {
 }
 
 
+WITHOUT_SESSION = {
+    **HEADERS, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "query_knowledge_hub",
+}  # fmt: skip
+
+
 def message(method, request_id=1, **params):
     return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
 
@@ -35,21 +43,72 @@ def greet(client, **headers):
     return client.post("/mcp", json=message("initialize", **CLIENT), headers={**HEADERS, **headers})
 
 
-def test_two_clients_of_both_eras_are_answered_in_json(client, hub):
+def events(reply):
+    """The messages in the answer to a POST."""
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    return [json.loads(line[6:]) for line in reply.text.splitlines() if line.startswith("data: {")]
+
+
+@pytest.fixture
+def in_session(client):
+    """The headers of a client of the era with sessions."""
     reply = greet(client)
-    assert reply.headers["content-type"] == "application/json"
-    assert reply.json()["result"]["serverInfo"]["name"] == "knowledge-hub"
-    old = {**HEADERS, "Mcp-Session-Id": reply.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-11-25"}
-    client.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=old)
-    new = {**HEADERS, "MCP-Protocol-Version": "2026-07-28"}
+    [greeting] = events(reply)
+    assert greeting["result"]["serverInfo"]["name"] == "knowledge-hub"
+    headers = {**HEADERS, "Mcp-Session-Id": reply.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-11-25"}
+    client.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=headers)
+    return headers
+
+
+def ask(client, headers, meta):
     arguments = {"query": "emergency stop", "collection": "default"}
-    call = {"name": "query_knowledge_hub", "arguments": arguments}
-    first = client.post("/mcp", json=message("tools/call", 2, **call), headers=old)
-    named = {"Mcp-Method": "tools/call", "Mcp-Name": "query_knowledge_hub"}
-    second = client.post("/mcp", json=message("tools/call", 2, **call, _meta=META), headers={**new, **named})
-    for one in (first, second):
-        assert one.headers["content-type"] == "application/json"
-        assert "[1]" in one.json()["result"]["content"][0]["text"]
+    call = {"name": "query_knowledge_hub", "arguments": arguments, "_meta": meta}
+    return client.post("/mcp", json=message("tools/call", 2, **call), headers=headers)
+
+
+def test_two_clients_of_both_eras_are_told_of_progress_in_the_answer_to_their_request(client, in_session, hub):
+    for headers, meta in ((in_session, {}), (WITHOUT_SESSION, META)):
+        *told, result = events(ask(client, headers, {**meta, "progressToken": "p"}))
+        assert {one["method"] for one in told} == {"notifications/progress"}
+        messages = [one["params"]["message"] for one in told]
+        assert [one["params"]["progress"] for one in told] == list(range(1, len(told) + 1))
+        assert "dense begins" in messages
+        assert messages[-1].startswith("answer: ")
+        assert (result["id"], "[1]" in result["result"]["content"][0]["text"]) == (2, True)
+
+
+def test_who_asks_for_no_progress_is_told_of_none(client, in_session, hub):
+    [result] = events(ask(client, in_session, {}))
+    reply = ask(client, WITHOUT_SESSION, META)
+    assert reply.headers["content-type"] == "application/json"
+    for one in (result, reply.json()):
+        assert "[1]" in one["result"]["content"][0]["text"]
+
+
+def test_sessions_are_bounded_in_number_and_time(monkeypatch):
+    monkeypatch.setattr("server.mcp.http.MOST_SESSIONS", 1)
+    monkeypatch.setattr("server.mcp.http.IDLE_S", 0.05)
+    with TestClient(http_app(build_server(ServerOptions()), "127.0.0.1"), base_url="http://127.0.0.1:8765") as client:
+        assert greet(client).status_code == 200
+        statuses = [greet(client).status_code]
+        deadline = time.monotonic() + 10
+        while statuses[-1] != 200 and time.monotonic() < deadline:
+            time.sleep(0.02)
+            statuses.append(greet(client).status_code)
+        assert (statuses[0], statuses[-1]) == (503, 200)
+        assert ask(client, WITHOUT_SESSION, META).status_code == 200  # needs none
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_no_changes_are_announced_since_none_are_told(client, revision):
+    if revision == "2025-11-25":
+        [reply] = events(greet(client))
+    else:
+        headers = {**WITHOUT_SESSION, "Mcp-Method": "server/discover"}
+        reply = client.post("/mcp", json=message("server/discover", _meta=META), headers=headers).json()
+    capabilities = reply["result"]["capabilities"]
+    assert {"tools", "prompts", "resources"} <= set(capabilities)
+    assert not any(of.get("listChanged") or of.get("subscribe") for of in capabilities.values())
 
 
 @pytest.mark.parametrize(

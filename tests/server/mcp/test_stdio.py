@@ -2,14 +2,20 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
 import pytest
 
+from components.catalog.catalog import open_catalog
+from components.home import hub_home
+from components.stores.collection_lock import CollectionLocks
+from server.mcp.jobs import Jobs
 from tests.server.mcp.conftest import MANUAL
 
 pytestmark = pytest.mark.e2e
@@ -99,69 +105,82 @@ def start():
             stream.close()
 
 
-def test_only_the_protocol_is_on_standard_output(hub, start, tmp_path):
+@pytest.fixture
+def graphs(tmp_path, monkeypatch):
+    """A folder of two graphs: one that prints, and one that ingests."""
+    folder = tmp_path / "graphs"
+    folder.mkdir()
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
-    (tmp_path / "graphs").mkdir()
-    (tmp_path / "graphs" / "noisy.yaml").write_text(NOISY_GRAPH, encoding="utf-8")
-    server = start(KHUB_PIPELINES=str(tmp_path / "graphs"), KHUB_ALLOWED_MODULES="noisy", PYTHONPATH=str(tmp_path))
-    server.greet()
-    for bad in (b"no json\n", b"\xff\xfe\n", b"\n", b"[1]\n", b'{"jsonrpc": "2.0", "id": "bad", "method": 1}\n'):
-        server.raw(bad)
-    numbers = list(range(20))
-    for number in numbers:
-        server.call(number, "query_knowledge_hub", query=f"say {number}", collection="default", graph="noisy")
-    answered, refused = [], []
-    while len(answered) < len(numbers):
-        message = server.receive()
-        if message.get("id") in numbers:
-            assert message["result"]["structuredContent"]["answer"] == "said"
-            answered.append(message["id"])
-        else:
-            refused.append((message["id"], message["error"]["code"]))
-    assert sorted(answered) == numbers
-    assert refused == [(None, -32700), (None, -32700), (None, -32600), ("bad", -32600)]
-    started = time.monotonic()
-    server.process.stdin.close()
-    assert server.process.wait(timeout=10) == 0
-    assert time.monotonic() - started < 2
-    assert server.process.stdout.read() == b""
-    shown = server.process.stderr.read().decode()
-    assert shown.count("a native print") == shown.count("a print of a child") == len(numbers)
+    (folder / "noisy.yaml").write_text(NOISY_GRAPH, encoding="utf-8")
+    shutil.copy(MANUAL.parents[2] / "pipelines" / "ingest_fast.yaml", folder)
+    monkeypatch.setenv("KHUB_PIPELINES", str(folder))
+    return folder
 
 
-@pytest.mark.parametrize("leave", ["stdin", "SIGINT", "SIGTERM", "SIGKILL"])
-def test_nothing_is_left_when_the_client_vanishes_during_a_job(start, tmp_path, monkeypatch, leave):
-    if leave != "stdin" and sys.platform == "win32":
-        pytest.skip("Windows has no signals")
-    home = tmp_path / "hub"
-    monkeypatch.setenv("KHUB_HOME", str(home))
-    server = start("--allow-write", "--root", MANUAL.parent)
-    server.greet()
-    server.call(1, "ingest", paths=["."], collection="manuals", graph="ingest_fast")
-    job = server.reply_to(1)["result"]["structuredContent"]["job_id"]
-    record = home / "jobs" / f"{job}.json"
+def begin_job(server, reached):
+    """Start an ingest; return its id and all processes, once its record holds a word."""
+    server.call("job", "ingest", paths=["."], collection="manuals", graph="ingest_fast")
+    job = server.reply_to("job")["result"]["structuredContent"]["job_id"]
+    record = hub_home() / "jobs" / f"{job}.json"
     deadline = time.monotonic() + 60
-    reached = '"progress"' if leave == "SIGKILL" else '"running"'  # its graph has begun, or only its process
     while reached not in record.read_text(encoding="utf-8"):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     family = [psutil.Process(server.process.pid), *psutil.Process(server.process.pid).children(recursive=True)]
     assert len(family) > 1
-    if leave == "stdin":
-        server.process.stdin.close()
-    else:
-        os.kill(server.process.pid, getattr(signal, leave))
-    server.process.wait(timeout=10)
-    _, left = psutil.wait_procs(family, timeout=2)
-    assert [process for process in left if process.status() != psutil.STATUS_ZOMBIE] == []
+    return job, family
 
-    from server.mcp.jobs import Jobs
+
+def assert_all_is_left_in_order(server, job, family):
+    """All processes have gone in two seconds; the job may be done again, and nobody holds its collection."""
+    waiting = threading.Thread(target=server.process.wait)  # it is this process's child: a zombie until then
+    waiting.start()
+    _, left = psutil.wait_procs(family, timeout=2)
+    waiting.join(10)
+    assert [process for process in left if process.is_running() and process.status() != psutil.STATUS_ZOMBIE] == []
 
     found = Jobs().status(job)
     assert (found["state"], found["paths"]) == ("interrupted", [str(MANUAL.parent.resolve())])
-    from components.catalog.catalog import open_catalog
-    from components.stores.collection_lock import CollectionLocks
-
     if open_catalog().collections.exists("manuals"):
-        with CollectionLocks(home, open_catalog().collections.state("manuals").slug).try_writer():
+        with CollectionLocks(hub_home(), open_catalog().collections.state("manuals").slug).try_writer():
             pass  # nobody holds it
+
+
+def test_only_the_protocol_is_on_standard_output_until_the_client_leaves_and_all_goes(start, graphs):
+    server = start(
+        "--allow-write", "--root", MANUAL.parent, KHUB_ALLOWED_MODULES="noisy", PYTHONPATH=str(graphs.parent)
+    )
+    server.greet()
+    for bad in (b"no json\n", b"\xff\xfe\n", b"\n", b"[1]\n", b'{"jsonrpc": "2.0", "id": "bad", "method": 1}\n'):
+        server.raw(bad)
+    refused = [server.receive() for _ in range(4)]
+    assert [(message["id"], message["error"]["code"]) for message in refused] == [
+        (None, -32700), (None, -32700), (None, -32600), ("bad", -32600),
+    ]  # fmt: skip
+    open_catalog().collections.create("default")
+    numbers = list(range(20))
+    for number in numbers:
+        server.call(number, "query_knowledge_hub", query=f"say {number}", collection="default", graph="noisy")
+    replies = [server.receive() for _ in numbers]
+    assert sorted(message["id"] for message in replies) == numbers
+    assert {message["result"]["structuredContent"]["answer"] for message in replies} == {"said"}
+    job, family = begin_job(server, '"running"')
+    server.process.stdin.close()
+    assert_all_is_left_in_order(server, job, family)
+    assert server.process.returncode == 0
+    assert server.process.stdout.read() == b""
+    shown = server.process.stderr.read().decode()
+    assert shown.count("a native print") == shown.count("a print of a child") == len(numbers)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+@pytest.mark.parametrize(
+    ("leave", "reached"),
+    [("SIGINT", '"running"'), ("SIGTERM", '"running"'), ("SIGKILL", '"progress"')],  # its graph has begun
+)
+def test_nothing_is_left_when_the_server_is_ended_during_a_job(start, graphs, leave, reached):
+    server = start("--allow-write", "--root", MANUAL.parent)
+    server.greet()
+    job, family = begin_job(server, reached)
+    os.kill(server.process.pid, getattr(signal, leave))
+    assert_all_is_left_in_order(server, job, family)

@@ -1,0 +1,83 @@
+"""What is known of a job while several processes look at it."""
+
+import io
+import threading
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import portalocker
+import pytest
+
+from server.mcp.job_record import STARTING_S, JobRecord
+from server.mcp.jobs import Jobs
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def record():
+    record = JobRecord("0" * 32)
+    record.write({"job_id": record.job_id, "state": "queued", "started_at": _ago(0), "paths": ["/x"]})
+    return record
+
+
+def _ago(seconds):
+    return (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat(timespec="seconds")
+
+
+def test_job_waits_for_whoever_looks_at_its_lock(record):
+    looking, waiting = threading.Event(), threading.Event()
+
+    def look():
+        with record.held():
+            looking.set()
+            waiting.wait(10)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    assert looking.wait(10)
+    threading.Timer(0.1, waiting.set).start()
+    with JobRecord(record.job_id).held():
+        assert waiting.is_set()
+    thread.join()
+
+
+def test_lock_that_another_process_keeps_is_refused_in_the_end(record):
+    with record.held(), pytest.raises(portalocker.exceptions.LockException), JobRecord(record.job_id).held(wait_s=0.05):
+        pass
+
+
+def test_job_that_has_just_been_asked_for_is_not_called_interrupted_by_another_server(record):
+    assert Jobs().status(record.job_id)["state"] == "queued"
+    record.update(started_at=_ago(STARTING_S + 1))
+    assert Jobs().status(record.job_id)["state"] == "interrupted"
+
+
+def test_running_job_is_interrupted_only_when_nobody_holds_its_lock(record):
+    record.update(state="running", progress={"done": 3})
+    with record.held():
+        assert Jobs().status(record.job_id)["state"] == "running"
+    found = Jobs().status(record.job_id)
+    assert (found["state"], found["progress"], record.read()["state"]) == ("interrupted", {"done": 3}, "interrupted")
+
+
+@pytest.mark.parametrize("state", ["finished", "failed"])
+def test_job_that_has_ended_stays_as_it_is(record, state):
+    record.update(state=state)
+    record.close_if_abandoned(started_here=True)
+    assert record.read()["state"] == state
+
+
+def test_jobs_are_ended_at_once(monkeypatch):
+    started = []
+
+    def start(_):
+        started.append(SimpleNamespace(stdin=io.BytesIO(), poll=lambda: None))
+        return started[-1]
+
+    monkeypatch.setattr("server.mcp.jobs._start", start)
+    jobs = Jobs()
+    for _ in range(2):
+        jobs.start(["/x"], "default", "ingest_fast")
+    jobs.end()
+    assert [process.stdin.closed for process in started] == [True, True]
