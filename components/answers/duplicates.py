@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
+from components.catalog.passage_meta import PassageMeta
 from components.enrichers.min_hash import normalized, shingles, similarity
 from components.text.tokenizer import tokenize
 
@@ -108,4 +109,4 @@ class _Text:
 def _also_in(document: Document, places: list[dict[str, Any]]) -> Document:
     known = document.meta.get("also_in") or []
     new = [place for index, place in enumerate(places) if place not in known and place not in places[:index]]
-    return replace(document, meta={**document.meta, "also_in": [*known, *new]})
+    return replace(document, meta=PassageMeta(document.meta, also_in=[*known, *new]))

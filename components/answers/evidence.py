@@ -11,6 +11,7 @@ from components.answers.places import by_turns, preferred, spread
 from components.answers.surroundings import surroundings
 from components.catalog.catalog import open_catalog
 from components.catalog.neighbours import neighbours
+from components.catalog.passage_meta import PassageMeta
 from components.enrichers.near_duplicates import LOWEST_THRESHOLD
 from components.errors import GraphError
 
@@ -118,8 +119,9 @@ class Evidence:
 def _with_context(document: Document, chunks: list[Document], characters: int) -> Document:
     if not chunks:
         return document
-    return replace(document, meta={**document.meta, "context": surroundings(document, chunks, characters)})
+    return replace(document, meta=PassageMeta(document.meta, context=surroundings(document, chunks, characters)))
 
 
 def _ranked(document: Document, rank: int) -> Document:
-    return replace(document, meta={**document.meta, "ranks": {**document.meta.get("ranks", {}), "evidence": rank}})
+    ranks = {**document.meta.get("ranks", {}), "evidence": rank}
+    return replace(document, meta=PassageMeta(document.meta, ranks=ranks))

@@ -12,6 +12,7 @@ from haystack import Document
 from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.filters import access_clause, compile_filters
+from components.catalog.passage_meta import PassageMeta
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
@@ -306,7 +307,7 @@ def as_document(row: Any) -> Document:
         "ordinal": row["ordinal"],
         "language": row["language"],
     }
-    return Document(id=row["chunk_id"], content=row["content"], meta=meta)
+    return Document(id=row["chunk_id"], content=row["content"], meta=PassageMeta(meta))
 
 
 def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 from haystack import Document
 
+from components.catalog.passage_meta import PassageMeta
+
 
 def rescored(document: Document, score: float, ranks: Mapping[str, int], scores: Mapping[str, float]) -> Document:
     """Return a copy of a passage with a new score; its contents are shared.
@@ -19,5 +21,7 @@ def rescored(document: Document, score: float, ranks: Mapping[str, int], scores:
         "scores": {**document.meta.get("scores", {}), **scores},
     }
     copied = copy.copy(document)
-    vars(copied).update(score=score, meta={**document.meta, **told})  # dataclasses.replace takes five times as long
+    vars(copied).update(
+        score=score, meta=PassageMeta(document.meta, **told)
+    )  # dataclasses.replace takes five times as long
     return copied

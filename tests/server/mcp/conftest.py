@@ -1,5 +1,6 @@
 """One hub for all tests of the MCP server that only read: a manual of five pages, a guide with figures, a note."""
 
+import functools
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import anyio
 import pytest
 from mcp.client import Client
 
+from server.mcp.hub_server import HubServer
 from server.mcp.options import ServerOptions
 from server.mcp.server import build_server
 from tests.conftest import convert_here
@@ -48,13 +50,19 @@ def era(request) -> str:
     return request.param
 
 
+@functools.cache
+def server_with(options: ServerOptions) -> HubServer:
+    """Return a server, one for all tests: it serves many clients, and keeps nothing of a hub."""
+    return build_server(options)
+
+
 @pytest.fixture
 def with_client() -> Callable[..., None]:
     """Return a function that runs `test(client)` against a server in this process."""
 
     def run(test: Callable[[Client], Awaitable[None]], mode: str = "auto", **options) -> None:
         async def session() -> None:
-            async with Client(build_server(ServerOptions(**options)), mode=mode) as client:
+            async with Client(server_with(ServerOptions(**options)), mode=mode) as client:
                 await test(client)
 
         anyio.run(session)

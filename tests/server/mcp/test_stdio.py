@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import time
 
 import psutil
 import pytest
+import yaml
 
 from components.catalog.catalog import open_catalog
 from components.home import hub_home
@@ -45,6 +45,14 @@ connections: []
 inputs: {query: say.query, collection: say.collection}
 outputs: {answer: say.answer}
 """
+
+IN_MEMORY = {
+    "retriever": "haystack.components.retrievers.in_memory.InMemoryEmbeddingRetriever",
+    "store": {
+        "type": "haystack.document_stores.in_memory.document_store.InMemoryDocumentStore",
+        "init_parameters": {"index": "{collection}"},
+    },
+}
 
 
 class Server:
@@ -112,7 +120,11 @@ def graphs(tmp_path, monkeypatch):
     folder.mkdir()
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
     (folder / "noisy.yaml").write_text(NOISY_GRAPH, encoding="utf-8")
-    shutil.copy(MANUAL.parents[2] / "pipelines" / "ingest_fast.yaml", folder)
+    graph = yaml.safe_load((MANUAL.parents[2] / "pipelines" / "ingest_fast.yaml").read_text(encoding="utf-8"))
+    graph["components"]["write"]["init_parameters"]["template"]["init_parameters"] = (
+        IN_MEMORY  # Chroma is slow to import
+    )
+    (folder / "ingest_fast.yaml").write_text(yaml.safe_dump(graph), encoding="utf-8")
     monkeypatch.setenv("KHUB_PIPELINES", str(folder))
     return folder
 
