@@ -22,10 +22,6 @@ async def reported(context: Context[Any, Any]) -> AsyncIterator[None]:
 
     :param context: the request's; nothing is sent where the client did not ask for progress.
     """
-    if (context.request_context.meta or {}).get("progress_token") is None:
-        yield
-        return
-
     from server.tracer import watch_stages
 
     loop, told = asyncio.get_running_loop(), asyncio.Queue[str | None]()

@@ -14,6 +14,7 @@ from eval.bench.mcp.client import Client
 from eval.bench.mcp.hub import BROKEN_FILES, GOOD_FILES, filled_hub, khub, mixed_files, questions
 
 GONE_S = 15
+POLL_S = 0.01
 ASKED = 5
 
 
@@ -46,12 +47,21 @@ def _left(home: Path, files: Path, begin: Callable[[Client, Path], None], leave:
     family = [server, *server.children(recursive=True)]
     began = time.perf_counter()
     leave(running)
-    _, stay = psutil.wait_procs(family, timeout=GONE_S)
+    while (stay := [process for process in family if _lives(process)]) and time.perf_counter() - began < GONE_S:
+        time.sleep(POLL_S)
     seconds = time.perf_counter() - began
     for process in stay:
         process.kill()
     running.close()
     return {"processes": len(family), "gone_s": round(seconds, 2), "stayed": len(stay), "bad_lines": running.bad_lines}
+
+
+def _lives(process: psutil.Process) -> bool:
+    """Say whether a process still runs; one that has ended does not, although init may not have reaped it yet."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _begin_query(running: Client, _files: Path) -> None:
