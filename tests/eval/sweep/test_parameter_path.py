@@ -81,7 +81,10 @@ def test_a_path_leads_through_guards_and_objects(query, path, keys):
         ("dense.topk", r"DenseRetriever|Guard has no parameter 'topk': did you mean 'top_k'\?"),
         ("dense.timeout", r"Guard has no parameter 'timeout': did you mean 'timeout_s'\?"),
         ("dense.embedder.modl", r"TextEmbedder has no parameter 'modl': did you mean 'model'\?"),
-        ("answer.zzz", "AnswerBuilder has no parameter 'zzz': it has max_characters, min_confidence, sure_confidence, top_k"),
+        (
+            "answer.zzz",
+            "AnswerBuilder has no parameter 'zzz': it has max_characters, min_confidence, sure_confidence, top_k",
+        ),
         ("dense.top_k.more", "'top_k' holds a int"),
         ("answer.min_confidence.x", "'min_confidence' is not written in the file"),
         ("rank.fallback.document", r"'fallback' has no 'document': did you mean 'documents'\?"),
