@@ -46,12 +46,18 @@ def _show_question(explanation: dict[str, Any]) -> None:
     write_line(f"terms and their rarity (idf): {', '.join(terms) or 'none'}")
     for name, value in question.items():
         if name not in ("terms", "weights", "query"):
-            write_line(f"{name}: {value}")
+            write_line(f"{name}: {_told(value)}")
     for applied in explanation["filters"]["applied"]:
         words = f", by the words {applied['words']!r}" if applied.get("words") else ""
         write_line(f"filter: {applied.get('text')} (from the {applied.get('from')}{words})")
     if explanation["filters"]["given"] and not explanation["filters"]["applied"]:
         write_line(f"filter: {explanation['filters']['given']}")
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_told(part)}" for key, part in value.items())
+    return "; ".join(map(_told, value)) if isinstance(value, list) else str(value)
 
 
 def _reasons(stage: dict[str, Any]) -> str:

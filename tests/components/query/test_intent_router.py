@@ -186,17 +186,11 @@ def test_broken_catalog_is_told_beside_the_reply() -> None:
 @pytest.mark.parametrize(
     "query", ["拜" * 60, "好的" * 30, "和" * 190 + "区别", "A vs " * 39, "在，" * 66 + "区别", "x " * 4000]
 )
-def test_rules_take_no_time_on_odd_text(query: str) -> None:
+def test_rules_do_not_try_every_way_through_odd_text(query: str) -> None:
     router = IntentRouter()
+    start = time.process_time()
     router.run(query=query)
-    best = min(_seconds(router, query) for _ in range(5))
-    assert best < 0.005
-
-
-def _seconds(router: IntentRouter, query: str) -> float:
-    start = time.perf_counter()
-    router.run(query=query)
-    return time.perf_counter() - start
+    assert time.process_time() - start < 2  # milliseconds, but hours where a pattern backtracks
 
 
 @component
