@@ -1,5 +1,6 @@
 """How a client starts the hub's MCP server: the same interpreter, data and graphs as the command that is running."""
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from components.home import hub_home
+
+CARRIED = ("KHUB_ACCESS", "KHUB_ALLOWED_MODULES")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Launch:
 
 
 def server_launch(allow_write: bool = False, roots: Sequence[Path] = ()) -> Launch:
-    """Return the command that serves this hub.
+    """Return the command that serves this hub, as restricted and as extended as the command that is running.
 
     :param allow_write: also offer the tools that write.
     :param roots: the folders out of which files may be ingested.
@@ -47,4 +50,13 @@ def server_launch(allow_write: bool = False, roots: Sequence[Path] = ()) -> Laun
     for root in roots:
         args += ["--root", str(root.expanduser().absolute())]
     folders = {"KHUB_HOME": str(hub_home()), "KHUB_PIPELINES": str(graph_folder())}
-    return Launch(command=sys.executable, args=args, env=folders)
+    carried = {name: os.environ[name] for name in CARRIED if name in os.environ}
+    return Launch(command=sys.executable, args=args, env=folders | carried | _own_modules())
+
+
+def _own_modules() -> dict[str, str]:
+    """Return where the graphs' further modules are found, from whatever folder the client starts the hub in."""
+    paths = os.environ.get("PYTHONPATH", "")
+    if not paths or "KHUB_ALLOWED_MODULES" not in os.environ:
+        return {}
+    return {"PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in paths.split(os.pathsep))}
