@@ -44,7 +44,6 @@ PACKAGE = {
     "additionalProperties": False,
     "properties": {
         "registryType": {"const": "pypi"},
-        "registryBaseUrl": {"const": "https://pypi.org"},
         "identifier": STRING,
         "version": {"type": "string", "minLength": 1, "not": {"const": "latest"}},
         "runtimeHint": {"const": "uvx"},
