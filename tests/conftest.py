@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,16 @@ import pytest
 import components  # noqa: F401  (switches telemetry off before any test module imports Haystack)
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the programs that tests start.
+
+    A shell ignores SIGINT in what it puts in the background, and children inherit that: without this, tests that
+    interrupt a program would hang on a build machine and pass in a terminal.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
