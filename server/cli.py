@@ -91,7 +91,7 @@ app.add_typer(mcp.mcp, name="mcp")
 
 def main() -> None:
     """Run the command that was typed, and end the process with its exit code."""
-    _use_utf8()
+    _prepare_streams()
     try:
         app(prog_name="khub")
     finally:
@@ -114,11 +114,15 @@ def _options(
 ) -> None: ...
 
 
-def _use_utf8() -> None:
-    """Speak UTF-8 whatever the locale says; what cannot be written is replaced, since an answer beats an error."""
+def _prepare_streams() -> None:
+    """Speak UTF-8 whatever the locale says, a line at a time.
+
+    What cannot be written is replaced, since an answer beats an error. Without line buffering, what goes to stderr
+    would come before what was written to stdout earlier, where both end in one pipe or file.
+    """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
+            stream.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
 
 
 if __name__ == "__main__":
