@@ -78,11 +78,8 @@ def test_the_untouched_hub_is_as_good_as_its_baseline(failing):
 
 def test_a_query_tokenizer_unlike_the_indexs_is_seen(failing, monkeypatch):
     monkeypatch.setattr(stopwords, "tokenize", lambda text: text.upper().split())
-    found = failing()
-    for metric in ("hit@5", "mrr@10", "ndcg@10"):
-        assert f"{metric} " in found[metric]
     # dense leg and token interaction make up for a part of it: hits among a third of the questions may not show it
-    assert "worse than the baseline" in found["ndcg@10"]
+    assert "worse than the baseline" in failing()["ndcg@10"]
 
 
 def test_a_dense_leg_of_random_passages_is_seen(failing, monkeypatch):
