@@ -73,7 +73,7 @@ def _prepared(
     graph = load_graph(graph_name)
     if graph.kind != "query":
         raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
-    name = open_catalog().collections.resolve(collection)
+    name = open_catalog().opened_collections.resolve(collection)
     given = {"query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
     return graph, name, {key: value for key, value in given.items() if value is not None}
 

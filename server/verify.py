@@ -57,7 +57,7 @@ def _prepared(
     graph = load_graph(graph_name)
     if graph.kind != "verify":
         raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'verify'")
-    name = open_catalog().collections.resolve(collection)
+    name = open_catalog().opened_collections.resolve(collection)
     claims: dict[str, Any] = {"text": answer} if isinstance(answer, str) else {"claims": list(answer)}
     given = {**claims, "collection": name, "filters": filters, "legs": list(legs) if legs is not None else None}
     return graph, {key: value for key, value in given.items() if value is not None}

@@ -13,11 +13,15 @@ from server.mcp.untrusted import quoted
 SHORT_CHARACTERS = 400
 """Length of a passage in the data of a concise answer; its whole is behind the link."""
 
+BOLD = "**"
+"""Around the sentence of a passage that an answer points to."""
+
 WORDS = {
     "en": {
         "sources": "Sources:",
         "page": "page {page}",
         "collection": "Collection searched: {name}.",
+        "ids": "For read_section (`chunk_id`) and get_page_image (`highlight`): {ids}.",
         "passages": "The passages whole:",
         "cut": "(shortened: the linked resources hold the rest)",
     },
@@ -25,6 +29,7 @@ WORDS = {
         "sources": "来源：",
         "page": "第 {page} 页",
         "collection": "检索的集合：{name}。",
+        "ids": "供 read_section（`chunk_id`）和 get_page_image（`highlight`）使用：{ids}。",
         "passages": "引用的完整段落：",
         "cut": "（内容已截短：其余部分见所附资源链接）",
     },
@@ -50,12 +55,13 @@ def answer_result(
     room = BUDGET_TOKENS - sum(tokens for _, tokens in images)
     head = "\n\n".join(part for part in (answer["answer"], _sources(answer, words)) if part)
     foot = words["collection"].format(name=answer["collection"]) if several and answer["collection"] else ""
-    room -= text_tokens(foot) + text_tokens(words["cut"])
+    ids = _ids(answer, words)
+    room -= text_tokens(foot) + text_tokens(ids) + text_tokens(words["cut"])
     text, cut = _fitted(head, room)
     if full and not cut:
         passages, cut = _whole_passages(answer, text, room - text_tokens(text), words)
         text = "\n\n".join(part for part in (text, passages) if part)
-    parts = [text, words["cut"] if cut else "", foot]
+    parts = [text, words["cut"] if cut else "", ids, foot]
     citations = answer["citations"]
     return CallToolResult(
         content=[
@@ -85,12 +91,18 @@ def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
     return "\n".join([words["sources"], *lines]) if lines else ""
 
 
+def _ids(answer: dict[str, Any], words: dict[str, str]) -> str:
+    """Return a line with the id of each passage: many clients show a model the text alone, without data and links."""
+    named = [f"[{citation['id']}] `{citation['chunk_id']}`" for citation in answer["citations"]]
+    return words["ids"].format(ids=", ".join(named)) if named else ""
+
+
 def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[str, str]) -> tuple[str, bool]:
     """Return the passages that the answer does not show whole, and whether some did not fit."""
     blocks: list[str] = []
     for citation in answer["citations"]:
         quote = quoted(citation["text"])
-        if quote in shown:
+        if quote.replace(BOLD, "") in shown.replace(BOLD, ""):
             continue
         block = f"**[{citation['id']}]**\n\n{quote}"
         room -= text_tokens(block)

@@ -49,6 +49,14 @@ Detail = Annotated[
 DocId = Annotated[
     str, Field(min_length=1, max_length=ID_CHARACTERS, description="Id of a document (`doc_id` of a citation or list).")
 ]
+DocIdOrNone = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=ID_CHARACTERS,
+        description="Id of a document (`doc_id` of a citation or list); not needed beside the id of a passage.",
+    ),
+]
 ChunkId = Annotated[
     str | None, Field(min_length=1, max_length=ID_CHARACTERS, description="Id of a passage (`chunk_id` of a citation).")
 ]

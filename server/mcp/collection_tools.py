@@ -87,11 +87,11 @@ class CollectionTools:
 def collection_rows() -> list[dict[str, Any]]:
     """Return what is said of every collection."""
     from server.graphs import list_graphs
-    from server.mcp.hub_reads import catalog_of_hub, reader
+    from server.mcp.hub_reads import collections, reader
 
     graphs = [info.name for info in list_graphs() if info.kind == "query"]
     rows = []
-    for name in catalog_of_hub().collections.names():
+    for name in collections().names():
         about = reader().overview(name)
         rows.append(
             {
@@ -112,9 +112,10 @@ def documents_page(collection: str | None, filters: dict[str, Any] | None, curso
     :raises KhubError: if there is no such collection, or the filter does not parse.
     :raises MCPError: if the cursor is not one of this list.
     """
-    from server.mcp.hub_reads import catalog_of_hub, reader
+    from server.mcp.hub_reads import collections, reader
 
-    name = catalog_of_hub().collections.resolve(collection)
+    name = collections().resolve(collection)
+    filters = filters or None  # clients send an empty object for none
     of = f"documents of {name}"
     offset = offset_of(cursor, of)
     total = reader().count(name, filters)

@@ -59,9 +59,9 @@ def _values(meaning: str, typed: str, known: dict[str, Any]) -> list[str]:
 
 
 def _collections(typed: str) -> list[str]:
-    from server.mcp.hub_reads import catalog_of_hub
+    from server.mcp.hub_reads import collections
 
-    names = catalog_of_hub().collections.names()
+    names = collections().names()
     return [name for name in names if typed.casefold() in name.casefold()]
 
 
@@ -83,7 +83,6 @@ def _parts(meaning: str, typed: str, doc_id: str) -> list[str]:
         values = [section["path"] for section in outline(reader().sections(doc_id), depth=6)]
         return [value for value in values if typed.casefold() in value.casefold()]
     if meaning == "image":
-        values = [picture["image_id"] for picture in catalog_of_hub().images.of_document(doc_id)]
-    else:
-        values = [str(number) for number in range(1, (row["pages"] or 0) + 1)]
-    return [value for value in values if value.startswith(typed)]
+        return [image for image in catalog_of_hub().images.opened(doc_id) if image.startswith(typed)]
+    pages = [number for number in range(1, (row["pages"] or 0) + 1) if str(number).startswith(typed)]
+    return [str(number) for number in pages if reader().page_is_opened(doc_id, number)]

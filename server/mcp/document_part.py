@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from components.errors import CollectionError, QueryError
 from server.mcp.budget import BUDGET_TOKENS
 from server.mcp.links import CHUNK, address
+from server.mcp.outline import section_path
 from server.mcp.passages import fitting, joined
 
 if TYPE_CHECKING:
@@ -15,21 +16,26 @@ ROOM_TOKENS = BUDGET_TOKENS - 500
 
 
 def part_of_document(
-    doc_id: str, section: str | None, pages: str | None, chunk_id: str | None, neighbours: int
+    doc_id: str | None, section: str | None, pages: str | None, chunk_id: str | None, neighbours: int
 ) -> dict[str, Any]:
     """Return a part of a document, as long as the budget allows, and where it goes on.
 
-    :param section: heading path; empty for the whole document.
+    :param doc_id: the document; not needed with a passage.
+    :param section: heading path, or the last headings of one; empty for the whole document.
     :param pages: `3` or `3-5`.
     :param chunk_id: a passage.
     :param neighbours: how many passages to add on either side of that.
     :raises KhubError: unless exactly one of the three is given and there is such a part.
     """
-    from server.mcp.hub_reads import document_of, title_of
+    from server.mcp.hub_reads import document_of, passage_of, title_of
 
-    row = document_of(doc_id)
     if sum(name is not None for name in (section, pages, chunk_id)) != 1:
         raise QueryError("a part has to be named in one way", "give section, or pages, or chunk_id")
+    if chunk_id is not None:
+        doc_id = passage_of(chunk_id, doc_id).meta["doc_id"]
+    if doc_id is None:
+        raise QueryError("the document is not named", "give doc_id, or a chunk_id alone")
+    row = document_of(doc_id)
     chunks = _chunks(row, section, pages, chunk_id, neighbours)
     shown = fitting(chunks, ROOM_TOKENS)
     return {
@@ -53,22 +59,18 @@ def part_of_document(
 def _chunks(
     row: dict[str, Any], section: str | None, pages: str | None, chunk_id: str | None, neighbours: int
 ) -> "list[Document]":
-    from server.mcp.hub_reads import reader
+    from server.mcp.hub_reads import passage_of, reader
 
     doc_id, read = row["doc_id"], reader()
     if section is not None:
-        return _some(read.chunks_of_section(doc_id, section), f"no section {section[:200]!r}", "list_document_sections")
+        path = section_path(read.sections(doc_id), section)
+        return _some(read.chunks_of_section(doc_id, path), f"no section {section[:200]!r}", "list_document_sections")
     if pages is not None:
         first, _, last = pages.partition("-")
         found = read.chunks_of_pages(doc_id, int(first), int(last or first))
         about = f"it has {row['pages']} pages" if row["pages"] else "it has no pages: read it by section"
         return _some(found, f"nothing on pages {pages}", about)
-    chunk = read.chunk(chunk_id or "")
-    if chunk is None or chunk.meta["doc_id"] != doc_id:
-        raise CollectionError(
-            f"document {doc_id!r} has no passage {chunk_id!r}", "take a chunk_id from a citation of this document"
-        )
-    ordinal = chunk.meta["ordinal"]
+    ordinal = passage_of(chunk_id or "", doc_id).meta["ordinal"]
     return read.chunks_between(doc_id, ordinal - neighbours, ordinal + neighbours)
 
 

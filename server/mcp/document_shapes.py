@@ -70,7 +70,7 @@ class DocumentSummary(Shape):
     images: int
     status: str
     error: str | None = None
-    sections: list[str] = Field(description="Headings of the top level.")
+    sections: list[str] = Field(description="Headings of the highest level that has several.")
     metadata: dict[str, Any]
     uri: str
 

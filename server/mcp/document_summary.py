@@ -4,6 +4,7 @@ from typing import Any
 
 from components.errors import CollectionError, QueryError
 from server.mcp.links import DOCUMENT, address
+from server.mcp.outline import main_headings
 
 NAMED_SECTIONS = 30
 CREATED_KEYS = ("created", "created_at", "date", "modified")
@@ -22,7 +23,6 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
     row = _meant(doc_id, sha256, source)
     meta = user_metadata(row)
     tags = meta.pop("tags", None) or []
-    tops = dict.fromkeys(s["path"].split(" > ")[0] for s in reader().sections(row["doc_id"]) if s["path"])
     keys = ("doc_id", "collection", "source", "doc_type", "language", "ingested_at", "pages", "chunks", "status")
     return {
         **{key: row[key] for key in keys},
@@ -31,9 +31,9 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
         "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)],
         "created": next((str(meta[key]) for key in CREATED_KEYS if meta.get(key)), None),
         "average_chunk_characters": reader().average_chunk(row["doc_id"]),
-        "images": catalog_of_hub().images.count(row["doc_id"]),
+        "images": len(catalog_of_hub().images.opened(row["doc_id"])),
         "error": row["error"],
-        "sections": list(tops)[:NAMED_SECTIONS],
+        "sections": main_headings(reader().sections(row["doc_id"]))[:NAMED_SECTIONS],
         "metadata": meta,
         "uri": address(DOCUMENT, id=row["doc_id"]),
     }

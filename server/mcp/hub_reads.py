@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from haystack import Document
+
 from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.opened_collections import OpenedCollections
 from components.catalog.reader import CatalogReader
 from components.errors import CollectionError
 
@@ -20,9 +23,14 @@ def reader() -> CatalogReader:
     return CatalogReader(open_catalog().database)
 
 
+def collections() -> OpenedCollections:
+    """Return the collections that there are for a caller."""
+    return open_catalog().opened_collections
+
+
 def has_several_collections() -> bool:
     """Say whether an answer has to name the collection that it comes from."""
-    return len(open_catalog().collections.names()) > 1
+    return len(collections().names()) > 1
 
 
 def document_of(doc_id: str) -> dict[str, Any]:
@@ -36,6 +44,30 @@ def document_of(doc_id: str) -> dict[str, Any]:
             f"there is no document with the id {doc_id!r}", "take a doc_id from an answer, or from list_documents"
         )
     return row
+
+
+def passage_of(chunk_id: str, doc_id: str | None) -> Document:
+    """Return a passage.
+
+    :param doc_id: the document that it has to be of; any if None.
+    :raises CollectionError: if there is no such passage.
+    """
+    chunk = reader().chunk(chunk_id)
+    if chunk is None or doc_id not in (None, chunk.meta["doc_id"]):
+        of = "there is no passage" if doc_id is None else f"document {doc_id!r} has no passage"
+        raise CollectionError(f"{of} {chunk_id!r}", "take a chunk_id from a citation of this document")
+    return chunk
+
+
+def require_whole_page(doc_id: str, page: int) -> None:
+    """Let pass a page that may be shown as a whole.
+
+    :raises CollectionError: if not all that stands on it may be read.
+    """
+    if not reader().page_is_opened(doc_id, page):
+        raise CollectionError(
+            f"page {page} of document {doc_id!r} cannot be shown as a whole", f"read it with read_section, pages {page}"
+        )
 
 
 def title_of(row: dict[str, Any]) -> str:

@@ -103,10 +103,10 @@ def _bad_arguments(name: str, error: ValidationError) -> str:
 
 
 def _hub_resources() -> list[Resource]:
-    from server.mcp.hub_reads import catalog_of_hub, reader, title_of
+    from server.mcp.hub_reads import collections, reader, title_of
 
     found = []
-    for name in catalog_of_hub().collections.names():
+    for name in collections().names():
         uri = address(DOCUMENTS, collection=name)
         found.append(Resource(uri=uri, name=name, title=f"Documents of {name}", mime_type=MARKDOWN))
         for row in reader().documents(name, 0, -1):

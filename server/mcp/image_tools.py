@@ -7,7 +7,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from server.mcp.arguments import ChunkId, Collection, DocId, Query
+from server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Query
 from server.mcp.budget import cut_to_tokens
 from server.mcp.closed_tool import closed_tool
 from server.mcp.image_shapes import ImageList, PageImage
@@ -24,7 +24,8 @@ IMAGES = (
     "Not by an example image (the collections have no image vectors), and not for text: query_knowledge_hub does that."
 )
 PAGE_IMAGE = (
-    "Show a page as a person sees it, with the cited passage (`highlight`) marked, from the very file that was read. "
+    "Show a page as a person sees it: `page` of `doc_id`, or the one on which the cited passage `highlight` stands, "
+    "marked; from the very file that was read. "
     "Use it to check a table, figure or layout, or to show the user where a statement stands. Only PDF pages can be "
     "drawn; of other types the text is given. Not for reading long texts: read_section takes far fewer tokens."
 )
@@ -68,23 +69,26 @@ class ImageTools:
 
     async def get_page_image(
         self,
-        doc_id: DocId,
-        page: Annotated[int, Field(ge=1, le=100_000, description="Number of the page, from 1.")],
+        doc_id: DocIdOrNone = None,
+        page: Annotated[
+            int | None,
+            Field(ge=1, le=100_000, description="Number of the page, from 1; not needed beside `highlight`."),
+        ] = None,
         highlight: ChunkId = None,
     ) -> Annotated[CallToolResult, PageImage]:
         """Draw a page."""
         await self._warm_up.finished()
         with told_to_the_model():
             data, image = await asyncio.to_thread(_page, doc_id, page, highlight)
-        head = f"**{data['title']}**, page {page}" + (", cited passage marked" if data["marked"] else "")
+        head = f"**{data['title']}**, page {data['page']}" + (", cited passage marked" if data["marked"] else "")
         text = "\n\n".join(part for part in (head, quoted(data["text"])) if part)
-        links = [link(data["uri"], f"{data['title']}, page {page}")]
+        links = [link(data["uri"], f"{data['title']}, page {data['page']}")]
         return text_result(text, data, links, [image] if image else [])
 
 
 def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict[str, Any]], list[Any]]:
     from server.mcp.hub_reads import reader, title_of
-    from server.mcp.relevant_pictures import MOST_SHOWN, pictures_for, words_of
+    from server.mcp.relevant_pictures import pictures_for, words_of, worth_showing
     from server.mcp.stored_picture import as_content
 
     found = pictures_for(query, answer, answer["collection"], top_k)
@@ -95,25 +99,29 @@ def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict
         uri = address(IMAGE, id=picture["image_id"])
         about = {"title": title_of(document), "words": words_of(picture), "uri": uri}
         rows.append({**{key: picture[key] for key in keys}, **about})
-    shown = [content for content in map(as_content, found[:MOST_SHOWN]) if content is not None]
+    shown = [content for content in map(as_content, worth_showing(found)) if content is not None]
     return rows, [image for image, _ in shown]
 
 
-def _page(doc_id: str, page: int, highlight: str | None) -> tuple[dict[str, Any], Any]:
-    from components.errors import CollectionError
-    from server.mcp.hub_reads import document_of, reader, title_of
+def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[dict[str, Any], Any]:
+    from components.errors import CollectionError, QueryError
+    from server.mcp.hub_reads import document_of, passage_of, reader, require_whole_page, title_of
     from server.mcp.page_image import boxes_on, is_drawable, page_image, png_size
     from server.mcp.passages import joined
     from server.mcp.stored_picture import image_content
 
+    chunk = passage_of(highlight, doc_id) if highlight else None
+    if chunk is not None:
+        doc_id, page = chunk.meta["doc_id"], page or chunk.meta["page"] or 1
+    if doc_id is None or page is None:
+        raise QueryError("the page is not named", "give doc_id and page, or the passage `highlight` alone")
     row = document_of(doc_id)
-    chunk = reader().chunk(highlight) if highlight else None
-    if highlight and (chunk is None or chunk.meta["doc_id"] != doc_id):
-        raise CollectionError(
-            f"document {doc_id!r} has no passage {highlight!r}", "take a chunk_id from a citation of this document"
-        )
     uri = address(PAGE, id=doc_id, n=page)
     data: dict[str, Any] = {"doc_id": doc_id, "title": title_of(row), "page": page, "text": "", "uri": uri}
+    if row["pages"] and page > row["pages"]:
+        raise CollectionError(f"document {doc_id!r} has no page {page}", f"it has {row['pages']} pages")
+    if is_drawable(row) or row["pages"]:
+        require_whole_page(doc_id, page)
     if is_drawable(row):
         boxes = boxes_on(chunk, page) if chunk else []
         drawn = page_image(row, page, boxes)

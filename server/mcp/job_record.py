@@ -5,12 +5,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from components.home import hub_home
 
 ENDED = ("finished", "failed", "interrupted")
 LOCK_WAIT_S = 10.0
+HOW_TO_GO_ON = "call ingest again with the same paths, collection and graph: files that were finished are skipped"
 STARTING_S = 30.0
 """How long after a job was asked for its process may not have come to take the lock."""
 
@@ -74,9 +76,41 @@ class JobRecord:
             with self.held(wait_s=0):
                 found = self.read()
                 if found and found["state"] not in ENDED and (started_here or not _is_starting(found)):
-                    self.write({**found, "state": "interrupted"})
+                    self.write({**found, "state": "interrupted", "remedy": HOW_TO_GO_ON})
         except portalocker.exceptions.LockException:
             return  # its process lives
+
+    def take_up(self) -> bool:
+        """Make an interrupted job one that waits for its process again.
+
+        :returns: False if it is not interrupted, or another server has just taken it up.
+        """
+        import portalocker
+
+        try:
+            with self.held(wait_s=0):
+                found = self.read()
+                if not found or found["state"] != "interrupted":
+                    return False
+                kept = {key: value for key, value in found.items() if key not in ("remedy", "progress")}
+                resumed = found.get("resumed", 0) + 1
+                self.write({**kept, "state": "queued", "started_at": now(), "resumed": resumed})
+                return True
+        except portalocker.exceptions.LockException:
+            return False
+
+
+def all_records() -> list[JobRecord]:
+    """Return the records of all jobs of the hub, the newest first."""
+    files = (hub_home() / "jobs").glob("*.json")
+    return [JobRecord(file.stem) for file in sorted(files, key=_modified, reverse=True)]
+
+
+def _modified(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:  # it has just been replaced
+        return 0.0
 
 
 def _is_starting(record: dict[str, Any]) -> bool:

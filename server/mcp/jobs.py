@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.errors import KhubError
-from server.mcp.job_record import ENDED, JobRecord, now
+from server.mcp.job_record import ENDED, JobRecord, all_records, now
 from server.mcp.own_module import command_of
 
 MOST_RUNNING = 4
@@ -25,17 +25,15 @@ class Jobs:
         self._lock = threading.Lock()
 
     def start(self, paths: Sequence[str], collection: str, graph: str) -> dict[str, Any]:
-        """Start an ingest; return its record at once.
+        """Start an ingest, or take up again the interrupted job of the same arguments; return its record at once.
 
-        :param paths: files and folders, absolute.
+        :param paths: files and folders, absolute; their order does not matter.
         :raises KhubError: if too many are running.
         """
         with self._lock:
             if sum(not _has_ended(job_id) for job_id in self._alive()) >= MOST_RUNNING:
                 raise KhubError(f"as many jobs as may run are running ({MOST_RUNNING})", "wait until one has finished")
-            record = JobRecord(uuid.uuid4().hex)
-            about = {"job_id": record.job_id, "state": "queued", "collection": collection, "graph": graph}
-            record.write({**about, "paths": list(paths), "started_at": now()})
+            record = self._taken_up(paths, collection, graph) or _new(paths, collection, graph)
             self._running[record.job_id] = _start(record)
         return self.status(record.job_id)
 
@@ -67,6 +65,25 @@ class Jobs:
             JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
 
+    def _taken_up(self, paths: Sequence[str], collection: str, graph: str) -> JobRecord | None:
+        wanted = (collection, graph, sorted(paths))
+        for record in all_records():
+            found = record.read()
+            if found is None or (found["collection"], found["graph"], sorted(found["paths"])) != wanted:
+                continue
+            if record.job_id not in self._running:
+                record.close_if_abandoned()
+            if record.take_up():
+                return record
+        return None
+
+
+def _new(paths: Sequence[str], collection: str, graph: str) -> JobRecord:
+    record = JobRecord(uuid.uuid4().hex)
+    about = {"job_id": record.job_id, "state": "queued", "collection": collection, "graph": graph}
+    record.write({**about, "paths": list(paths), "started_at": now()})
+    return record
+
 
 def _close(process: "subprocess.Popen[bytes]") -> None:
     if process.stdin is not None:
@@ -79,7 +96,7 @@ def _has_ended(job_id: str) -> bool:
 
 
 def _start(record: JobRecord) -> "subprocess.Popen[bytes]":
-    with record.log.open("wb") as log:
+    with record.log.open("ab") as log:
         return subprocess.Popen(
             command_of("server.mcp.job_process", record.job_id),
             stdin=subprocess.PIPE,  # its end tells the child that this process is gone

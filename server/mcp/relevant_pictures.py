@@ -6,6 +6,8 @@ from typing import Any
 MOST_SHOWN = 3
 LEAST_SHARE = 0.5
 """Share of a question's words that a picture's words must have, to be shown unasked."""
+NEAR_THE_BEST = 0.5
+"""Share of the best picture's score that another must have, to be shown where pictures were asked for."""
 WORDS_OF = ("caption", "alt", "text", "description")
 CANDIDATES = 400
 OF_PASSAGE = 0.3
@@ -41,6 +43,14 @@ def pictures_for(query: str, answer: dict[str, Any], collection: str, limit: int
         if score > 0:
             scored.append({**picture, "score": round(score, 3)})
     return sorted(scored, key=lambda picture: (-picture["score"], picture["image_id"]))[:limit]
+
+
+def worth_showing(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return those of the pictures, three at most, that come near the best: an image takes as much room as a page.
+
+    :param found: from `pictures_for`.
+    """
+    return [picture for picture in found[:MOST_SHOWN] if picture["score"] >= NEAR_THE_BEST * found[0]["score"]]
 
 
 def words_of(picture: dict[str, Any]) -> str:

@@ -122,10 +122,13 @@ def _document(doc_id: str) -> str:
 
 def _part(doc_id: str, section: str | None, page: str | None) -> str:
     from server.mcp.document_part import part_of_document
+    from server.mcp.hub_reads import require_whole_page
 
     if page is not None and not (page.isascii() and page.isdigit() and len(page) < 7):
         raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on")
     data = part_of_document(doc_id, section, page, None, 0)
+    if page is not None:
+        require_whole_page(doc_id, int(page))
     more = f"\n\n(goes on at khub://chunk/{data['next_chunk_id']})" if data["next_chunk_id"] else ""
     return data["text"] + more
 

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from server.mcp.arguments import NAME_CHARACTERS, DocId
 from server.mcp.closed_tool import closed_tool
+from server.mcp.job_record import HOW_TO_GO_ON
 from server.mcp.jobs import Jobs
 from server.mcp.shapes import Shape
 from server.mcp.text_result import text_result
@@ -19,9 +20,9 @@ from server.mcp.warm_up import WarmUp
 
 INGEST = (
     "Read files and folders of this machine into a collection, in the background; returns a job_id at once. Only in "
-    "the folders that were named when the server was started. Unchanged files are skipped, changed ones replaced, so "
-    "that the same call goes on where an interrupted one ended. Use it only when the user asks for it. "
-    "Follow it with job_status."
+    "the folders that were named when the server was started. Unchanged files are skipped, changed ones replaced. "
+    "Where the same call was interrupted, its job goes on where it ended, under the same job_id. Use it only when "
+    "the user asks for it. Follow it with job_status."
 )
 STATUS = (
     "Tell how far an ingest has come: queued, running, finished, failed or interrupted; files done, passages, failures "
@@ -48,6 +49,8 @@ class Job(Shape):
     progress: dict[str, Any] | None = Field(default=None, description="Files done of all, passages, failures.")
     result: dict[str, Any] | None = None
     error: str | None = None
+    remedy: str | None = Field(default=None, description="How to go on, where it is interrupted.")
+    resumed: int = Field(default=0, description="How often it was taken up again.")
     started_at: str
     updated_at: str
 
@@ -89,7 +92,13 @@ class WriteTools:
             Field(min_length=1, max_length=1000, description="Files and folders."),
         ],
         collection: Annotated[
-            str, Field(min_length=1, max_length=NAME_CHARACTERS, description="It is made if it is new.")
+            str,
+            Field(
+                min_length=1,
+                max_length=NAME_CHARACTERS,
+                pattern=r"^[^\x00-\x1f]*\S[^\x00-\x1f]*$",
+                description="It is made if it is new.",
+            ),
         ] = "default",
         graph: Annotated[
             str, Field(min_length=1, max_length=NAME_CHARACTERS, description="Graph of kind `ingest`.")
@@ -140,5 +149,7 @@ def _told(data: dict[str, Any]) -> str:
     if data.get("error"):
         lines.append(f"Error: {data['error']}")
     if data["state"] == "interrupted":
-        lines.append("Call ingest again with the same paths: files that were finished are skipped.")
+        lines.append(f"Its process is gone. To go on, {HOW_TO_GO_ON}.")
+    elif data.get("resumed"):
+        lines.append("It was interrupted, and goes on where it ended: what was finished then counts as unchanged.")
     return "\n".join(lines)

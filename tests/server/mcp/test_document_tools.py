@@ -82,6 +82,7 @@ def test_summary_by_id_hash_and_name(call, manual):
     assert data["summary"]
     assert "robot" in data["tags"]
     assert data["average_chunk_characters"] > 100
+    assert data["sections"][:2] == ["2 Specifications", "3 Safety"]
     from server.source_record import source_record
 
     sha256 = source_record(str(MANUAL), "default")["sha256"]
@@ -136,6 +137,41 @@ def test_section_pages_and_passage(call, manual):
         for n in (0, 2)
     ]
     assert counts == [1, 5]
+
+
+def test_passage_alone_names_its_document_and_page(call, manual):
+    page = call("read_section", doc_id=manual, pages="4").structured_content
+    cited = page["passages"][2]["chunk_id"]
+    named, alone = (call("read_section", chunk_id=cited, **more) for more in ({"doc_id": manual}, {}))
+    assert alone.structured_content == named.structured_content
+    drawn = call("get_page_image", highlight=cited).structured_content
+    assert (drawn["doc_id"], drawn["page"], drawn["marked"]) == (manual, 4, 1)
+    assert call("get_page_image", highlight=cited, page=2).structured_content["page"] == 2
+    for name, arguments in (
+        ("read_section", {"section": "3 Safety"}),
+        ("read_section", {"chunk_id": "nope"}),
+        ("get_page_image", {"page": 1}),
+        ("get_page_image", {"doc_id": manual}),
+        ("get_page_image", {"highlight": "nope"}),
+    ):
+        assert call(name, **arguments).is_error
+
+
+def test_answer_tells_what_to_read_on_with(call):
+    result = call("query_knowledge_hub", query="Where is the error memory read?", collection="default", top_k=2)
+    first, second = (citation["chunk_id"] for citation in result.structured_content["citations"])
+    assert f"get_page_image (`highlight`): [1] `{first}`, [2] `{second}`." in result.content[0].text
+    nothing = call("search_by_keyword", query="qwertz", collection="birds")
+    assert "read_section" not in nothing.content[0].text
+
+
+def test_section_by_its_own_heading(call, manual):
+    short, whole = (
+        call("read_section", doc_id=manual, section=name).structured_content
+        for name in ("3.3 Emergency stop", "Ember 300 Operator Manual > 3 Safety > 3.3 Emergency stop")
+    )
+    assert short == whole
+    assert "two red emergency stop buttons" in short["text"]
 
 
 def test_what_is_too_long_says_where_it_goes_on(call, manual, monkeypatch):

@@ -61,6 +61,38 @@ def test_running_job_is_interrupted_only_when_nobody_holds_its_lock(record):
     assert (found["state"], found["progress"], record.read()["state"]) == ("interrupted", {"done": 3}, "interrupted")
 
 
+def test_interrupted_job_is_taken_up_once(record):
+    assert not record.take_up()  # it waits for its process
+    record.update(state="running", progress={"done": 3})
+    record.close_if_abandoned()
+    with record.held():
+        assert not JobRecord(record.job_id).take_up()  # another server is about to
+    assert record.take_up()
+    assert not record.take_up()
+    found = record.read()
+    assert (found["state"], found["resumed"], found["paths"]) == ("queued", 1, ["/x"])
+    assert "progress" not in found
+    assert "remedy" not in found
+
+
+@pytest.mark.parametrize(
+    ("paths", "collection", "graph", "same"),
+    [
+        (["/y", "/x"], "default", "ingest_fast", True),
+        (["/x"], "default", "ingest_fast", False),
+        (["/x", "/y"], "other", "ingest_fast", False),
+        (["/x", "/y"], "default", "ingest", False),
+    ],
+)
+def test_job_of_the_same_arguments_alone_is_taken_up(monkeypatch, paths, collection, graph, same):
+    gone = SimpleNamespace(stdin=io.BytesIO(), poll=lambda: -9)
+    monkeypatch.setattr("server.mcp.jobs._start", lambda _: gone)
+    jobs = Jobs()
+    first = jobs.start(["/x", "/y"], "default", "ingest_fast")["job_id"]
+    assert jobs.status(first)["state"] == "interrupted"
+    assert (jobs.start(paths, collection, graph)["job_id"] == first) is same
+
+
 @pytest.mark.parametrize("state", ["finished", "failed"])
 def test_job_that_has_ended_stays_as_it_is(record, state):
     record.update(state=state)

@@ -12,9 +12,10 @@ from server.mcp.budget import cut_to_tokens, image_tokens, text_tokens
 from server.mcp.cursors import cursor_at, offset_of
 from server.mcp.http import allowed_hosts, check_address
 from server.mcp.links import SECTION, address
-from server.mcp.outline import outline
+from server.mcp.outline import main_headings, outline, section_path
 from server.mcp.passages import fitting, joined
 from server.mcp.progress import describe
+from server.mcp.relevant_pictures import worth_showing
 from server.mcp.roots import confined
 from server.mcp.text_result import table
 from server.mcp.untrusted import quoted
@@ -71,6 +72,48 @@ def test_outline_counts_what_lies_below():
     assert [(s["path"], s["level"], s["chunks"], s["pages"]) for s in outline(sections, 2)] == [
         ("A", 1, 3, [1, 4]), ("A > B", 2, 2, [2, 4]),
     ]  # fmt: skip
+
+
+def test_section_is_known_by_its_last_headings():
+    sections = [
+        {"path": path, "chunks": 1, "characters": 1, "page_first": None, "page_last": None}
+        for path in ("A > B > C", "A > D", "A > E > C", "B", "")
+    ]
+    for name, path in {"A > B": "A > B", "D": "A > D", "B > C": "A > B > C", "B": "B", "": "", "X": "X"}.items():
+        assert section_path(sections, name) == path
+    with pytest.raises(KhubError, match="2 sections are called 'C': give the whole path: A > B > C; A > E > C"):
+        section_path(sections, "C")
+
+
+@pytest.mark.parametrize(
+    ("paths", "headings"),
+    [
+        (["T", "T > A > B", "T > C"], ["A", "C"]),
+        (["T > A > B", "T > A > C"], ["B", "C"]),
+        (["A", "B > C"], ["A", "B"]),
+        (["T"], ["T"]),
+        ([""], []),
+    ],
+)
+def test_main_headings_are_those_below_the_title(paths, headings):
+    sections = [{"path": p, "chunks": 1, "characters": 1, "page_first": None, "page_last": None} for p in paths]
+    assert main_headings(sections) == headings
+
+
+def test_pictures_far_from_the_best_are_not_shown():
+    for scores, shown in (([0.8, 0.4, 0.39], 2), ([0.1, 0.1, 0.1, 0.1], 3), ([], 0)):
+        assert len(worth_showing([{"score": score} for score in scores])) == shown
+
+
+def test_passage_that_the_answer_shows_is_not_given_again():
+    citation = {
+        "id": 1, "chunk_id": "c", "doc_id": "d", "source": "/a/b.md", "title": "B", "section": "", "page": None,
+        "text": "One sentence. Another.", "score": 1.0, "ranks": {}, "images": [],
+    }  # fmt: skip
+    for shown, again in (("> One sentence. **Another**.", False), ("> One sentence.", True)):
+        answer = {"answer": f"[1] b.md\n\n{shown}", "collection": "c", "citations": [citation]}
+        text = answer_result(answer, "one", True, False).content[0].text
+        assert ("> One sentence. Another." in text) is again
 
 
 def test_address_escapes_everything():
@@ -171,7 +214,10 @@ def test_answer_that_names_no_file_gets_a_list_of_sources_and_is_cut_to_the_budg
     }  # fmt: skip
     answer = {"answer": "So it is [1].", "collection": "c", "citations": [citation]}
     text = answer_result(answer, "how", False, True).content[0].text
-    assert text == "So it is [1].\n\nSources:\n- [1] B — S — `b.md` — page 3\n\nCollection searched: c."
+    assert text == (
+        "So it is [1].\n\nSources:\n- [1] B — S — `b.md` — page 3\n\n"
+        "For read_section (`chunk_id`) and get_page_image (`highlight`): [1] `c`.\n\nCollection searched: c."
+    )
     long = answer_result({**answer, "answer": "word " * 20_000}, "how", True, True)
     assert text_tokens(long.content[0].text) <= 8000
     assert "the linked resources hold the rest" in long.content[0].text

@@ -15,6 +15,7 @@ import yaml
 from components.catalog.catalog import open_catalog
 from components.home import hub_home
 from components.stores.collection_lock import CollectionLocks
+from server.ingest import BATCH_FILES
 from server.mcp.jobs import Jobs
 from tests.server.mcp.conftest import MANUAL
 
@@ -94,6 +95,10 @@ class Server:
 
     def call(self, request_id, name, **arguments):
         self.send(id=request_id, method="tools/call", params={"name": name, "arguments": arguments})
+
+    def ask(self, name, **arguments):
+        self.call(name, name, **arguments)
+        return self.reply_to(name)["result"]
 
 
 @pytest.fixture
@@ -196,3 +201,60 @@ def test_nothing_is_left_when_the_server_is_ended_during_a_job(start, graphs, le
     job, family = begin_job(server, reached)
     os.kill(server.process.pid, getattr(signal, leave))
     assert_all_is_left_in_order(server, job, family)
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """A folder of more files than go in three batches."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(BATCH_FILES * 3 + 1):
+        (folder / f"note-{number:03}.md").write_text(f"# Note {number}\n\nText {number}.\n", encoding="utf-8")
+    return folder
+
+
+def wait_for(server, job, reached):
+    """Ask for a job until it is as it should be; return the last result."""
+    deadline = time.monotonic() + 60
+    while not reached((result := server.ask("job_status", job_id=job))["structuredContent"]):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return result
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+def test_job_whose_process_was_killed_goes_on_where_it_ended_and_does_nothing_twice(start, graphs, notes):
+    wanted = {"paths": [str(notes)], "collection": "notes", "graph": "ingest_fast"}
+    server = start("--allow-write", "--root", notes)
+    server.greet()
+    job = server.ask("ingest", **wanted)["structuredContent"]["job_id"]
+    wait_for(server, job, lambda found: (found.get("progress") or {"done": 0})["done"] >= BATCH_FILES)
+    [process] = psutil.Process(server.process.pid).children()
+    os.killpg(process.pid, signal.SIGKILL)  # the job alone, with all that it started
+    told = wait_for(server, job, lambda found: found["state"] not in ("queued", "running"))
+    assert told["structuredContent"]["state"] == "interrupted"
+    assert "call ingest again with the same paths, collection and graph" in told["content"][0]["text"]
+    assert told["structuredContent"]["remedy"] in told["content"][0]["text"]
+    before = {row["source"]: row["ingested_at"] for row in open_catalog().documents.of_collection("notes", "ready")}
+    assert BATCH_FILES <= len(before) < BATCH_FILES * 3
+
+    server.process.kill()
+    other = start("--allow-write", "--root", notes)  # it has not seen the job
+    other.greet()
+    assert other.ask("job_status", job_id=job)["structuredContent"]["state"] == "interrupted"
+    elsewhere = other.ask("ingest", **{**wanted, "collection": "others", "paths": [str(notes / "note-000.md")]})
+    assert elsewhere["structuredContent"]["job_id"] != job
+    again = other.ask("ingest", **wanted)["structuredContent"]
+    assert (again["job_id"], again["resumed"], again.get("remedy")) == (job, 1, None)
+    told = wait_for(other, job, lambda found: found["state"] not in ("queued", "running"))
+    result = told["structuredContent"]["result"]
+    assert (result["unchanged"], result["written"], result["failed"]) == (
+        len(before),
+        BATCH_FILES * 3 + 1 - len(before),
+        0,
+    )
+    assert "goes on where it ended" in told["content"][0]["text"]
+    after = {row["source"]: row["ingested_at"] for row in open_catalog().documents.of_collection("notes", "ready")}
+    assert len(after) == BATCH_FILES * 3 + 1
+    assert {source: after[source] for source in before} == before
+    assert other.ask("ingest", **wanted)["structuredContent"]["job_id"] != job  # one that has finished is not taken up

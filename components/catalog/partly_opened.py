@@ -1,0 +1,93 @@
+"""What is shown of a document of which `$KHUB_ACCESS` opens some chunks and not all."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from components.catalog.access import access_levels
+from components.catalog.database import Database
+from components.catalog.filters import access_clause
+from components.enrichers.document_metadata import FOUND
+
+LOOKUP_SIZE = 500
+ON_ITS_PAGE = "(COALESCE(i.page, 0) = 0 OR c.page_first IS NULL OR i.page BETWEEN c.page_first AND c.page_last)"
+HOLDS_IT = "EXISTS (SELECT 1 FROM json_each(c.meta, '$.image_refs') r WHERE r.value = i.image_id)"
+"""That a chunk `c` is, or may be, on the page of a picture `i`, and that it holds the picture's mark."""
+
+
+def as_far_as_opened(database: Database, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows of documents, each of which has an opened chunk, without what only the whole document could tell.
+
+    Where not all is opened, `chunks`, `pages` and `language` are those of the opened chunks (the last page, and the
+    language of the first), and what enrichment made of the whole text (summary, tags) is left out of `meta`.
+
+    :param rows: with `doc_id`, `chunks`, `pages`, `language`, and `meta` as a dict.
+    :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+    """
+    if access_levels() is None:
+        return list(rows)
+    opened = {
+        found["doc_id"]: found
+        for start in range(0, len(rows), LOOKUP_SIZE)
+        for found in _opened(database, [row["doc_id"] for row in rows[start : start + LOOKUP_SIZE]])
+    }
+    return [_shown(row, opened.get(row["doc_id"])) for row in rows]
+
+
+def page_is_opened(database: Database, doc_id: str, page: int) -> bool:
+    """Say whether a page may be shown as a whole: no chunk on it is closed, and one that is on it is opened.
+
+    A closed chunk without a page may stand on any. Where everything is opened, a page needs no chunk.
+
+    :param page: from 1.
+    :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+    """
+    if access_levels() is None:
+        return True
+    access, levels = access_clause()
+    row = database.row(
+        f"SELECT COUNT(*) FILTER (WHERE NOT {access}) AS closed, "
+        f"COUNT(*) FILTER (WHERE {access} AND c.page_first IS NOT NULL) AS opened "
+        "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+        "WHERE c.doc_id = ? AND (c.page_first IS NULL OR ? BETWEEN c.page_first AND c.page_last)",
+        (*levels, *levels, doc_id, page),
+    )
+    return row is not None and not row["closed"] and bool(row["opened"])
+
+
+def picture_access_clause() -> tuple[str, list[Any]]:
+    """Return a WHERE clause over `images i, documents d` that keeps what may be shown, and its values.
+
+    A picture belongs to the chunks that hold its mark, and one of them is opened and none is closed. One that no chunk
+    holds is shown with its page, and where it has no page with the whole document.
+
+    :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+    """
+    if access_levels() is None:
+        return "TRUE", []
+    access, levels = access_clause()
+    holders = _has_chunk(f"{HOLDS_IT} AND {access}"), _has_chunk(f"{HOLDS_IT} AND NOT {access}")
+    page = _has_chunk(f"{ON_ITS_PAGE} AND {access}"), _has_chunk(f"{ON_ITS_PAGE} AND NOT {access}")
+    return f"(({holders[0]} OR ({page[0]} AND NOT {page[1]})) AND NOT {holders[1]})", levels * 4
+
+
+def _has_chunk(condition: str) -> str:
+    return f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND {condition})"
+
+
+def _opened(database: Database, doc_ids: Sequence[str]) -> list[Any]:
+    access, levels = access_clause()
+    return database.rows(
+        "SELECT d.doc_id, COUNT(*) AS chunks, MAX(c.page_last) AS pages, c.language, MIN(c.ordinal) "  # of that chunk
+        "FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version "
+        f"WHERE d.doc_id IN (SELECT value FROM json_each(?)) AND {access} GROUP BY d.doc_id",
+        (json.dumps(list(doc_ids)), *levels),
+    )
+
+
+def _shown(row: dict[str, Any], opened: Any) -> dict[str, Any]:
+    if opened is None or opened["chunks"] == row["chunks"]:
+        return row
+    made = (*row["meta"].get(FOUND, ()), FOUND)
+    meta = {key: value for key, value in row["meta"].items() if key not in made}
+    return {**row, **{key: opened[key] for key in ("chunks", "pages", "language")}, "meta": meta}
