@@ -17,6 +17,7 @@ from components.query.known_names import known_names
 from components.query.preferences import CUE as PREFERENCE
 from components.query.preferences import preferences
 from components.query.short_filters import all_of, any_of, typed_filters
+from components.query.typed_text import typed_text
 
 MAX_CHARACTERS = 1000
 """A longer text is no question of which a sentence says where to look."""
@@ -140,10 +141,16 @@ def _tidy(text: str) -> str:
 
 
 def _described(filters: Any) -> str:
-    """Return a Haystack filter as a line."""
+    """Return a Haystack filter as a line, as it can be typed where there is a short form for it."""
     if not isinstance(filters, dict):
         return str(filters)
+    if typed := typed_text(filters):
+        return typed
     conditions, operator = filters.get("conditions"), filters.get("operator")
+    if isinstance(conditions, list) and operator == "AND" and all(isinstance(one, dict) for one in conditions):
+        each = [typed_text(one) for one in conditions]
+        if all(each):
+            return " ".join(filter(None, each))
     if not isinstance(conditions, list):
         value = json.dumps(filters.get("value"), ensure_ascii=False, default=str)
         return f"{str(filters.get('field')).removeprefix('meta.')} {operator} {value}"

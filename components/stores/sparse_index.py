@@ -22,7 +22,10 @@ LOCK_PATIENCE_S = 10.0
 LOCK_POLL_S = 0.01
 
 Expansion = Mapping[str, Any]
-"""Another word for one of the question: its tokens in `terms`, `weight` above 0, and `of`, the word of the question."""
+"""Another word for one of the question: its tokens in `terms`, `weight` above 0, and `of`, the word of the question.
+
+One that is `translated` does not make the question's word a known one: a passage in the other language seldom holds as
+many of the words as one in the question's own."""
 
 
 class SparseIndex:
@@ -187,6 +190,8 @@ class SparseIndex:
         """Return the tokens of a word that the index knows, for each term that it does not know."""
         found: dict[str, tuple[str, ...]] = {}
         for other in expansions:
+            if other.get("translated"):
+                continue
             missing = [term for term in tokenize(other["of"]) if frequencies.get(term) == 0]
             if missing and all(self._frequencies(other["terms"]).values()):
                 for term in missing:

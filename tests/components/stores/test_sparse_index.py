@@ -399,3 +399,13 @@ def test_an_older_index_looks_for_the_words_of_a_phrase_anywhere(older):
     assert [key for key, _ in older.search(["water"], 10, phrases=[tokenize("water slowly")])] == ["a"]
     assert [key for key, _ in older.search(["swift"], 10, expansions=[other("water slowly")])] == ["b", "a"]
     assert older.search(["water"], 10, phrases=[tokenize("water kubernetes")]) == []
+
+
+def test_a_translation_finds_a_chunk_and_makes_no_word_a_known_one(tmp_path):
+    index = SparseIndex(tmp_path / "index")
+    index.write([("one", ["日志"])])
+    other = {"terms": ["日志"], "phrase": False, "weight": 0.5, "of": "log", "translated": True}
+    assert [chunk for chunk, _ in index.search(["log"], 5, expansions=[other])] == ["one"]
+    assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (0, {"log"})
+    del other["translated"]
+    assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (1, {"日志"})

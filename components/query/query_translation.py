@@ -1,0 +1,63 @@
+"""Let the keyword leg find passages in the other language."""
+
+from typing import Any
+
+from haystack import component
+
+from components.errors import GraphError
+from components.query.translations import Translations, read_translations
+
+
+@component
+class QueryTranslation:
+    """Adds what the question's words are called in the other language, each with the weight of its translation.
+
+    The table was learned from parallel text (see the model's card), and holds English stems and Chinese bigrams, as the
+    keyword index does. A word that the index does not hold costs next to nothing, and the words of the question count
+    in full.
+    """
+
+    def __init__(self, model: str = "khub-fast", weight: float = 1.0, max_translations: int = 4) -> None:
+        """Keep what to take.
+
+        :param model: name of a shipped model, or path of a model folder, that has a table of translations.
+        :param weight: what a sure translation counts beside the word of the question, above 0 and up to 1.
+        :param max_translations: so many of each word are looked for, 1 or more.
+        :raises GraphError: when a number is out of bounds.
+        """
+        if not 0 < weight <= 1:
+            raise GraphError(f"QueryTranslation has weight={weight}", "give a number above 0, 1 at most")
+        if max_translations < 1:
+            raise GraphError(f"QueryTranslation has max_translations={max_translations}", "give 1 or more")
+        self.model = model
+        self.weight = weight
+        self.max_translations = max_translations
+        self._table: Translations | None = None
+
+    def warm_up(self) -> None:
+        """Read the table.
+
+        :raises KhubError: when there is no such model, or its table is missing or damaged.
+        """
+        if self._table is None:
+            self._table = read_translations(self.model)
+
+    @component.output_types(expansions=list[dict[str, Any]])
+    def run(self, terms: list[str], expansions: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        """Look the terms up.
+
+        :param terms: tokens of the question (see `QueryAnalyzer`).
+        :param expansions: other words that are known already.
+        :returns: `expansions`: those, and of each translation `{"terms": [token], "phrase": False, "weight", "of": the
+            term, "translated": True}`; none that the question or `expansions` hold, each one once.
+        :raises KhubError: as `warm_up` does.
+        """
+        self.warm_up()
+        taken = {*terms, *(term for known in expansions or [] for term in known["terms"])}
+        added: dict[str, dict[str, Any]] = {}
+        for term in dict.fromkeys(terms):
+            for other, weight in (self._table or {}).get(term, ())[: self.max_translations]:
+                if other not in taken and weight > added.get(other, {"weight": 0})["weight"] / self.weight:
+                    found = {"terms": [other], "phrase": False, "weight": self.weight * weight, "of": term}
+                    added[other] = {**found, "translated": True}
+        return {"expansions": [*(expansions or []), *added.values()]}

@@ -1,0 +1,46 @@
+"""The table of a model folder that says which search term of one language stands for which of the other."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from components.embedders.model_files import damaged
+from components.embedders.model_folder import find_model
+from components.errors import KhubError
+
+FILE = "translations.tsv"
+
+Translations = Mapping[str, tuple[tuple[str, float], ...]]
+"""Search term -> terms of the other language with their weights, best first."""
+
+
+def read_translations(model: str) -> Translations:
+    """Return a model's table, read once for the whole process.
+
+    :param model: name of a shipped model, or path of a model folder that has a `translations.tsv`: two search terms
+        and a weight above 0 and up to 1 a line, separated by tabs.
+    :returns: both directions.
+    :raises KhubError: when there is no such model, or its table is missing or damaged.
+    """
+    path = find_model(model) / FILE
+    if not path.is_file():
+        raise KhubError(
+            f"the model {model!r} has no {FILE}",
+            "name khub-fast, write one (python eval/models/train_translations.py --help), or take QueryTranslation out",
+        )
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, mtime_ns: int) -> Translations:  # noqa: ARG001 - a changed file is another key
+    found: dict[str, list[tuple[str, float]]] = {}
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            one, other, weight = line.split("\t")
+            if not 0 < float(weight) <= 1:
+                raise damaged(path, f"the weight {weight} in {line!r} is not above 0 and up to 1")
+            found.setdefault(one, []).append((other, float(weight)))
+            found.setdefault(other, []).append((one, float(weight)))
+    except ValueError as error:
+        raise damaged(path, error) from error
+    return {term: tuple(sorted(others, key=lambda other: (-other[1], other[0]))) for term, others in found.items()}
