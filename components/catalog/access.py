@@ -1,6 +1,8 @@
 """Who may read what: the access levels that this process shows, set by whoever runs it and by no caller."""
 
+import json
 import os
+from typing import Any
 
 from components.errors import FilterError
 
@@ -23,3 +25,15 @@ def access_levels() -> list[str | int] | None:
     if not levels:
         raise FilterError(f"{VARIABLE} names no access level", "set it to levels (public,internal), or unset it")
     return [*levels, *(int(level) for level in levels if level.isdecimal() and len(level) < 10)]
+
+
+def levels_key(value: Any) -> str:
+    """Return the value of `access_level` as text that is equal for equal sets of levels; empty for none.
+
+    Whoever may see a passage with one value may see one with the other exactly where these texts are equal, or seems
+    not to (`2` and `"2"` are two levels here).
+    """
+    if value is None:
+        return ""
+    levels = value if isinstance(value, list) else [value]
+    return json.dumps(sorted({json.dumps(level, ensure_ascii=False, default=str) for level in levels}))

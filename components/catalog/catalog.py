@@ -7,7 +7,9 @@ from components.catalog.chunks import Chunks
 from components.catalog.collections import Collections
 from components.catalog.database import Database
 from components.catalog.documents import Documents
+from components.catalog.duplicates import Duplicates
 from components.catalog.images import Images
+from components.catalog.opened_collections import OpenedCollections
 from components.catalog.originals import Originals
 from components.catalog.vectors import Vectors
 from components.home import hub_home
@@ -23,8 +25,10 @@ class Catalog:
         self.home = home
         self.database = Database(home / "catalog.sqlite3")
         self.collections = Collections(self.database)
+        self.opened_collections = OpenedCollections(self.database)
         self.documents = Documents(self.database)
         self.chunks = Chunks(self.database)
+        self.duplicates = Duplicates(self.database)
         self.vectors = Vectors(self.database)
         self.images = Images(self.database, home / "images")
         self.originals = Originals(self.database, home / "originals")

@@ -11,6 +11,7 @@ from haystack import Document
 
 from components.catalog.access import access_levels
 from components.catalog.database import Database, now
+from components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from components.catalog.filters import access_clause, compile_filters
 from components.catalog.passage_meta import PassageMeta
 from components.converters.picture import DocumentPicture
@@ -37,6 +38,8 @@ class NewDocument:
     :param extra: user metadata common to all chunks.
     :param pictures: its pictures.
     :param keep_original: keep a copy of its file.
+    :param duplicates: id of a chunk without an embedding -> id of the chunk that the indexes hold in its place.
+    :param keys: id of another chunk -> keys by which later ones find it.
     """
 
     doc_id: str
@@ -46,6 +49,13 @@ class NewDocument:
     chunks: list[Document]
     pictures: list[DocumentPicture] = field(default_factory=list)
     keep_original: bool = False
+    duplicates: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def indexed(self) -> list[Document]:
+        """The chunks that the indexes hold themselves."""
+        return [chunk for chunk in self.chunks if chunk.id not in self.duplicates]
 
 
 class Chunks:
@@ -114,14 +124,16 @@ class Chunks:
 
     def visible(self, collection: str) -> Iterator[Document]:
         """Yield all visible chunks of a collection, in the order in which they came in."""
-        rows = self._db.stream(
-            f"SELECT {SHOWN}, c.text_hash FROM {VISIBLE} WHERE c.collection = ? ORDER BY c.rowid",
-            (collection,),
-        )
-        for row in rows:
-            document = as_document(row)
-            document.meta["text_hash"] = row["text_hash"]
-            yield document
+        return self._stream(collection, "TRUE")
+
+    def indexed(self, collection: str) -> Iterator[Document]:
+        """Yield those of the visible chunks that the indexes hold: all but the duplicates of others."""
+        return self._stream(collection, INDEXED)
+
+    def indexed_ids(self, collection: str) -> set[str]:
+        """Return the ids of the visible chunks that the indexes hold."""
+        rows = self._db.rows(f"SELECT c.chunk_id FROM {VISIBLE} WHERE c.collection = ? AND {INDEXED}", (collection,))
+        return {row[0] for row in rows}
 
     def visible_ids(self, collection: str) -> set[str]:
         """Return the ids of all visible chunks."""
@@ -132,9 +144,9 @@ class Chunks:
         return {row[0] for row in rows}
 
     def text_hashes(self, doc_id: str) -> dict[str, str]:
-        """Return chunk id -> hash of its embedded text, for the visible version of a document."""
+        """Return chunk id -> hash of its embedded text, for what the indexes hold of a document's visible version."""
         rows = self._db.rows(
-            f"SELECT c.chunk_id, c.text_hash FROM {VISIBLE} WHERE c.doc_id = ?",
+            f"SELECT c.chunk_id, c.text_hash FROM {VISIBLE} WHERE c.doc_id = ? AND {INDEXED}",
             (doc_id,),
         )
         return {row[0]: row[1] for row in rows}
@@ -144,7 +156,7 @@ class Chunks:
 
         The vectors are written again here because whoever deletes an equal text meanwhile takes them for unused.
         """
-        vectors = [(c.meta["text_hash"], fingerprint, np.asarray(c.embedding, "<f4").tobytes()) for c in new.chunks]
+        vectors = [(c.meta["text_hash"], fingerprint, np.asarray(c.embedding, "<f4").tobytes()) for c in new.indexed]
         with self._db.transaction() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO documents (doc_id, collection, source, status, updated_at) "
@@ -160,17 +172,18 @@ class Chunks:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", vectors)
             connection.executemany(
                 "DELETE FROM removals WHERE collection = ? AND chunk_id = ?",
-                [(new.collection, chunk.id) for chunk in new.chunks],
+                [(new.collection, chunk.id) for chunk in new.indexed],
             )
+            stage_duplicates(connection, version + 1, new.duplicates, new.keys)
 
     def publish(self, new: NewDocument) -> None:
         """Make the staged version the visible one, in one step; chunks that it dropped await their removal."""
         with self._db.transaction() as connection:
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
             connection.execute(
-                "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks "
-                "WHERE doc_id = ? AND version = ? AND chunk_id NOT IN "
-                "(SELECT chunk_id FROM chunks WHERE doc_id = ? AND version = ?)",
+                "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks c "
+                f"WHERE doc_id = ? AND version = ? AND {INDEXED} AND chunk_id NOT IN "
+                f"(SELECT chunk_id FROM chunks c WHERE doc_id = ? AND version = ? AND {INDEXED})",
                 (new.doc_id, version, new.doc_id, version + 1),
             )
             meta, time = new.meta, now()
@@ -205,13 +218,13 @@ class Chunks:
         return hashes
 
     def removals(self, collection: str, limit: int = -1) -> list[str]:
-        """Return chunk ids that still have to leave the indexes; a visible one never does.
+        """Return chunk ids that still have to leave the indexes; a visible one that they should hold never does.
 
         :param limit: how many at most; all if negative.
         """
         rows = self._db.rows(
             "SELECT r.chunk_id FROM removals r WHERE r.collection = ? AND NOT EXISTS "
-            f"(SELECT 1 FROM {VISIBLE} WHERE c.chunk_id = r.chunk_id) LIMIT ?",
+            f"(SELECT 1 FROM {VISIBLE} WHERE c.chunk_id = r.chunk_id AND {INDEXED}) LIMIT ?",
             (collection, limit),
         )
         return [row[0] for row in rows]
@@ -247,15 +260,16 @@ class Chunks:
         return [row[1] for row in rows]
 
     def unpublished(self, collection: str) -> list[tuple[str, bool]]:
-        """Return ids of chunks that a writer staged and never published, and whether each is visible all the same.
+        """Return ids of chunks that a writer staged and never published, and whether the indexes hold them anyway.
 
-        A visible one belongs to a document that keeps the chunk; the indexes may hold the unpublished title with it.
+        Such a one belongs to a document that keeps the chunk; the indexes may hold the unpublished title with it.
         """
+        duplicate = "EXISTS (SELECT 1 FROM duplicates u WHERE u.chunk_id = k.chunk_id AND u.version = k.version)"
         rows = self._db.rows(
-            "SELECT DISTINCT c.chunk_id, k.chunk_id IS NOT NULL FROM documents d "
+            f"SELECT DISTINCT c.chunk_id, k.chunk_id IS NOT NULL AND NOT {duplicate} FROM documents d "
             "JOIN chunks c ON c.doc_id = d.doc_id AND c.version > d.version "
             "LEFT JOIN chunks k ON k.chunk_id = c.chunk_id AND k.version = d.version "
-            "WHERE d.collection = ? AND (k.text_hash IS NULL OR k.text_hash <> c.text_hash)",
+            f"WHERE d.collection = ? AND (k.text_hash IS NULL OR k.text_hash <> c.text_hash OR {duplicate})",
             (collection,),
         )
         return [(row[0], bool(row[1])) for row in rows]
@@ -268,6 +282,16 @@ class Chunks:
             (collection,),
         )
         return row is not None
+
+    def _stream(self, collection: str, clause: str) -> Iterator[Document]:
+        rows = self._db.stream(
+            f"SELECT {SHOWN}, c.text_hash FROM {VISIBLE} WHERE c.collection = ? AND {clause} ORDER BY c.rowid",
+            (collection,),
+        )
+        for row in rows:
+            document = as_document(row)
+            document.meta["text_hash"] = row["text_hash"]
+            yield document
 
 
 def _matching(database: Database, collection: str, clause: str, values: Sequence[Any]) -> list[str]:

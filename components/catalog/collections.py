@@ -13,6 +13,7 @@ from components.text.nearest_name import nearest
 
 DEFAULT_COLLECTION = "default"
 NAME_LENGTH = 200
+FIRST_INGEST = "ingest some files first: khub ingest PATH, or set KHUB_HOME to the hub that you mean"
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,17 @@ class IndexState:
         return f"{self.slug}_g{self.generation(leg)}"
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that no collection may have.
+
+    :raises CollectionError: if it is empty, too long or holds control characters.
+    """
+    if not name.strip() or len(name) > NAME_LENGTH or any(ord(c) < 32 for c in name):
+        raise CollectionError(
+            f"collection name {name[:50]!r} cannot be used", f"take 1 to {NAME_LENGTH} printable characters"
+        )
+
+
 class Collections:
     """Rows of the `collections` table."""
 
@@ -54,11 +66,7 @@ class Collections:
 
         :raises CollectionError: if the name is empty, too long or holds control characters.
         """
-        if not name.strip() or len(name) > NAME_LENGTH or any(ord(c) < 32 for c in name):
-            raise CollectionError(
-                f"collection name {name[:50]!r} cannot be used",
-                f"take 1 to {NAME_LENGTH} printable characters",
-            )
+        check_name(name)
         created = now()
         # an open reader must not take a collection that was deleted and made again for the one that it knows
         first_commit = time.time_ns()
@@ -94,7 +102,7 @@ class Collections:
         """
         if name:
             if not self.exists(name):
-                raise CollectionError(f"there is no collection {name!r}", self._meant(name))
+                raise self._missing(name)
             return name
         names = self.names()
         if len(names) == 1:
@@ -102,10 +110,12 @@ class Collections:
         if DEFAULT_COLLECTION in names:
             return DEFAULT_COLLECTION
         if not names:
-            raise CollectionError(
-                f"there is no collection yet in {self._db.path.parent}", "ingest some files first: khub ingest PATH"
-            )
-        raise CollectionError("no collection was named and there are several", self._known())
+            raise CollectionError(self.none_yet(), FIRST_INGEST)
+        raise CollectionError("no collection was named and there are several", _known(names))
+
+    def none_yet(self) -> str:
+        """Return that there is no collection, and where none is."""
+        return f"there is no collection yet in {self._db.path.parent}"
 
     def state(self, name: str) -> IndexState:
         """Return the state of a collection's indexes.
@@ -114,7 +124,7 @@ class Collections:
         """
         row = self._row(name, "slug, dense_generation, sparse_generation, commits, dirty, damaged")
         if row is None:
-            raise CollectionError(f"there is no collection {name!r}", self._meant(name))
+            raise self._missing(name)
         return IndexState(
             row["slug"],
             row["dense_generation"],
@@ -192,14 +202,18 @@ class Collections:
                 (*values.values(), now(), name),
             )
 
-    def _meant(self, name: str) -> str:
-        known = self._known()
-        similar = nearest(name, self.names(), "")
-        return f"{similar} {known}" if similar else known
-
-    def _known(self) -> str:
+    def _missing(self, name: str) -> CollectionError:
         names = self.names()
-        return f"existing collections: {', '.join(names)}" if names else "ingest some files first: khub ingest PATH"
+        if not names:
+            return CollectionError(f"there is no collection {name!r} in {self._db.path.parent}", FIRST_INGEST)
+        similar = nearest(name, names, "")
+        return CollectionError(
+            f"there is no collection {name!r}", f"{similar} {_known(names)}" if similar else _known(names)
+        )
+
+
+def _known(names: list[str]) -> str:
+    return f"existing collections: {', '.join(names)}"
 
 
 def _next_generation(connection: sqlite3.Connection) -> int:

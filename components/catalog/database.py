@@ -11,10 +11,11 @@ from typing import Any
 
 from components.errors import StoreError
 
-SCHEMA_VERSION = 4
-SCHEMAS = ("schema.sql", "images.sql", "originals.sql")
+SCHEMA_VERSION = 5
+SCHEMAS = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql")
 # In version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
-# pages counts as changed, so that the next ingest reads it again. Pictures came with version 3, originals with 4.
+# pages counts as changed, so that the next ingest reads it again. Pictures came with version 3, originals with 4,
+# duplicates with 5.
 FROM_VERSION_1 = (
     "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
     "UPDATE chunks SET page_first = page",
@@ -34,7 +35,7 @@ class Database:
 
     Threads come and go here (each guarded call has its own), so connections are lent and not bound to a thread.
 
-    :param path: the SQLite file; it and its folder are made at the first access.
+    :param path: the SQLite file; it and its folder are made by the first transaction. Until then it reads as empty.
     """
 
     def __init__(self, path: Path) -> None:
@@ -45,23 +46,23 @@ class Database:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Return all rows of a SELECT."""
-        with self._lent() as connection:
+        with self._lent(reading=True) as connection:
             return connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
         """Return the first row of a SELECT, or None."""
-        with self._lent() as connection:
+        with self._lent(reading=True) as connection:
             return connection.execute(sql, values).fetchone()
 
     def stream(self, sql: str, values: Sequence[Any] = ()) -> Iterator[sqlite3.Row]:
         """Yield the rows of a SELECT one by one, from one snapshot, without holding them all in memory."""
-        with self._lent() as connection:
+        with self._lent(reading=True) as connection:
             yield from connection.execute(sql, values)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Hold the one write transaction; everything in the block is kept, or nothing."""
-        with self._lent() as connection:
+        with self._lent(reading=False) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -78,9 +79,13 @@ class Database:
             connection.close()
 
     @contextlib.contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
+    def _lent(self, reading: bool) -> Iterator[sqlite3.Connection]:
         with self._lock:
             connection = self._idle.pop() if self._idle else None
+        if connection is None and reading and self._is_absent():
+            with contextlib.closing(_empty()) as connection:
+                yield connection
+            return
         connection = connection or self._connect()
         try:
             yield connection
@@ -95,6 +100,15 @@ class Database:
                     self._idle.append(connection)
             if not keep:
                 connection.close()
+
+    def _is_absent(self) -> bool:
+        try:
+            self.path.stat()
+        except FileNotFoundError:
+            return True
+        except OSError:  # whoever connects says what is wrong with the folder
+            return False
+        return False
 
     def _connect(self) -> sqlite3.Connection:
         try:
@@ -128,14 +142,26 @@ class Database:
         if version == 1:
             _upgrade(connection)
         if version < SCHEMA_VERSION:
-            schema = "".join(map(_sql, SCHEMAS))
-            connection.executescript(f"BEGIN IMMEDIATE;{schema}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
+            _make_tables(connection)
 
     def _unusable(self, error: sqlite3.DatabaseError) -> StoreError:
         return StoreError(
             f"the catalog {self.path} cannot be used ({error})",
             "restore it from a backup, or move it away and ingest the documents again",
         )
+
+
+def _empty() -> sqlite3.Connection:
+    """Return a catalog that holds nothing, in memory."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    _make_tables(connection)
+    return connection
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    schema = "".join(map(_sql, SCHEMAS))
+    connection.executescript(f"BEGIN IMMEDIATE;{schema}PRAGMA user_version={SCHEMA_VERSION};COMMIT;")
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:

@@ -96,14 +96,18 @@ class Documents:
         )
 
     def record_failure(self, collection: str, source: str, error: str, remedy: str) -> None:
-        """Write down that a file could not be ingested; an earlier version of it stays visible."""
+        """Write down that a file could not be ingested; an earlier version of it stays visible.
+
+        In a collection that does not exist nothing is written down.
+        """
         with self._db.transaction() as connection:
             connection.execute(
                 "INSERT INTO documents (doc_id, collection, source, status, error, remedy, updated_at) "
-                "VALUES (?, ?, ?, 'failed', ?, ?, ?) ON CONFLICT (doc_id) DO UPDATE SET "
+                "SELECT ?, name, ?, 'failed', ?, ?, ? FROM collections WHERE name = ? "
+                "ON CONFLICT (doc_id) DO UPDATE SET "
                 "error = excluded.error, remedy = excluded.remedy, updated_at = excluded.updated_at, "
                 "status = CASE WHEN version > 0 THEN 'ready' ELSE 'failed' END",
-                (doc_id_of(collection, source), collection, source, error, remedy, now()),
+                (doc_id_of(collection, source), source, error, remedy, now(), collection),
             )
 
     def chunks(self, doc_id: str) -> list[dict[str, Any]]:

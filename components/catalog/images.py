@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
-from components.catalog.filters import document_access_clause
+from components.catalog.partly_opened import picture_access_clause
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
@@ -60,13 +60,13 @@ class Images:
     def get(self, image_ids: Sequence[str], collection: str | None = None) -> dict[str, dict[str, Any]]:
         """Return the visible pictures among `image_ids`, by id; what is shown to a caller comes from here.
 
-        Pictures of documents that `$KHUB_ACCESS` does not open are not among them.
+        Those that `$KHUB_ACCESS` does not open are not among them.
 
         :param collection: only those of this collection; all if None.
         :returns: what the catalog says of each, and its file as `path`.
         :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
         """
-        access, opened = document_access_clause()
+        access, opened = picture_access_clause()
         found: dict[str, dict[str, Any]] = {}
         for start in range(0, len(image_ids), LOOKUP_SIZE):
             part = image_ids[start : start + LOOKUP_SIZE]
@@ -79,10 +79,16 @@ class Images:
             found.update((row["image_id"], self._as_dict(row)) for row in rows)
         return found
 
-    def count(self, doc_id: str) -> int:
-        """Return the number of visible pictures of a document."""
-        row = self._db.row(f"SELECT COUNT(*) FROM {VISIBLE} WHERE i.doc_id = ?", (doc_id,))
-        return row[0] if row else 0
+    def opened(self, doc_id: str) -> list[str]:
+        """Return the ids of the visible pictures of a document that `$KHUB_ACCESS` opens, in the order of its text.
+
+        :raises FilterError: if that is set and names no level.
+        """
+        access, opened = picture_access_clause()
+        rows = self._db.rows(
+            f"SELECT i.image_id FROM {VISIBLE} WHERE i.doc_id = ? AND {access} ORDER BY i.rowid", (doc_id, *opened)
+        )
+        return [row[0] for row in rows]
 
     def drop_unused(self) -> None:
         """Delete the files of pictures that no document has any more."""

@@ -6,11 +6,13 @@ from typing import Any
 
 from haystack import Document
 
+from components.catalog.access import access_levels
 from components.catalog.chunks import SHOWN, VISIBLE, as_document
 from components.catalog.database import Database
 from components.catalog.documents import LISTED
 from components.catalog.filters import access_clause, compile_filters, document_access_clause
 from components.catalog.images import VISIBLE as PICTURES
+from components.catalog.partly_opened import as_far_as_opened, page_is_opened, picture_access_clause
 
 LOOKED_FOR = 60
 """Words of a question that pictures are looked for by; the rest of a long one adds nothing."""
@@ -35,7 +37,7 @@ class CatalogReader:
         row = self._db.row(
             f"SELECT {LISTED} FROM documents d WHERE doc_id = ? AND status <> 'pending' AND {access}", (doc_id, *opened)
         )
-        return _listed(row) if row else None
+        return self._listed([row])[0] if row else None
 
     def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[dict[str, Any]]:
         """Return documents by the hash of their file, or by their source or its last part, of all collections."""
@@ -51,7 +53,7 @@ class CatalogReader:
             (*values, *opened, limit),
         )
         exact = [row for row in rows if row["source"] == source]
-        return [_listed(row) for row in exact or rows]
+        return self._listed(exact or rows)
 
     def documents(
         self, collection: str, offset: int, limit: int, filters: dict[str, Any] | None = None
@@ -67,7 +69,7 @@ class CatalogReader:
             "ORDER BY source LIMIT ? OFFSET ?",
             (collection, *values, limit, offset),
         )
-        return [_listed(row) for row in rows]
+        return self._listed(rows)
 
     def document_ids(self, typed: str, limit: int) -> list[str]:
         """Return ids of documents that begin with `typed`, or whose title or source holds it; newest first."""
@@ -96,20 +98,24 @@ class CatalogReader:
         """Return `documents`, `chunks`, `languages`, `doc_types` and `tags` (most first), and `changed_at`."""
         access, opened = document_access_clause()
         rows = self._db.rows(
-            "SELECT chunks, language, doc_type, json_extract(meta, '$.tags') AS tags FROM documents d "
-            f"WHERE collection = ? AND version > 0 AND {access}",
+            f"SELECT {LISTED} FROM documents d WHERE collection = ? AND version > 0 AND {access}",
             (collection, *opened),
         )
-        tags = [tag for row in rows for tag in _list(row["tags"])]
-        changed = self._db.row("SELECT updated_at FROM collections WHERE name = ?", (collection,))
+        documents = self._listed(rows)
         return {
-            "documents": len(rows),
-            "chunks": sum(row["chunks"] for row in rows),
-            "languages": _most_first(row["language"] for row in rows),
-            "doc_types": _most_first(row["doc_type"] for row in rows),
-            "tags": _most_first(tags),
-            "changed_at": changed[0] if changed else "",
+            "documents": len(documents),
+            "chunks": sum(row["chunks"] for row in documents),
+            "languages": _most_first(row["language"] for row in documents),
+            "doc_types": _most_first(row["doc_type"] for row in documents),
+            "tags": _most_first(tag for row in documents for tag in _list(row["meta"].get("tags"))),
+            "changed_at": self._changed_at(collection, documents),
         }
+
+    def _changed_at(self, collection: str, documents: list[dict[str, Any]]) -> str:
+        if access_levels() is not None:  # when a closed document came or went is nobody's business
+            return max((row["updated_at"] for row in documents), default="")
+        changed = self._db.row("SELECT updated_at FROM collections WHERE name = ?", (collection,))
+        return changed[0] if changed else ""
 
     def average_chunk(self, doc_id: str) -> int:
         """Return the mean length of a document's passages in characters; 0 if it has none."""
@@ -155,6 +161,10 @@ class CatalogReader:
         """Return the passages of a document that have a part on these pages, both included."""
         return self._chunks("c.doc_id = ? AND c.page_first <= ? AND c.page_last >= ?", (doc_id, last, first))
 
+    def page_is_opened(self, doc_id: str, page: int) -> bool:
+        """Say whether a page (from 1) may be shown as a whole, and not only those of its passages that are opened."""
+        return page_is_opened(self._db, doc_id, page)
+
     def pictures_with_words(self, collection: str, terms: Sequence[str], limit: int) -> list[str]:
         """Return ids of pictures whose caption, texts or description hold one of the terms, newest document first."""
         if not terms:
@@ -162,13 +172,16 @@ class CatalogReader:
         words = "lower(i.caption || ' ' || i.alt || ' ' || i.text || ' ' || i.description)"
         terms = terms[:LOOKED_FOR]
         held = " OR ".join(f"instr({words}, ?) > 0" for _ in terms)
-        access, opened = document_access_clause()
+        access, opened = picture_access_clause()
         rows = self._db.rows(
             f"SELECT i.image_id FROM {PICTURES} WHERE d.collection = ? AND ({held}) AND {access} "
             "ORDER BY d.updated_at DESC LIMIT ?",
             (collection, *(term.lower() for term in terms), *opened, limit),
         )
         return [row[0] for row in rows]
+
+    def _listed(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        return as_far_as_opened(self._db, [{**dict(row), "meta": json.loads(row["meta"])} for row in rows])
 
     def _chunks(self, clause: str, values: Sequence[Any]) -> list[Document]:
         access, opened = access_clause()
@@ -187,18 +200,10 @@ def _having(filters: dict[str, Any] | None) -> tuple[str, list[Any]]:
     return f"EXISTS (SELECT 1 FROM chunks c WHERE {chunk})", [*values, *opened]
 
 
-def _listed(row: Any) -> dict[str, Any]:
-    return {**dict(row), "meta": json.loads(row["meta"])}
-
-
-def _list(text: str | None) -> list[str]:
-    """Return a JSON list; a single value is taken for a list of it."""
-    if not text:
+def _list(value: Any) -> list[str]:
+    """Return the words of a list; a single value is taken for a list of it."""
+    if not value:
         return []
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return [text]
     return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from components.catalog.database import Database
+from components.catalog.duplicate_rows import INDEXED
 
 LOOKUP_SIZE = 500
 
@@ -34,12 +35,12 @@ class Vectors:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
 
     def of_collection(self, collection: str, fingerprint: str) -> Iterator[tuple[str, np.ndarray | None]]:
-        """Yield (chunk id, vector) of every visible chunk, in the order of the chunks; None where it is missing."""
+        """Yield (chunk id, vector) of every chunk that the indexes hold, in order; None where the vector is missing."""
         rows = self._db.stream(
             "SELECT c.chunk_id, v.vector FROM chunks c "
             "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
             "LEFT JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
-            "WHERE c.collection = ? ORDER BY c.rowid",
+            f"WHERE c.collection = ? AND {INDEXED} ORDER BY c.rowid",
             (fingerprint, collection),
         )
         for row in rows:

@@ -12,8 +12,9 @@ from components.enrichers.sentences import running_text, sentences
 from components.enrichers.summary import summarize
 from components.enrichers.tags import tags
 from components.errors import GraphError
+from components.text.part_headings import is_part_heading
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same document would get other metadata."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
@@ -84,13 +85,14 @@ def _section(chunk: Document) -> list[str]:
 
 
 def _title(chunks: Sequence[Document]) -> str | None:
-    """Return the first heading, else the first line if it is as short as a title."""
+    """Return the first heading, else the first line if it is as short as a title; none that is that of a part."""
     for chunk in chunks[:3]:
-        if heading := _section(chunk)[0]:
+        if (heading := _section(chunk)[0]) and not is_part_heading(heading):
             return heading
     lines = (chunks[0].content or "").strip().splitlines()
     line = lines[0].strip(" #*_\t") if lines else ""
     is_title = 2 <= len(line) <= MAX_TITLE and "|" not in line and not line.endswith(tuple("。！？；，,;:.!?："))
+    is_title = is_title and not is_part_heading(line)
     return line if is_title and not line.startswith(("[IMAGE:", "```", "<", "- ", "{")) else None
 
 

@@ -5,6 +5,8 @@ import email.utils
 from dataclasses import dataclass
 from typing import Any
 
+from components.failure_reason import failure_reason
+
 WORTH_ANOTHER_TRY = (408, 409, 425, 429)
 """HTTP statuses below 500 that pass; others are due to the request."""
 DUE_TO_ALL = (401, 402, 403, 404)
@@ -43,7 +45,7 @@ class ModelFailure:
     @classmethod
     def of(cls, error: BaseException) -> "ModelFailure":
         """Classify what a chat generator of any kind has raised."""
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:REASON_CHARACTERS]
+        reason = failure_reason(error)[:REASON_CHARACTERS]
         if isinstance(error, UnusableReplyError | NoTimeError):
             said = " ".join(str(error).split())[:REASON_CHARACTERS]
             return cls(said, isinstance(error, UnusableReplyError), False, None, 0)

@@ -1,4 +1,4 @@
-"""Store what several documents say in the same words once, with all its sources."""
+"""Tell the passages that are stored from those that say the same as one of them."""
 
 import hashlib
 from collections import Counter
@@ -9,23 +9,26 @@ from typing import Any, Protocol
 import numpy as np
 from haystack import Document, component, default_to_dict
 
+from components.catalog.access import ACCESS_FIELD, levels_key
 from components.enrichers.min_hash import band_keys, normalized, shingles, similarity
 from components.errors import GraphError
 from components.text.tokenizer import tokenize
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever other chunks would count as duplicates."""
 MAX_CANDIDATES = 100
 """So many earlier chunks are compared with one: forms and tables share keys by the thousand."""
 LOWEST_THRESHOLD = 0.7
 """Below, keys of similar texts meet too rarely."""
+DUPLICATE_OF = "duplicate_of"
+"""Metadata of a duplicate: the id of the chunk that is stored in its place."""
 
 
 class KnownChunks(Protocol):
     """Finds stored chunks of a collection by their keys; a parameter of `NearDuplicates`."""
 
     def find(self, collection: str, keys: Sequence[str]) -> dict[str, list[Document]]:
-        """Return key -> visible chunks that were stored with it; keys without a chunk are left out."""
+        """Return key -> chunks that are stored with it, a hundred at most; keys without a chunk are left out."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -43,11 +46,15 @@ class _Text:
 
 @component
 class NearDuplicates:
-    """Drops chunks that say what an earlier one says, and notes their sources on that one.
+    """Sorts out the chunks that say what an earlier one says: they need no vector and no place in an index.
 
     A chunk is a duplicate when its text equals an earlier one after normalisation (case, width, white space), or when
     both share most of their shingles (MinHash finds the candidates, the exact similarity decides) and it has no word
-    and no number that the earlier one has not: nothing that somebody might look for is lost.
+    and no number that the earlier one has not: nothing that somebody might look for is lost. Chunks whose
+    `access_level` differs are never duplicates of each other.
+
+    `documents` go to the embedder. `duplicates` and `keys` go past it to the `CollectionWriter`: what is not connected
+    there is lost.
 
     :param threshold: Jaccard similarity of character shingles from which on two texts are near, 0.7 to 1.
     :param new_words: so many words of a near duplicate may be missing in the chunk that is kept. Above 0, a price or a
@@ -89,18 +96,16 @@ class NearDuplicates:
             known=self.known.to_dict() if self.known else None,
         )
 
-    @component.output_types(
-        documents=list[Document], also_in=dict[str, list[dict[str, Any]]], keys=dict[str, list[str]]
-    )
+    @component.output_types(documents=list[Document], duplicates=list[Document], keys=dict[str, list[str]])
     def run(self, documents: list[Document], collection: str = "") -> dict[str, Any]:
-        """Drop duplicates.
+        """Sort chunks.
 
         :param documents: chunks.
         :param collection: where `known` looks. Chunks of a document that is in `documents` too are not looked at: they
             are about to be replaced.
-        :returns: `documents`: the first of each set of duplicates, in order, with `meta.also_in` (list of `{source,
-            page, section, doc_id, chunk_id}`) where there were others; `also_in`: the same for stored chunks, by chunk
-            id, for the store to add; `keys`: of each kept chunk, by chunk id, to store with it for `known`.
+        :returns: `documents`: the first of each set of duplicates, in order; `duplicates`: the others, in order, with
+            `meta.duplicate_of`: the id of that first one, or of a chunk that is stored already; `keys`: of each of
+            `documents`, by chunk id, to store with it for `known`.
         """
         texts = [self._text(chunk) for chunk in documents]
         stored = self._stored(texts, collection)
@@ -108,17 +113,16 @@ class NearDuplicates:
         for text in stored:
             _note(by_key, text)
         kept: list[_Text] = []
-        sources: dict[str, list[dict[str, Any]]] = {}
+        duplicates: list[Document] = []
         for text in texts:
             if first := self._first(text, by_key):
-                sources.setdefault(first.chunk.id, []).append(_source(text.chunk))
+                duplicates.append(replace(text.chunk, meta={**text.chunk.meta, DUPLICATE_OF: first.chunk.id}))
             else:
                 kept.append(text)
                 _note(by_key, text)
-        stored_ids = {text.chunk.id for text in stored}
         return {
-            "documents": [_with_sources(text.chunk, sources.get(text.chunk.id)) for text in kept],
-            "also_in": {chunk_id: found for chunk_id, found in sources.items() if chunk_id in stored_ids},
+            "documents": [text.chunk for text in kept],
+            "duplicates": duplicates,
             "keys": {text.chunk.id: text.keys for text in kept},
         }
 
@@ -126,7 +130,9 @@ class NearDuplicates:
         compared = normalized(self._compared(chunk))
         hashes = shingles(compared)
         exact = hashlib.sha256(compared.encode("utf-8", "surrogatepass")).hexdigest()[:18]
-        return _Text(chunk, [f"={exact}", *band_keys(hashes)], hashes, Counter(tokenize(compared)))
+        levels = levels_key(chunk.meta.get(ACCESS_FIELD))
+        keys = [f"{key}{levels}" for key in (f"={exact}", *band_keys(hashes))]
+        return _Text(chunk, keys, hashes, Counter(tokenize(compared)))
 
     def _compared(self, chunk: Document) -> str:
         content = chunk.content or ""
@@ -160,13 +166,3 @@ class NearDuplicates:
 def _note(by_key: dict[str, list[_Text]], text: _Text) -> None:
     for key in text.keys:
         by_key.setdefault(key, []).append(text)
-
-
-def _source(chunk: Document) -> dict[str, Any]:
-    return {key: chunk.meta.get(key) for key in ("source", "page", "section", "doc_id")} | {"chunk_id": chunk.id}
-
-
-def _with_sources(chunk: Document, sources: list[dict[str, Any]] | None) -> Document:
-    if not sources:
-        return chunk
-    return replace(chunk, meta={**chunk.meta, "also_in": [*(chunk.meta.get("also_in") or []), *sources]})

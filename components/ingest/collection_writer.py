@@ -9,12 +9,15 @@ from typing import Any
 from haystack import Document, component, default_to_dict
 from haystack.core.component.types import Variadic
 
-from components.catalog.catalog import open_catalog
+from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
 from components.catalog.stored_document import versions_of
 from components.converters.picture import DocumentPicture
+from components.enrichers.near_duplicates import DUPLICATE_OF
 from components.errors import KhubError
+from components.ingest.duplicate_chunks import still_stored, with_duplicates
+from components.ocr.text_engine import REMEDY
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from components.text.tokenizer import TOKENIZER_VERSION
@@ -61,43 +64,53 @@ class CollectionWriter:
         remaining: list[str] | None = None,
         pictures: list[DocumentPicture] | None = None,
         versions: dict[str, int] | None = None,
+        duplicates: list[Document] | None = None,
+        keys: dict[str, list[str]] | None = None,
         failed: Variadic[list[dict[str, Any]]] = (),  # type: ignore[valid-type, assignment]
     ) -> dict[str, Any]:
         """Write the chunks of a batch.
 
         :param documents: chunks with embeddings; those of one document stand together.
         :param embedder: what embedded them (`CachedEmbedder`).
-        :param collection: name of the collection.
+        :param collection: name of the collection. It is made if it is new and there is something to write.
         :param sources: records of the files of the batch, to name those of which nothing came.
         :param remaining: paths that this batch did not reach.
         :param pictures: pictures of the documents; those of whole pages are not kept.
         :param versions: for chunks that were made from stored documents and not from files: `doc_id` -> version of the
             document. One that has been replaced or deleted meanwhile is not written.
+        :param duplicates: chunks of the same documents that say what a stored chunk says (`NearDuplicates`): they need
+            no embedding, and the indexes find them through that one.
+        :param keys: of the chunks in `documents`, by chunk id, for later ones to find them.
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
-            reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all);
+            reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all; with
+            `pages` and `remedy` where pages of a file could not be read);
             `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
         catalog = open_catalog()
         failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
-        new = _by_document(documents, collection, pictures or [])
+        new = _by_document(with_duplicates(documents, duplicates or []), collection, pictures or [])
+        stored_as = {chunk.id: chunk.meta[DUPLICATE_OF] for chunk in duplicates or ()}
+        new = [_as_stored(n, stored_as, keys or {}) for n in new]
         if self.keep_originals and versions is None:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
         failures += _silent(sources, new, failures, set(remaining or ()))
-        for failure in failures:
-            catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
-            logger.warning("%s was not ingested: %s", failure["source"], failure["error"])
-        state = catalog.collections.state(collection)
-        # nothing new is no reason to leave lost indexes as they are: a killed ingest may have been at its last step
-        if new or state.dirty or state.damaged:
+        if new and versions is None and not catalog.collections.exists(collection):
+            catalog.collections.create(collection)
+        _record(catalog, collection, failures)
+        if new or _is_unfinished(catalog, collection):
             kept = {key: value for key, value in embedder.items() if key != "replaced"}
             binding = {"store": self.template.to_dict(), "embedder": kept, "tokenizer": TOKENIZER_VERSION}
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
                 if versions is not None:
                     visible = versions_of(catalog, list(versions))
                     new = [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
+                new, overtaken = still_stored(catalog, new)
                 writer.write(new)
+            lost = [_overtaken(n) for n in overtaken]
+            _record(catalog, collection, lost)
+            failures += lost
         written = [
             {
                 "doc_id": n.doc_id,
@@ -110,9 +123,24 @@ class CollectionWriter:
         replaced = embedder.get("replaced")
         degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
         degraded += [entry for n in new for entry in _degraded(n)]
+        degraded += [_garbled(n) for n in new if n.meta.get("garbled_pages")]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
+
+
+def _record(catalog: Catalog, collection: str, failures: Iterable[dict[str, Any]]) -> None:
+    for failure in failures:
+        catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
+        logger.warning("%s was not ingested: %s", failure["source"], failure["error"])
+
+
+def _is_unfinished(catalog: Catalog, collection: str) -> bool:
+    """Whether lost indexes wait for their repair: a killed ingest may have been at its last step."""
+    if not catalog.collections.exists(collection):
+        return False
+    state = catalog.collections.state(collection)
+    return state.dirty or bool(state.damaged)
 
 
 def _by_document(
@@ -141,12 +169,37 @@ def _new_document(doc_id: str, collection: str, chunks: list[Document], pictures
     return NewDocument(doc_id, collection, first, common, chunks, pictures)
 
 
+def _as_stored(new: NewDocument, stored_as: dict[str, str], keys: dict[str, list[str]]) -> NewDocument:
+    ids = [chunk.id for chunk in new.chunks]
+    return replace(
+        new,
+        duplicates={chunk_id: stored_as[chunk_id] for chunk_id in ids if chunk_id in stored_as},
+        keys={chunk_id: keys[chunk_id] for chunk_id in ids if chunk_id in keys},
+    )
+
+
+def _overtaken(new: NewDocument) -> dict[str, Any]:
+    error = KhubError("a document that has a passage of it was replaced or deleted meanwhile", "ingest it again")
+    return {"source": new.meta["source"], "stage": "write", "error": error.message, "remedy": error.remedy}
+
+
 def _degraded(new: NewDocument) -> list[dict[str, Any]]:
     counts = Counter((e["stage"], e["reason"]) for chunk in new.chunks for e in chunk.meta.get("degraded") or ())
     return [
         {"stage": stage, "reason": reason, "source": new.meta["source"], "chunks": chunks}
         for (stage, reason), chunks in counts.items()
     ]
+
+
+def _garbled(new: NewDocument) -> dict[str, Any]:
+    reason = "left out, since its fonts do not say what the text means"
+    errors = new.meta.get("ocr_errors")
+    remedy = errors[0] if errors else f"read it by OCR: {REMEDY}"
+    pages = list(new.meta["garbled_pages"])
+    return {
+        "stage": "convert", "reason": reason, "remedy": remedy,
+        "source": new.meta["source"], "chunks": len(new.chunks), "pages": pages,
+    }  # fmt: skip
 
 
 def _not_kept(new: NewDocument) -> dict[str, Any]:

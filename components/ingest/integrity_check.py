@@ -9,7 +9,7 @@ from typing import Any
 from haystack import component
 
 from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
 from components.errors import KhubError, SourceError
 
@@ -42,17 +42,17 @@ class IntegrityCheck:
         """Hash the files and look them up.
 
         :param sources: paths of files.
-        :param collection: name of the collection; `default` if None. It is made if it is new.
+        :param collection: name of the collection; `default` if None.
         :param recipe: fingerprint of the stages between file and chunk; a file that came in by another one has changed.
         :param meta: metadata of the user for all files of this run; its `modified_at` is taken for the file's.
         :returns: `sources`: records of new or changed files, with the file's own time in `meta` as `modified_at` (ISO
             8601 in UTC; another time alone makes no file a changed one); `unchanged`: paths; `failed`: files that
             cannot be read; `collection`: the name in use.
+        :raises CollectionError: if no collection may have that name.
         """
         name = collection or DEFAULT_COLLECTION
+        check_name(name)
         catalog = open_catalog()
-        if not catalog.collections.exists(name):
-            catalog.collections.create(name)
         records, failed = [], []
         for path in dict.fromkeys(str(Path(source).absolute()) for source in sources):
             try:

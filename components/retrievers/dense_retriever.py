@@ -15,6 +15,7 @@ from components.errors import BindingError, GraphError, StoreError
 from components.retrievers.bound_retriever import bound_parts
 from components.retrievers.interleave import interleaved
 from components.retrievers.leg_report import left_out, report, wanted
+from components.retrievers.passages import Passages
 from components.retrievers.sparse_retriever import check_legs
 from components.stores.open_indexes import REBUILD, dense_reader
 from components.stores.store_template import StoreTemplate
@@ -116,11 +117,13 @@ class DenseRetriever:
             vectors = [
                 np.asarray(embedder.run(text=text)["embedding"], "<f4") for text in filter(_has_words, questions)
             ]
-        searches = [_Search(catalog, name, fingerprint, vector, self.top_k, readable) for vector in vectors]
-        if matching is not None and len(matching) <= EXACT_LIMIT:
-            found = [search.among(matching) for search in searches]
+        passages = Passages(catalog, name, matching)
+        searches = [_Search(catalog, name, passages, fingerprint, vector, self.top_k, readable) for vector in vectors]
+        searched = passages.searched
+        if searched is not None and len(searched) <= EXACT_LIMIT:
+            found = [search.among(searched) for search in searches]
         else:
-            allowed = None if matching is None else set(matching)
+            allowed = None if searched is None else set(searched)
             with dense_reader(catalog, name, template).lease() as retriever:
                 found = [search.nearest(retriever, allowed) for search in searches]
         documents = interleaved([hits for hits, _ in found], self.top_k)
@@ -173,12 +176,14 @@ class _Search:
         self,
         catalog: Catalog,
         collection: str,
+        passages: Passages,
         fingerprint: str,
         vector: np.ndarray,
         top_k: int,
         readable: tuple[str, ...],
     ) -> None:
         self._catalog, self._collection, self._fingerprint = catalog, collection, fingerprint
+        self._passages = passages
         self._vector, self._top_k, self._readable = vector, top_k, readable
 
     def nearest(self, retriever: Any, allowed: set[str] | None) -> tuple[list[Document], int]:
@@ -210,7 +215,7 @@ class _Search:
             places *= MORE
 
     def _ranked(self, ids: list[str]) -> tuple[list[Document], int]:
-        rows = self._catalog.chunks.fetch(self._collection, ids, self._fingerprint)
+        rows = self._passages.fetch(ids, self._fingerprint)
         scored = [(document, vector) for document, vector in rows.values() if vector is not None]
         readable = [(d, v) for d, v in scored if not self._readable or d.meta["language"] in (*self._readable, "und")]
         if not readable:

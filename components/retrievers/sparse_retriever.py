@@ -5,12 +5,13 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.catalog import open_catalog
 from components.errors import GraphError, QueryError
 from components.query.phrases import holds, quoted_phrases
 from components.query.stopwords import without_stopwords
 from components.retrievers.interleave import interleaved
 from components.retrievers.leg_report import LEGS, left_out, report, wanted
+from components.retrievers.passages import Passages
 from components.stores.open_indexes import sparse_reader
 from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
 from components.text.tokenizer import tokenize
@@ -71,7 +72,7 @@ class SparseRetriever:
             return {"documents": [], "leg": report("sparse", 0, "no chunk to search", coverage=0.0)}
         index = sparse_reader(catalog, name).get()
         expansions = expansions or []
-        search = _Search(catalog, name, index, matching, self.top_k)
+        search = _Search(Passages(catalog, name, matching), index, self.top_k)
         documents, reason = search.best(_Question(terms, phrases or [], expansions))
         others = [search.best(_side(side, expansions))[0] for side in sides or ()]
         documents = interleaved([documents, *others], self.top_k)
@@ -100,10 +101,8 @@ def _side(text: str, expansions: list[dict[str, Any]]) -> _Question:
 class _Search:
     """The way from terms to chunks: visible, allowed by the filter."""
 
-    catalog: Catalog
-    collection: str
+    passages: Passages
     index: SparseIndex
-    matching: list[str] | None
     top_k: int
 
     def best(self, question: _Question) -> tuple[list[Document], str]:
@@ -125,13 +124,14 @@ class _Search:
         return documents, "; ".join(part for part in (f"{reason}: searched as ordinary words", note) if part)
 
     def _found(self, question: _Question, phrases: list[list[str]], top_k: int) -> list[Document]:
-        only = self.matching if self.matching is not None and len(self.matching) <= ID_FILTER_LIMIT else None
-        allowed = set(self.matching) if self.matching is not None and only is None else None
+        searched = self.passages.searched
+        only = searched if searched is not None and len(searched) <= ID_FILTER_LIMIT else None
+        allowed = set(searched) if searched is not None and only is None else None
         others: list[Expansion] = list(question.expansions)
         places = top_k
         while True:
             hits = self.index.search(question.terms, places, only, others, phrases)
-            found = self.catalog.chunks.fetch(self.collection, [i for i, _ in hits if allowed is None or i in allowed])
+            found = self.passages.fetch([i for i, _ in hits if allowed is None or i in allowed])
             documents = [replace(found[i][0], score=score) for i, score in hits if i in found][:top_k]
             if len(documents) == top_k or len(hits) < places:
                 return documents

@@ -54,9 +54,11 @@ def examine(
     findings.chunks = len(visible)
     _marks(catalog, collection, findings)
     _counts(catalog, collection, visible, findings)
-    _leg("sparse", findings, lambda: _sparse(catalog, collection, visible, findings))
+    _duplicates(catalog, collection, findings)
+    held = catalog.chunks.indexed_ids(collection)
+    _leg("sparse", findings, lambda: _sparse(catalog, collection, held, findings))
     if "dense" not in findings.legs:
-        _leg("dense", findings, lambda: _dense(catalog, collection, template, fingerprint, visible, full, findings))
+        _leg("dense", findings, lambda: _dense(catalog, collection, template, fingerprint, held, full, findings))
     return findings
 
 
@@ -75,6 +77,13 @@ def _counts(catalog: Catalog, collection: str, visible: set[str], findings: Find
         findings.add(f"documents claim {catalog.chunks.count(collection)} chunks, {len(visible)} are there")
 
 
+def _duplicates(catalog: Catalog, collection: str, findings: Findings) -> None:
+    if orphans := catalog.duplicates.orphans(collection):
+        findings.add(
+            f"{len(orphans)} duplicates of chunks that no index holds: make them chunks of their own with khub reindex"
+        )
+
+
 def _leg(name: str, findings: Findings, check: Callable[[], None]) -> None:
     try:
         check()
@@ -84,8 +93,8 @@ def _leg(name: str, findings: Findings, check: Callable[[], None]) -> None:
         findings.add(f"the {name} index cannot be read ({type(error).__name__}: {error})", name)
 
 
-def _sparse(catalog: Catalog, collection: str, visible: set[str], findings: Findings) -> None:
-    if not visible and not catalog.collections.manifest(collection).get("sparse"):
+def _sparse(catalog: Catalog, collection: str, held: set[str], findings: Findings) -> None:
+    if not held and not catalog.collections.manifest(collection).get("sparse"):
         return
     folder = sparse_folder(catalog.home, catalog.collections.state(collection).physical("sparse"))
     manifest = catalog.collections.manifest(collection).get("sparse", {})
@@ -94,7 +103,7 @@ def _sparse(catalog: Catalog, collection: str, visible: set[str], findings: Find
     if damage:
         findings.add(f"file {damage} of the keyword index is damaged", "sparse")
         return
-    _compare("keyword index", "sparse", SparseIndex(folder).ids(), visible, findings)
+    _compare("keyword index", "sparse", SparseIndex(folder).ids(), held, findings)
 
 
 def _dense(
@@ -102,7 +111,7 @@ def _dense(
     collection: str,
     template: StoreTemplate,
     fingerprint: str,
-    visible: set[str],
+    held: set[str],
     full: bool,
     findings: Findings,
 ) -> None:
@@ -120,10 +129,10 @@ def _dense(
         if damage:
             findings.add(f"file {damage} of the dense index is damaged", "dense")
             return
-        if not visible and not manifest:
+        if not held and not manifest:
             return
         stored = set(store.ids()) if hasattr(store, "ids") else {d.id for d in store.filter_documents()}
-        _compare("dense index", "dense", stored, visible, findings)
+        _compare("dense index", "dense", stored, held, findings)
         known = {i: v for i, v in vectors.items() if v is not None}
         lost = _not_found(retriever, known, full, findings)
         if lost:
@@ -137,8 +146,8 @@ def _dense(
         give_back_spelling(physical, spelling)
 
 
-def _compare(name: str, leg: str, stored: set[str], visible: set[str], findings: Findings) -> None:
-    missing, extra = len(visible - stored), len(stored - visible)
+def _compare(name: str, leg: str, stored: set[str], held: set[str], findings: Findings) -> None:
+    missing, extra = len(held - stored), len(stored - held)
     if missing or extra:
         findings.add(f"{name}: {missing} chunks missing, {extra} that should be gone", leg)
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from components.catalog.chunks import NewDocument
 from components.errors import StoreError
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
+from components.stores.heirs import heirs
 from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 from components.stores.manifest import Manifest, describe
 from components.stores.sparse_index import SparseIndex
@@ -86,13 +87,19 @@ class IndexWriter:
         waiting: list[Document] = []
         complete: list[NewDocument] = []
         for new in documents:
+            if heirs(self._catalog, [new.doc_id], new):
+                # what waits may be about to drop a duplicate that would inherit
+                if complete:
+                    self._apply(waiting, complete)
+                    waiting, complete = [], []
+                self._promote(heirs(self._catalog, [new.doc_id], new))
             before = self._catalog.chunks.text_hashes(new.doc_id)
             self._catalog.chunks.stage(new, self._fingerprint)
             self._catalog.images.stage(new.doc_id, new.pictures)
             if new.keep_original:
                 about = new.meta
                 self._catalog.originals.stage(new.doc_id, about["source"], about["sha256"], about.get("size"))
-            changed = [c for c in new.chunks if before.get(c.id) != c.meta["text_hash"]]
+            changed = [c for c in new.indexed if before.get(c.id) != c.meta["text_hash"]]
             for start in range(0, len(changed), SLICE):
                 waiting += changed[start : start + SLICE]
                 if len(waiting) >= SLICE and start + SLICE < len(changed):
@@ -108,6 +115,7 @@ class IndexWriter:
     def delete(self, doc_ids: Sequence[str]) -> None:
         """Take documents out of sight at once, and then out of both indexes."""
         if doc_ids:
+            self._promote(heirs(self._catalog, doc_ids))
             hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
             self._purge()
             self._drop_unused(hashes)
@@ -122,7 +130,7 @@ class IndexWriter:
         # until the end of the repair nobody may take the indexes for whole
         self._catalog.collections.mark_dirty(self._collection)
         unpublished = self._catalog.chunks.unpublished(self._collection)
-        retitled = {chunk_id for chunk_id, visible in unpublished if visible}
+        retitled = {chunk_id for chunk_id, held in unpublished if held}
         leftovers = sorted({*(chunk_id for chunk_id, _ in unpublished), *self._removals()} - retitled)
         done = [self.rebuild("sparse") if "sparse" in lost else self._reconcile_sparse(retitled)]
         if "dense" in lost or retitled:
@@ -175,7 +183,7 @@ class IndexWriter:
     def remove_collection(self) -> None:
         """Forget the collection and delete its indexes."""
         if not self._template.roots(self._catalog.home):
-            self._dense().delete_documents(sorted(self._catalog.chunks.visible_ids(self._collection)))
+            self._dense().delete_documents(sorted(self._catalog.chunks.indexed_ids(self._collection)))
         self._close_store()
         with self._locks.index_exclusive():
             hashes = self._catalog.collections.remove(self._collection)
@@ -196,6 +204,25 @@ class IndexWriter:
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])
         self._drop_unused(superseded)
         self._purge()
+
+    def _promote(self, heirs_of: Mapping[str, str]) -> None:
+        """Put duplicates into both indexes, in the place of stored chunks that are about to go.
+
+        Between this and their going both are stored, which is right too.
+        """
+        pairs = list(heirs_of.items())
+        for start in range(0, len(pairs), SLICE):
+            part = dict(pairs[start : start + SLICE])
+            chunks = self._catalog.duplicates.read(list(part.values()))
+            vectors = self._catalog.vectors.of_chunks(self._collection, list(part), self._fingerprint)
+            if missing := part.keys() - vectors.keys():
+                raise self._no_vector(min(missing))
+            tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks.values()]
+            bare = [Document(id=heir, embedding=vectors[stored].tolist()) for stored, heir in part.items()]
+            with self._index_change():
+                with self._sparse().writing(tokens):
+                    self._dense().write_documents(bare, policy=DuplicatePolicy.OVERWRITE)
+                self._catalog.duplicates.promote(self._collection, part)
 
     def _drop_unused(self, hashes: Sequence[str]) -> None:
         """Delete what no document refers to any more: vectors of these texts, pictures, copies of files."""
@@ -231,11 +258,11 @@ class IndexWriter:
             stored = self._sparse().ids() if self._sparse().folder.is_dir() else set()
         except StoreError:
             return self.rebuild("sparse")
-        visible = self._catalog.chunks.visible_ids(self._collection)
-        missing, extra = (visible - stored) | (retitled & visible), sorted(stored - visible)
+        wanted = self._catalog.chunks.indexed_ids(self._collection)
+        missing, extra = (wanted - stored) | (retitled & wanted), sorted(stored - wanted)
         if not missing and not extra:
             return ""
-        chunks = [d for d in self._catalog.chunks.visible(self._collection) if d.id in missing] if missing else []
+        chunks = [d for d in self._catalog.chunks.indexed(self._collection) if d.id in missing] if missing else []
         tokens = [(d.id, tokenize(indexed_text(d))) for d in chunks]
         with self._locks.index_exclusive():
             self._sparse().write(tokens, extra)
@@ -245,10 +272,7 @@ class IndexWriter:
         batch: list[Document] = []
         for chunk_id, vector in self._catalog.vectors.of_collection(self._collection, self._fingerprint):
             if vector is None:
-                raise StoreError(
-                    f"chunk {chunk_id} of collection {self._collection!r} has no vector",
-                    f"embed the collection again: khub reindex --collection {self._collection}",
-                )
+                raise self._no_vector(chunk_id)
             batch.append(Document(id=chunk_id, embedding=vector.tolist()))
             if len(batch) == SLICE:
                 self._store.write_documents(batch, policy=DuplicatePolicy.OVERWRITE)
@@ -258,7 +282,13 @@ class IndexWriter:
 
     def _fill_sparse(self, folder: Path) -> None:
         index = SparseIndex(folder)
-        index.write((d.id, tokenize(indexed_text(d))) for d in self._catalog.chunks.visible(self._collection))
+        index.write((d.id, tokenize(indexed_text(d))) for d in self._catalog.chunks.indexed(self._collection))
+
+    def _no_vector(self, chunk_id: str) -> StoreError:
+        return StoreError(
+            f"chunk {chunk_id} of collection {self._collection!r} has no vector",
+            f"embed the collection again: khub reindex --collection {self._collection}",
+        )
 
     def _sparse(self) -> SparseIndex:
         state = self._catalog.collections.state(self._collection)

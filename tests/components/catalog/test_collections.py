@@ -3,6 +3,7 @@
 import pytest
 
 from components.catalog.catalog import open_catalog
+from components.catalog.collections import FIRST_INGEST
 from components.errors import CollectionError
 from components.home import hub_home
 
@@ -36,7 +37,7 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
 @pytest.mark.parametrize(
     ("names", "asked", "message"),
     [
-        ([], None, "there is no collection yet in {home}: ingest some files first: khub ingest PATH"),
+        ([], None, "there is no collection yet in {home}: {first}"),
         (["b", "a"], None, "no collection was named and there are several: existing collections: a, b"),
         (["a"], "z", "there is no collection 'z': existing collections: a"),
         (
@@ -44,14 +45,14 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
             "defualt",
             "there is no collection 'defualt': did you mean 'default'? existing collections: a, default",
         ),
-        ([], "z", "there is no collection 'z': ingest some files first: khub ingest PATH"),
+        ([], "z", "there is no collection 'z' in {home}: {first}"),
     ],
 )
 def test_mistakes_name_what_there_is(collections, names, asked, message):
     make(collections, *names)
     with pytest.raises(CollectionError) as error:
         collections.resolve(asked)
-    assert str(error.value) == message.format(home=hub_home())
+    assert str(error.value) == message.format(home=hub_home(), first=FIRST_INGEST)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "\t", "a\nb", "a\0b", "x" * 201])

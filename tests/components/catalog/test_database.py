@@ -1,6 +1,7 @@
 """The catalog's file: damaged, newer, shared."""
 
 import sqlite3
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -32,10 +33,29 @@ def names(database):
     return [row["name"] for row in database.rows("SELECT name FROM collections ORDER BY name")]
 
 
-def test_nothing_is_made_before_the_first_access(database):
-    assert not database.path.parent.exists()
+def made(database):
+    """Make the file, with nothing in it."""
+    with database.transaction():
+        pass
+    database.close()
+
+
+def test_reading_makes_nothing_and_what_is_written_then_is_seen(database):
     assert names(database) == []
+    assert list(database.stream("SELECT * FROM chunks")) == []
+    assert database.row("SELECT last FROM generations") is not None
+    assert not database.path.parent.exists()
+    with database.transaction() as connection:
+        insert(connection, "first")
+    assert names(database) == ["first"]
     assert database.path.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a path below a file is only missing there")
+def test_reading_says_that_the_home_is_no_folder(tmp_path):
+    (tmp_path / "home").write_text("a file", encoding="utf-8")
+    with pytest.raises(StoreError, match="cannot be used"):
+        names(Database(tmp_path / "home" / "catalog.sqlite3"))
 
 
 def test_transaction_is_kept_whole_or_not_at_all(database):
@@ -80,18 +100,16 @@ def test_page_that_breaks_while_it_is_open_is_a_store_error(database):
 
 
 def test_schema_of_a_newer_version_is_refused(database):
-    names(database)
-    database.close()
+    made(database)
     connection = sqlite3.connect(database.path)
     connection.execute("PRAGMA user_version=99")
     connection.close()
-    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 4\): update knowledge-hub"):
+    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 5\): update knowledge-hub"):
         names(Database(database.path))
 
 
 def test_catalog_of_the_first_version_is_upgraded_and_files_with_pages_are_read_again(database):
-    names(database)
-    database.close()
+    made(database)
     connection = sqlite3.connect(database.path)
     connection.executescript(
         "ALTER TABLE chunks DROP COLUMN page_first; PRAGMA user_version=1;"

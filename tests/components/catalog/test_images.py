@@ -57,7 +57,7 @@ def test_a_published_picture_has_a_row_and_a_file(catalog: Catalog, tmp_path: Pa
         "size": len(DATA), "sha256": row["sha256"], "caption": "Figure 1", "alt": "a chart", "text": "words",
         "description": "it shows",
     }  # fmt: skip
-    assert catalog.images.count("d") == 1
+    assert len(catalog.images.opened("d")) == 1
 
 
 def test_pages_are_no_pictures(catalog: Catalog, tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_pages_are_no_pictures(catalog: Catalog, tmp_path: Path) -> None:
     catalog.images.stage("d", [picture("d", kind="page")])
     publish(catalog, "d")
 
-    assert catalog.images.count("d") == 0
+    assert len(catalog.images.opened("d")) == 0
     assert files(tmp_path) == []
 
 
@@ -158,4 +158,4 @@ def test_a_catalog_from_before_pictures_gets_their_table(tmp_path: Path) -> None
     publish(upgraded, "d")
 
     assert isinstance(upgraded.images, Images)
-    assert upgraded.images.count("d") == 1
+    assert len(upgraded.images.opened("d")) == 1

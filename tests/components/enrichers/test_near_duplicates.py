@@ -39,13 +39,12 @@ def pair(make_chunks, one: str, other: str, **meta: Any) -> tuple[Document, Docu
         (TEXT + " It is so.", TEXT),
     ],
 )
-def test_a_chunk_that_says_nothing_new_is_dropped_and_its_source_kept(one: str, other: str, make_chunks) -> None:
+def test_a_chunk_that_says_nothing_new_is_a_duplicate_of_the_first(one: str, other: str, make_chunks) -> None:
     first, second = pair(make_chunks, one, other)
-    (kept,) = run(first, second)
-    assert (kept.id, kept.content) == (first.id, one)
-    assert kept.meta["also_in"] == [
-        {"source": "/other.md", "page": 7, "section": "", "doc_id": "other", "chunk_id": second.id}
-    ]
+    result = NearDuplicates().run([first, second])
+    assert result["documents"] == [first]
+    assert result["duplicates"] == [replace(second, meta={**second.meta, "duplicate_of": first.id})]
+    assert list(result["keys"]) == [first.id]
 
 
 @pytest.mark.parametrize(
@@ -82,6 +81,18 @@ def test_short_chunks_mean_something_under_their_heading_only(make_chunks) -> No
     assert len(run(*chunks("Timeout", "Retries"), stands_alone=5)) == 1
 
 
+def test_chunks_with_other_levels_of_access_are_no_duplicates(make_chunks) -> None:
+    def kept(one: Any, other: Any) -> int:
+        pairs = ((one, "one"), (other, "other"))
+        chunks = [make_chunks(TEXT, doc_id=d, **({} if a is None else {"access_level": a}))[0] for a, d in pairs]
+        return len(run(*chunks))
+
+    assert [kept("a", "b"), kept("a", None), kept(["a"], ["a", "b"]), kept(2, "2"), kept([], None)] == [2] * 5
+    assert [kept("a", "a"), kept("a", ["a"]), kept(["a", "b"], ["b", "a", "a"]), kept(2, 2)] == [1] * 4
+    near = make_chunks(TEXT + " It is so.", doc_id="one", access_level="a")[0]
+    assert len(run(near, make_chunks(TEXT, doc_id="other", access_level="b")[0])) == 2
+
+
 def test_a_row_of_another_table_is_another_row(make_chunks) -> None:
     first, second = pair(make_chunks, "| 1 | 2 |", "| 1 | 2 |")
     first.meta["table_header"] = "| price | stock |"
@@ -108,9 +119,9 @@ def test_stored_chunks_are_known_by_their_keys(make_chunks) -> None:
     known = Stored([first], before["keys"])
     result = NearDuplicates(known=known).run([second], collection="books")
     assert result["documents"] == []
-    assert result["also_in"][first.id][0]["source"] == "/other.md"
+    assert [chunk.meta["duplicate_of"] for chunk in result["duplicates"]] == [first.id]
     assert known.asked == ["books"]
-    assert NearDuplicates().run([second])["also_in"] == {}
+    assert NearDuplicates().run([second])["duplicates"] == []
     own = replace(second, meta={**second.meta, "doc_id": "one"})
     again = NearDuplicates(known=known).run([own], collection="books")
     assert again["documents"] == [own], "the stored chunk is of the document that is being replaced"

@@ -8,6 +8,7 @@ import components.ingest.collection_writer as module
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError
 from components.ingest.collection_writer import CollectionWriter
+from components.ocr.text_engine import REMEDY
 from components.stores.open_indexes import sparse_reader
 from tests.components.conftest import chunks_of
 
@@ -156,3 +157,30 @@ def test_chunks_of_a_stored_document_are_written_only_while_it_is_the_same(libra
     assert [entry["source"] for entry in report["written"]] == ["/a.md"]
     visible = {chunk.meta["source"]: chunk.content for chunk in library.catalog.chunks.visible("books")}
     assert visible == {"/a.md": "terns", "/b.md": "herons", "/c.md": "herons"}
+
+
+def test_a_new_collection_is_made_by_the_first_document_and_not_by_failures(library):
+    record = {"path": "/a.pdf", "doc_id": "a"}
+    failure = {"source": "/b.pdf", "stage": "convert", "error": "is damaged", "remedy": "replace it"}
+    writer, embedder = CollectionWriter(library.chroma), CachedEmbedder(ToyDocumentEmbedder())
+    nothing = {"documents": [], "embedder": embedder.binding(), "collection": "new", "sources": [record]}
+    report = writer.run(**nothing, failed=[[failure]])["report"]
+    assert [entry["source"] for entry in report["failed"]] == ["/b.pdf", "/a.pdf"]
+    assert "new" not in library.catalog.collections.names()
+    assert library.catalog.documents.of_collection("new") == []
+    batch = embedder.run(chunks_of("/c.md", ["herons"], "new"))
+    writer.run(**batch, collection="new", sources=[], failed=[[failure]])
+    assert "new" in library.catalog.collections.names()
+    assert [row["status"] for row in library.catalog.documents.of_collection("new")] == ["failed", "ready"]
+
+
+def test_pages_whose_text_is_garbled_are_reported_with_what_to_do(library):
+    chunks = chunks_of("/a.pdf", ["herons"], needs_ocr=[2, 3], garbled_pages=[2])
+    waiting = chunks_of("/b.pdf", ["terns"], garbled_pages=[1], ocr_errors=["page 1 was not read (no time left)"])
+    first, second = write(library, [*chunks, *waiting, *chunks_of("/c.pdf", ["scan"], needs_ocr=[1])])["degraded"]
+    reason = "left out, since its fonts do not say what the text means"
+    about = {"stage": "convert", "reason": reason, "source": "/a.pdf", "chunks": 1, "pages": [2]}
+    assert first == {**about, "remedy": f"read it by OCR: {REMEDY}"}
+    assert (second["pages"], second["remedy"]) == ([1], "page 1 was not read (no time left)")
+    ids = [row["doc_id"] for row in library.catalog.documents.of_collection("books")]
+    assert set(library.catalog.documents.known(ids)) == set(ids)  # else they would be read again each time

@@ -5,6 +5,7 @@ import threading
 import pytest
 from toy_embedders import ToyDocumentEmbedder
 
+from components.catalog.collections import FIRST_INGEST
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError
 from components.ingest.collection_writer import CollectionWriter
@@ -148,7 +149,7 @@ def test_ingest_that_waits_behind_the_deletion_of_its_collection_is_refused(libr
         writer.remove_collection()
     thread.join(20)
     assert [str(error) for error in errors] == [
-        "there is no collection 'books': ingest some files first: khub ingest PATH"
+        f"there is no collection 'books' in {library.catalog.home}: {FIRST_INGEST}"
     ]
     assert type(errors[0]) is CollectionError
     assert library.catalog.database.row("SELECT COUNT(*) FROM chunks")[0] == 0

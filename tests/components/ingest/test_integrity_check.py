@@ -9,6 +9,7 @@ import pytest
 from components.catalog.catalog import open_catalog
 from components.catalog.chunks import NewDocument
 from components.catalog.documents import doc_id_of
+from components.errors import CollectionError
 from components.ingest.integrity_check import IntegrityCheck
 
 pytestmark = pytest.mark.unit
@@ -27,6 +28,7 @@ def check(*paths, force=False, **more):
 
 def ingested(path, collection="default", recipe=None, extra=None):
     """Say that the file came in as it is now."""
+    open_catalog().collections.create(collection)
     record = check(path, collection=collection, force=True)["sources"][0]
     meta = {"source": record["path"], "sha256": record["sha256"], "size": record["size"], "recipe": recipe}
     new = NewDocument(record["doc_id"], collection, meta, extra or {}, [])
@@ -106,12 +108,17 @@ def test_file_that_failed_is_tried_again(file):
     assert paths(check(file)) == [str(file)]
 
 
-def test_collections_are_apart_and_made_when_new(file):
+def test_collections_are_apart_and_not_made(file):
     ingested(file)
     result = check(file, collection="知识库")
     assert paths(result) == [str(file)]
     assert result["collection"] == "知识库"
-    assert open_catalog().collections.names() == ["default", "知识库"]
+    assert open_catalog().collections.names() == ["default"]
+
+
+def test_a_name_that_no_collection_may_have_is_refused_at_once(file):
+    with pytest.raises(CollectionError, match="take 1 to 200 printable characters"):
+        check(file, collection="a\nb")
 
 
 def test_file_named_twice_counts_once(file, monkeypatch):
