@@ -57,7 +57,7 @@ class CachedEmbedder:
         """
         binding = self.binding()
         texts = [embedded_text(document) for document in documents]
-        hashes = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32] for text in texts]
+        hashes = [text_hash(text) for text in texts]
         vectors = self._vectors(dict(zip(hashes, texts, strict=True)), binding["fingerprint"])
         embedded = [
             replace(document, embedding=vectors[key], meta={**document.meta, "text_hash": key})
@@ -78,6 +78,11 @@ class CachedEmbedder:
             store.put(embedded.items(), fingerprint)
             known.update({key: vector.tolist() for key, vector in embedded.items()})
         return known
+
+
+def text_hash(text: str) -> str:
+    """Return the key of a text's vector: 32 hexadecimal characters of its sha256."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _as_kept(documents: list[Document]) -> dict[str, np.ndarray]:

@@ -12,6 +12,8 @@ NO_HAN = -2
 BLANK = 0x20
 SLOT_BITS = 18
 SLOTS = 1 << SLOT_BITS
+KEY_SHIFT = np.uint64(32)
+CROWDED = np.uint64(1 << 31)
 KNUTH = np.uint32(2654435761)  # multiplicative hashing (D. Knuth, The Art of Computer Programming 3, section 6.4)
 
 
@@ -39,13 +41,12 @@ class HanNgrams:
         self._character_rows = np.where(han, rows, NO_HAN)
         keys = _key(bigrams[:, 0].astype(np.uint32), bigrams[:, 1].astype(np.uint32))
         numbers = np.arange(len(keys), dtype=np.int32)
-        self._slot_keys = np.zeros(SLOTS, dtype=np.uint32)
-        self._slot_keys[_slot(keys)] = keys
-        self._slot_numbers = np.zeros(SLOTS, dtype=np.int32)
-        self._slot_numbers[_slot(keys)] = numbers
-        crowded_out = numbers[self._slot_keys[_slot(keys)] != keys]
-        self._slot_crowded = np.zeros(SLOTS, dtype=bool)
-        self._slot_crowded[_slot(keys[crowded_out])] = True
+        # a slot is one number, key and row, so that a pair is found with one access to memory
+        slots = _slot(keys)
+        self._slots = np.zeros(SLOTS, dtype=np.uint64)
+        self._slots[slots] = (keys.astype(np.uint64) << KEY_SHIFT) | numbers.astype(np.uint64)
+        crowded_out = numbers[(self._slots[slots] >> KEY_SHIFT) != keys]
+        self._slots[slots[crowded_out]] |= CROWDED
         self._order = crowded_out[np.argsort(keys[crowded_out], kind="stable")]
         self._keys = keys[self._order]
         self._first_bigram = len(characters)
@@ -71,7 +72,7 @@ class HanNgrams:
         inner = han[:-1] & han[1:]  # it, and the next one
         inner[ends[(ends > 0) & (ends < len(points))] - 1] = False
         characters, pairs = np.flatnonzero(rows >= 0), np.flatnonzero(inner)
-        pair_rows = self._find(_key(folded[pairs], folded[pairs + 1]))
+        pair_rows = self._find(_key(folded[:-1], folded[1:])[inner])
         known = pair_rows >= 0
         both = (_cut(characters, rows[characters], ends), _cut(pairs[known], pair_rows[known], ends))
         np.copyto(folded, points, where=points >= BASIC_PLANE)
@@ -90,10 +91,11 @@ class HanNgrams:
 
     def _find(self, keys: np.ndarray) -> np.ndarray:
         """Return the rows of pairs: by a hash table, and by a search for those that found their slot taken."""
-        slots = _slot(keys)
-        hit = self._slot_keys.take(slots) == keys
-        rows = np.where(hit, self._slot_numbers.take(slots) + self._first_bigram, UNKNOWN)
-        left = np.flatnonzero(self._slot_crowded.take(slots) & ~hit)
+        found = self._slots.take(_slot(keys))
+        hit = (found >> KEY_SHIFT) == keys
+        lower = found.astype(np.uint32)
+        rows = np.where(hit, (lower & ~CROWDED.astype(np.uint32)).astype(np.int32) + self._first_bigram, UNKNOWN)
+        left = np.flatnonzero((lower >= CROWDED) & ~hit)
         if len(left):
             places = np.minimum(np.searchsorted(self._keys, keys[left]), len(self._keys) - 1)
             rows[left] = np.where(self._keys[places] == keys[left], self._order[places] + self._first_bigram, UNKNOWN)

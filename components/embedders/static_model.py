@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -90,14 +91,18 @@ class StaticModel:
         return vectors
 
     def _tokenize(self, texts: Sequence[str]) -> list[np.ndarray]:
+        rests, chinese = self._split(texts)
+        words = self._words.encode(rests)
+        return [np.concatenate([ids, rows + self._first_han]) for ids, rows in zip(words, chinese, strict=True)]
+
+    def _split(self, texts: Sequence[str]) -> tuple[list[str], list[np.ndarray]]:
+        """Return the texts without their Chinese characters, and the rows of these, numbered from 0."""
         # Half a surrogate pair has no UTF-8, which the tokenizer wants.
         valid = [text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        chinese = [np.empty(0, dtype=np.int32)] * len(valid)
-        if self._ngrams:
-            parts = self._ngrams.split(valid)
-            valid, chinese = [rest for rest, _ in parts], [rows for _, rows in parts]
-        words = self._words.encode(valid)
-        return [np.concatenate([ids, rows + self._first_han]) for ids, rows in zip(words, chinese, strict=True)]
+        if not self._ngrams:
+            return valid, [np.empty(0, dtype=np.int32)] * len(valid)
+        parts = self._ngrams.split(valid)
+        return [rest for rest, _ in parts], [rows for _, rows in parts]
 
     def _embed(self, tokens: np.ndarray) -> np.ndarray:
         # each token's row is read once, however often the text repeats it
@@ -117,8 +122,18 @@ class StaticModel:
 
         :param texts: the texts.
         """
-        found = [_counted(tokens)[0] for tokens in self._tokenize(texts)]
-        return [rows[self._weights[rows] > 0] for rows in found]
+        rests, chinese = self._split(texts)
+        words = self._words.encode_distinct(rests)
+        # all texts in one array, each in a range of its own: numpy's calls for a single text cost more than their work
+        first = np.arange(len(texts) + 1) * len(self._rows)
+        parts = ((words, first[:-1]), (chinese, first[:-1] + self._first_han))
+        keys, _ = _counted(
+            np.concatenate([_joined(tokens) + np.repeat(at, list(map(len, tokens))) for tokens, at in parts])
+        )
+        edges = np.searchsorted(keys, first)
+        rows = (keys - np.repeat(first[:-1], np.diff(edges))).astype(np.int32)
+        known = self._weights[rows] > 0
+        return [rows[start:end][known[start:end]] for start, end in pairwise(edges.tolist())]
 
     def unit_rows(self, rows: np.ndarray) -> np.ndarray:
         """Return rows as float32 at unit length, (number of rows, dimension)."""
@@ -140,6 +155,10 @@ class StaticModel:
         if not vector.any():
             vector[0] = 1
         return vector / np.linalg.norm(vector)
+
+
+def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.empty(0, dtype=np.intp), *arrays])
 
 
 def _counted(tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

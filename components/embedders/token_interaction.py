@@ -55,7 +55,7 @@ class TokenInteraction:
         if not weights.sum() > 0 or not lengths.any():
             return scores, unmet
         # a word that stands in many passages is compared once
-        rows, places = np.unique(np.concatenate(passages), return_inverse=True)
+        rows, places = _distinct(np.concatenate(passages))
         cosines = self._cosines(rows, self._model.unit_rows(question))
         filled = np.flatnonzero(lengths)
         starts = np.cumsum(lengths) - lengths
@@ -75,3 +75,12 @@ class TokenInteraction:
         for start in range(0, len(rows), step):
             np.matmul(self._model.unit_rows(rows[start : start + step]), question.T, out=found[start : start + step])
         return found
+
+
+def _distinct(tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different tokens, ascending, and the place of each token among them; `np.unique` would sort."""
+    places = np.zeros(int(tokens.max()) + 1, dtype=np.intp)
+    places[tokens] = 1
+    rows = np.flatnonzero(places)
+    places[rows] = np.arange(len(rows))
+    return rows, places[tokens]

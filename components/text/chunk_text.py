@@ -30,6 +30,8 @@ def file_words(chunk: Document) -> str:
 
 
 def _joined(chunk: Document, *heads: str) -> str:
-    content = _PICTURE.sub("", chunk.content or "")
+    content = chunk.content or ""
+    if "[IMAGE: " in content:
+        content = _PICTURE.sub("", content)
     parts = [*heads, chunk.meta.get("section") or "", chunk.meta.get("table_header") or "", content]
     return "\n".join(part for part in parts if part)

@@ -19,20 +19,25 @@ HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
 
 # NFKC is the costliest step on Chinese text: what it leaves alone, and the separators that it would only turn into
 # other separators, skip it. The character before stays with the others, for it may compose with them.
-_UNSTABLE = re.compile(
-    r"(?s).?[^\x00-\x7f\xb7\xc0-\u0131\u2013-\u201d\u2026\u3000-\u3011\u3041-\u3096\u30a1-\u30fc\u3400-\u4dbf\u4e00-\u9fff"
-    r"\uac00-\ud7a3，！？：；（）]+"
+_UNSTABLE_CHARACTER = re.compile(
+    r"[^\x00-\x7f\xb7\xc0-\u0131\u2013-\u201d\u2026\u3000-\u3011\u3041-\u3096\u30a1-\u30fc\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7a3，！？：；（）]"
 )
+_UNSTABLE = re.compile(f"(?s).?{_UNSTABLE_CHARACTER.pattern}+")
 
 # `\w` leaves out combining marks, without which Indic, Thai, Hebrew and Arabic words fall apart.
 _MARKS = "".join(chr(code) for code in range(0x300, 0x2000) if unicodedata.category(chr(code)).startswith("M"))
 _LETTER = rf"[^\W_{HAN}{KANA}{HANGUL}]"
 _JOINT = r"(?:[.\-']|_+|(?<=[0-9])[,:/](?=[0-9]))"
 _SUFFIX = r"(?:(?<=[0-9])%|(?<=[A-Za-z])(?<![A-Za-z0-9_][A-Za-z])(?:\+\+|\#))"
-_ASCII_RUNS = re.compile(rf"[A-Za-z0-9]+(?:{_JOINT}[A-Za-z0-9]+)*{_SUFFIX}?")
+# most words end with a blank: one look at it is cheaper than trying all joints and suffixes
+_GOES_ON = r"(?=[.\-'_,:/%+#])"
+_ASCII_RUNS = re.compile(rf"[A-Za-z0-9]+(?:{_GOES_ON}(?:{_JOINT}[A-Za-z0-9]+)*{_SUFFIX}?)?")
 _WORD = rf"{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*"
-_RUNS = re.compile(rf"[{HAN}]+|[{KANA}]+|[{HANGUL}]+|{_WORD}(?:{_JOINT}{_WORD})*{_SUFFIX}?")
+_RUNS = re.compile(rf"[{HAN}]+|[{KANA}]+|[{HANGUL}]+|{_WORD}(?:{_GOES_ON}(?:{_JOINT}{_WORD})*{_SUFFIX}?)?")
+_AROUND_WORDS = ".,;:!?'\"()[]"
 _BIGRAM_RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
+_BIGRAM = re.compile(f"[{HAN}]{{2}}|[{KANA}]{{2}}|[{HANGUL}]{{2}}")
 _FIRST_BIGRAM_CHARACTER = "\u1100"
 
 _PIECES = re.compile(r"[0-9]+(?:[.,:/\-][0-9]+)*|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_A-Za-z][^\W\d_]*|\w")
@@ -76,8 +81,9 @@ def _tokens(text: str, iso_dates: bool) -> list[str]:
     if text.isascii():
         runs = _ASCII_RUNS.findall(text)
     else:
-        text = _UNSTABLE.sub(_nfkc, text).replace("’", "'")
-        runs = _RUNS.findall(text)
+        if _UNSTABLE_CHARACTER.search(text):
+            text = _UNSTABLE.sub(_nfkc, text)
+        runs = _RUNS.findall(text.replace("’", "'"))
     for run in runs:
         if run[0] >= _FIRST_BIGRAM_CHARACTER and _BIGRAM_RUN.match(run):
             tokens += map(add, run, run[1:]) if len(run) > 1 else run
@@ -93,6 +99,39 @@ def _tokens(text: str, iso_dates: bool) -> list[str]:
 
 def _nfkc(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", match[0])
+
+
+def is_bigram(term: str) -> bool:
+    """Return whether a token is one of those into which runs of Han, of kana and of Hangul are cut."""
+    return _BIGRAM.fullmatch(term) is not None
+
+
+def word_runs(text: str) -> set[str] | None:
+    """Return the different runs of a text that become words (see `word_terms`), and those of a single Han character.
+
+    :param text: any text; `’` counts as `'`.
+    :returns: None where `tokenize` sees more in it than these and bigrams: NFKC changes it, or it has a date in Han.
+    """
+    if not is_stable(text) or ("年" in text and _HAN_DATE.search(text)):
+        return None
+    words: set[str] = set()
+    for part in set(text.replace("’", "'").split()):
+        word = part.strip(_AROUND_WORDS)
+        if word.isascii() and word.isalnum():  # most are: only the others are worth a regular expression
+            words.add(word)
+        else:
+            words.update(run for run in _RUNS.findall(part) if len(run) == 1 or not _BIGRAM_RUN.match(run))
+    return words
+
+
+def word_terms(word: str) -> tuple[str, ...]:
+    """Return the tokens of one word."""
+    return _word_tokens(word) if len(word) <= MAX_TOKEN_LENGTH else _compound_tokens(word)
+
+
+def is_stable(text: str) -> bool:
+    """Return whether NFKC leaves a text as it is, but for separators."""
+    return text.isascii() or not _UNSTABLE_CHARACTER.search(text)
 
 
 @lru_cache(maxsize=1 << 16)

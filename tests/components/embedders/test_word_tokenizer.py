@@ -5,7 +5,7 @@ import threading
 
 import pytest
 from tokenizers import AddedToken, Tokenizer, normalizers
-from tokenizers.models import WordLevel
+from tokenizers.models import WordLevel, WordPiece
 from tokenizers.pre_tokenizers import Metaspace
 
 from components.embedders.model_folder import SHIPPED
@@ -78,9 +78,38 @@ def test_no_texts_and_empty_ones(tokenizer: Tokenizer):
 def test_only_new_words_reach_the_library(tokenizer: Tokenizer):
     spy = Spy(tokenizer)
     words = WordTokenizer(spy)
-    words.encode(["the cat", "the dog"])
-    words.encode(["a cat", "the the"])
-    assert spy.asked == [["cat", "dog", "the"], ["a"]]
+    words.encode(["grbl (zxqv)", "grbl, qqvk"])
+    words.encode(["vvkx grbl?", "qqvk qqvk"])
+    assert spy.asked == [["grbl", "qqvk", "zxqv"], ["vvkx"]]
+
+
+def test_words_of_the_vocabulary_do_not_reach_the_library(tokenizer: Tokenizer):
+    spy = Spy(tokenizer)
+    texts = ['The cat "sat", didn\'t it?\nYes (all day) - 1/2.']
+    assert encoded(WordTokenizer(spy), texts) == whole(tokenizer, texts)
+    assert spy.asked == []
+
+
+@pytest.mark.parametrize("other", ["added token", "case", "short words"])
+def test_vocabulary_that_does_not_tell_all(tokenizer: Tokenizer, other: str):
+    if other == "added token":
+        tokenizer.add_tokens([AddedToken("cat")])
+    elif other == "case":
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
+    else:
+        tokenizer.model = WordPiece(tokenizer.get_vocab(), unk_token="[UNK]", max_input_chars_per_word=4)
+    texts = ["The cats CAT concatenation catalogue cat"]
+    assert encoded(WordTokenizer(tokenizer), texts) == whole(tokenizer, texts)
+
+
+def test_distinct_tokens_are_those_of_the_text(tokenizer: Tokenizer):
+    texts = ["the cat and the dog, the zxqv", "", "the " + "y" * (LONGEST_WORD + 1), "the the"]
+    found = WordTokenizer(tokenizer).encode_distinct(texts)
+    assert [set(ids.tolist()) for ids in found] == [set(ids) for ids in whole(tokenizer, texts)]
+    assert len(found[3]) == 1
+    tokenizer.normalizer = normalizers.Replace("the cat", "dog")
+    found = WordTokenizer(tokenizer).encode_distinct(texts)
+    assert [set(ids.tolist()) for ids in found] == [set(ids) for ids in whole(tokenizer, texts)]
 
 
 def test_a_text_with_a_long_word_is_not_remembered(tokenizer: Tokenizer):
@@ -88,8 +117,8 @@ def test_a_text_with_a_long_word_is_not_remembered(tokenizer: Tokenizer):
     words = WordTokenizer(spy)
     long = "the " + "y" * (LONGEST_WORD + 1)
     for _ in range(2):
-        assert encoded(words, [long, "dog"]) == whole(tokenizer, [long, "dog"])
-    assert spy.asked == [["dog"], [long], [long]]
+        assert encoded(words, [long, "zxqv"]) == whole(tokenizer, [long, "zxqv"])
+    assert spy.asked == [["zxqv"], [long], [long]]
 
 
 def test_memory_is_bounded(tokenizer: Tokenizer):
