@@ -17,6 +17,7 @@ from haystack.core.component.sockets import Sockets
 from haystack.core.serialization import component_to_dict
 
 from components.errors import BindingError, CollectionError, FilterError, GraphError, KhubError, QueryError
+from components.failure_reason import failure_reason
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +36,7 @@ class _Outcome:
 
     @classmethod
     def of_error(cls, error: BaseException) -> "_Outcome":
-        text = str(error) if isinstance(error, KhubError) else f"{type(error).__name__}: {error}"
-        return cls(reason=" ".join(text.split())[:REASON_CHARACTERS], error=error)
+        return cls(reason=failure_reason(error)[:REASON_CHARACTERS], error=error)
 
 
 @component

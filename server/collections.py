@@ -126,12 +126,14 @@ def reindex(
     parts = [instance for _, instance in graph.pipeline.walk()]
     embedder = next(part for part in parts if isinstance(part, CachedEmbedder))
     template = next(part for part in parts if isinstance(part, CollectionWriter)).template
-    total, done = catalog.chunks.count(name), 0
+    total, done = len(catalog.chunks.indexed_ids(name)), 0
     embedder.warm_up()
     writer = IndexWriter(catalog, name, template, wanted)
     with writer.writing(repair=False, moving=True):
-        for batch in _batches(catalog.chunks.visible(name)):
-            embedder.run([replace(chunk, embedding=None) for chunk in batch])
+        catalog.duplicates.release_orphans(name)
+        for batch in _batches(catalog.chunks.indexed(name)):
+            embedded = embedder.run([replace(chunk, embedding=None) for chunk in batch])["documents"]
+            _keep_inherited(catalog, batch, embedded, wanted["embedder"]["fingerprint"])
             done += len(batch)
             if on_progress is not None:
                 on_progress(done, total)
@@ -142,6 +144,15 @@ def reindex(
     if old_template is not None and old_template.key != template.key:
         _empty(old_template, before, catalog)
     return {"collection": name, "chunks": done, "graph": graph.name}
+
+
+def _keep_inherited(catalog: Catalog, chunks: Sequence[Document], embedded: Sequence[Document], embedder: str) -> None:
+    """Keep the vector of a chunk that took another one's place under the key that it got then."""
+    pairs = [(chunk.meta["text_hash"], new) for chunk, new in zip(chunks, embedded, strict=True)]
+    inherited = [(key, new) for key, new in pairs if key != new.meta["text_hash"]]
+    if inherited:
+        catalog.vectors.put([(key, new.embedding or []) for key, new in inherited], embedder)
+        catalog.vectors.drop_unused([new.meta["text_hash"] for _, new in inherited])
 
 
 def _bound_template(catalog: Catalog, collection: str) -> StoreTemplate | None:

@@ -19,7 +19,7 @@ def compare(
     top_k: int = DEPTH,
     filters: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Ask two graphs one question.
+    """Ask two graphs one question, each once before, so that no time holds the loading of models and indexes.
 
     :param query: the question.
     :param graphs: names of two graphs of kind `query`.
@@ -33,6 +33,13 @@ def compare(
         (how many stand elsewhere), `top_k`, `overlap` (at `top_k`, from 0 to 1), `rbo` (rank-biased overlap).
     :raises KhubError: naming what is wrong with the question, the collection, the filter or a graph.
     """
+    _warm_up(query, graphs, collection, top_k, filters)
+    return _compared(query, graphs, collection, top_k, filters)
+
+
+def _compared(
+    query: str, graphs: tuple[str, str], collection: str | None, top_k: int, filters: dict[str, Any] | None
+) -> dict[str, Any]:
     answers = [_answer(query, name, collection, top_k, filters) for name in graphs]
     rankings = [[citation["chunk_id"] for citation in answer["citations"]] for answer in answers]
     cited = {c["chunk_id"]: c for answer in reversed(answers) for c in answer["citations"]}
@@ -59,7 +66,7 @@ def compare_all(
     filters: dict[str, Any] | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """Ask two graphs many questions.
+    """Ask two graphs many questions, the first one once before, so that no time holds the loading.
 
     :param queries: the questions.
     :param graphs: as for `compare`.
@@ -78,7 +85,9 @@ def compare_all(
     found: list[dict[str, Any]] = []
     for query in queries:
         try:
-            found.append(compare(query, graphs, collection, top_k, filters))
+            if all("error" in entry for entry in found):
+                _warm_up(query, graphs, collection, top_k, filters)
+            found.append(_compared(query, graphs, collection, top_k, filters))
         except KhubError as error:
             found.append({"query": query, "error": str(error)})
         if on_progress:
@@ -99,6 +108,13 @@ def _answer(
     wanted = top_k if "top_k" in _query_graph(graph_name).inputs else None
     answer = ask(query, collection, graph_name, wanted, filters)
     return {**answer, "citations": answer["citations"][:top_k]}
+
+
+def _warm_up(
+    query: str, graphs: tuple[str, str], collection: str | None, top_k: int, filters: dict[str, Any] | None
+) -> None:
+    for name in dict.fromkeys(graphs):
+        _answer(query, name, collection, top_k, filters)
 
 
 def _order(ranks: Sequence[int | None]) -> list[float]:

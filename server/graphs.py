@@ -12,6 +12,7 @@ from haystack import Pipeline
 from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
+from components.failure_reason import failure_reason
 from components.text.nearest_name import nearest
 from server.graph_check import check_graph
 from server.graph_problem import listing
@@ -211,5 +212,5 @@ def _warm_up_component(graph: str, name: str, instance: Any) -> None:
     except KhubError:
         raise
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = failure_reason(error)
         raise GraphError(f"{graph}: {name} ({type(instance).__name__}) cannot be warmed up: {reason}") from error

@@ -37,7 +37,8 @@ class IngestResult:
     :param passed_over: number of files in folders whose kind is not supported.
     :param links_left: symbolic links out of a named folder that were not followed.
     :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
-        `chunks` (how many) where it was so in a part of one document.
+        `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
+        could not be read.
     :param removed: sources of documents that were taken out because they are no longer there.
     """
 
@@ -74,7 +75,7 @@ def ingest(
     """Ingest files and folders; a bad file is a failure in the result and stops nothing else.
 
     :param paths: files and folders.
-    :param collection: its name; `default` if None. It is made if it is new.
+    :param collection: its name; `default` if None. It is made if it is new and something comes in.
     :param graph_name: graph of kind `ingest`.
     :param meta: metadata for every file of this call.
     :param on_progress: called before the first batch and after each.
@@ -122,6 +123,7 @@ def ingest_found(
         collection, graph.name, failed=list(found.failed), passed_over=found.passed_over, links_left=found.links_left
     )
     inputs = {"collection": collection, "recipe": recipe_of(graph.pipeline), "meta": meta}
+    was_there = open_catalog().collections.exists(collection)
     waiting, total = found.files, len(found.files)
     if on_progress is not None:
         on_progress(progress_of(result, total, total))
@@ -130,6 +132,8 @@ def ingest_found(
         waiting = _run_batch(graph, batch, inputs, result) + waiting
         if on_progress is not None:
             on_progress(progress_of(result, total, len(waiting)))
+    if not was_there:
+        record_failures(collection, result.failed[len(found.failed) :])
     result.seconds = time.perf_counter() - started
     return result
 
@@ -164,9 +168,15 @@ def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
 
 
 def _record_failure(result: IngestResult, source: str, error: KhubError) -> None:
-    open_catalog().documents.record_failure(result.collection, source, error.message, error.remedy)
     failure = {"source": source, "stage": "graph", "error": error.message, "remedy": error.remedy}
+    record_failures(result.collection, [failure])
     result.failed.append(failure)
+
+
+def record_failures(collection: str, failures: Sequence[dict[str, str]]) -> None:
+    """Write failures down with the collection's documents; those before its first document had no place yet."""
+    for failure in failures:
+        open_catalog().documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
 
 
 def progress_of(result: IngestResult, total: int, waiting: int) -> Progress:

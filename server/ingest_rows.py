@@ -8,7 +8,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import KhubError
 from server.collections import delete_documents
-from server.ingest import IngestResult, Progress, add_outputs, prepare_ingest, progress_of
+from server.ingest import IngestResult, Progress, add_outputs, prepare_ingest, progress_of, record_failures
 from server.recipe import recipe_of
 from server.row_files import RENAMED, Columns, RowFile, file_of_row, read_rows
 from server.run_graph import run_graph
@@ -30,7 +30,7 @@ def ingest_rows(
     """Ingest the rows of files; a row that cannot be used is a failure in the result and stops nothing else.
 
     :param paths: files of JSON lines or CSV, see `read_rows`.
-    :param collection: its name; `default` if None. It is made if it is new.
+    :param collection: its name; `default` if None. It is made if it is new and something comes in.
     :param graph_name: graph of kind `ingest` that takes rows.
     :param meta: metadata for every row of this call.
     :param columns: which columns hold what.
@@ -48,6 +48,7 @@ def ingest_rows(
     result.degraded = renamed_columns(files)
     rows = [row for file in files for row in file.rows]
     inputs = {"collection": name, "recipe": recipe_of(graph.pipeline), "meta": meta}
+    was_there, unread = open_catalog().collections.exists(name), len(result.failed)
     for start in range(0, max(len(rows), 1), BATCH_ROWS):
         if on_progress is not None:
             on_progress(progress_of(result, len(rows), len(rows) - start))
@@ -55,6 +56,8 @@ def ingest_rows(
             add_outputs(result, run_graph(graph, {**inputs, "sources": rows[start : start + BATCH_ROWS]}).outputs)
     if on_progress is not None:
         on_progress(progress_of(result, len(rows), 0))
+    if not was_there:
+        record_failures(name, result.failed[unread:])
     if prune:
         gone = rows_gone([file for file in files if not file.failed], name)
         delete_documents([row["doc_id"] for row in gone], name)

@@ -15,6 +15,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -62,14 +63,19 @@ class Environment:
         wanted = set(extras)
         if self.python.exists() and installed is not None and wanted <= installed:
             return
+        say(
+            "Installing knowledge-hub and the libraries that it needs into .venv. This takes about a minute, more where"
+        )
+        say("the network is slow, and shows nothing until it is done ...")
+        started = time.monotonic()
         self._create()
         wanted.update(self._stamped().get("extras", ()))
-        say("Installing knowledge-hub into .venv; the first time takes a few minutes ...")
         self.stamp.unlink(missing_ok=True)
         if run(self.pip_command(wanted), self.root):
             raise SetupError("pip could not install the packages (see above): mend the cause and run this again")
         stamp = {"inputs": self.fingerprint(), "extras": sorted(wanted)}
         self.stamp.write_text(json.dumps(stamp), encoding="utf-8")
+        say(f"Installed in {time.monotonic() - started:.0f} s.")
 
     def installed_extras(self) -> set[str] | None:
         """Return the extras that are installed; None if the core is not, or what is to be installed has changed."""

@@ -31,7 +31,7 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.02,
+        min_confidence: float = 0.1,
         sure_confidence: float = 0.2,
     ) -> None:
         """Keep the bounds.
@@ -152,8 +152,8 @@ class AnswerBuilder:
         failures: list[dict[str, Any]],
         applied: list[dict[str, Any]],
     ) -> dict[str, Any]:
-        rarity, coverage = _known_words(reports)
-        sure = confidence(best, rarity, coverage, self.min_confidence)
+        rarity = _rarity(reports)
+        sure = confidence(best, rarity, self.min_confidence)
         abstained = not best or sure < self.min_confidence
         terms = set(without_stopwords(query))
         language = _language(query)
@@ -161,7 +161,7 @@ class AnswerBuilder:
         weights = term_weights(terms, rarity)
         passages = [citation(rank, document, weights) for rank, document in enumerate(best, start=1)]
         if abstained:
-            text = no_answer([passage["title"] for passage in passages], notes, language, self.max_characters)
+            text = no_answer(passages, notes, language, self.max_characters)
         else:
             measured = any("scores" in document.meta for document in best)
             is_sure = sure >= self.sure_confidence or not measured
@@ -175,10 +175,9 @@ class AnswerBuilder:
         return top_k
 
 
-def _known_words(reports: list[dict[str, Any]]) -> tuple[dict[str, float] | None, float | None]:
-    """Return how rare each of the query's terms is in the collection, and the share of them that it knows."""
-    told = [leg for leg in reports if leg.get("rarity")]
-    return (told[0]["rarity"], told[0].get("coverage")) if told else (None, None)
+def _rarity(reports: list[dict[str, Any]]) -> dict[str, float] | None:
+    """Return how rare each of the query's terms is in the collection."""
+    return next((leg["rarity"] for leg in reports if leg.get("rarity")), None)
 
 
 def _language(query: str) -> str:

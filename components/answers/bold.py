@@ -41,10 +41,10 @@ def _line(line: str) -> str:
 
 
 def _marked(text: str) -> str:
-    places = [place for place, character in enumerate(text) if character.isalnum()]
-    if not places:
+    first = next((place for place, character in enumerate(text) if character.isalnum()), -1)
+    if first < 0:
         return text
-    first, last = places[0], places[-1] + 1
+    last = next(place for place in range(len(text), 0, -1) if text[place - 1].isalnum())
     # half a code span or link would swallow the mark
     while last < len(text) and text[last] in "`)]%）】》":
         last += 1

@@ -33,6 +33,7 @@ class Evidence:
         max_per_document: int | None = None,
         preference_weight: float = 0.15,
         context_characters: int = 0,
+        max_per_page: int | None = None,
     ) -> None:
         """Keep the parameters.
 
@@ -42,12 +43,15 @@ class Evidence:
         :param preference_weight: what a passage gains by a preference, from 0 to 1, as a share of the distance from
             the best score to the worst.
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
+        :param max_per_page: so many passages of one page of a document come first, 1 or more; None for any number.
         :raises GraphError: when a parameter is out of bounds.
         """
         if not LOWEST_THRESHOLD <= duplicates <= 1:
             raise GraphError(f"Evidence has duplicates={duplicates}", f"give {LOWEST_THRESHOLD} to 1")
         if max_per_document is not None and max_per_document < 1:
             raise GraphError(f"Evidence has max_per_document={max_per_document}", "give 1 or more, or null")
+        if max_per_page is not None and max_per_page < 1:
+            raise GraphError(f"Evidence has max_per_page={max_per_page}", "give 1 or more, or null")
         if not 0 <= preference_weight <= 1:
             raise GraphError(f"Evidence has preference_weight={preference_weight}", "give a number from 0 to 1")
         if context_characters < 0:
@@ -56,6 +60,7 @@ class Evidence:
         self.max_per_document = max_per_document
         self.preference_weight = preference_weight
         self.context_characters = context_characters
+        self.max_per_page = max_per_page
 
     @component.output_types(documents=list[Document])
     def run(
@@ -78,10 +83,13 @@ class Evidence:
             order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        ordered = in_fixed_order(distinct) if sides or preferences or self.max_per_document else distinct
+        moving = sides or preferences or self.max_per_document or self.max_per_page
+        ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
         if preferences:
             ordered = preferred(ordered, preferences, self.preference_weight)
+        if self.max_per_page:
+            ordered = spread(ordered, self.max_per_page, by_page=True)
         if self.max_per_document:
             ordered = spread(ordered, self.max_per_document)
         if sides:

@@ -20,6 +20,8 @@ def best_first(text: str, image_ids: list[str], weights: Mapping[str, float]) ->
     :param weights: term of the question -> weight.
     :returns: the same ids; equally good ones, and those whose mark is not in the text, in their order.
     """
+    if len(image_ids) <= 1:
+        return list(image_ids)
     marks = {match[0]: match.span() for match in IMAGE.finditer(text)}
 
     def worth(image_id: str) -> float:
@@ -29,7 +31,7 @@ def best_first(text: str, image_ids: list[str], weights: Mapping[str, float]) ->
         held = weights.keys() & set(tokenize(f"{before}\n{after}")) if end else set()
         return sum(weights[term] for term in held)
 
-    return sorted(image_ids, key=worth, reverse=True) if len(image_ids) > 1 else list(image_ids)
+    return sorted(image_ids, key=worth, reverse=True)
 
 
 def page_of(image_id: str) -> int | None:

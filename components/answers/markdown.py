@@ -8,6 +8,7 @@ from typing import Any
 from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
+from components.answers.key_sentence import IMAGE
 
 WORDS = {
     "en": {
@@ -21,8 +22,9 @@ WORDS = {
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
         "filtered": "Only searched: {filters}.",
         "dropped": "Not filtered by: {filters}.",
-        "nearest": "Nearest: {titles}.",
+        "nearest": "Nearest: {places}.",
         "image": "image: {image}",
+        "figure": "[figure]",
         "also": "Also in: {places}.",
         "of": "{name} ({place})",
         "comma": ", ",
@@ -38,8 +40,9 @@ WORDS = {
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
         "filtered": "检索范围：{filters}。",
         "dropped": "未按此筛选：{filters}。",
-        "nearest": "最接近的文档：{titles}。",
+        "nearest": "最接近的文档：{places}。",
         "image": "图片：{image}",
+        "figure": "[图]",
         "also": "另见：{places}。",
         "of": "{name}（{place}）",
         "comma": "、",
@@ -48,11 +51,15 @@ WORDS = {
 WIDE_COST = 1.5
 NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
+NEAREST_CHARACTERS = 80
+PLACE_CHARACTERS = 50
 FILTERS_CHARACTERS = 60
 SHARE_OF_NOTES = 0.6
 ROOM_OF_OMITTED = 50
 LEAST_SHARE = 400
 MOST_NAMED = 3
+SURELY_WIDE = re.compile("[\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+")
+"""Nearly all wide characters of a text; the database of characters has to be asked about the rest only."""
 SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
@@ -67,7 +74,8 @@ def passages_as_markdown(
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
 
     The sentence that carries the match is in bold; pictures of the passage and other places of the same text are
-    named below it, up to three of each, and text from around the passage stands in its quote where there is room.
+    named below it, up to three of each, and text from around the passage stands in its quote where there is room. Where
+    a picture stands in the text, it says so without the picture's id.
 
     Retrieved text is data: every line of it is quoted, and brackets in names are escaped, so that none can pass for
     another mark or a heading. Each passage gets an equal part of the room that the ones before it have left, but
@@ -90,27 +98,30 @@ def passages_as_markdown(
     for index, citation in enumerate(citations):
         share = min(room, max(room / (len(citations) - index), LEAST_SHARE))
         head, foot = _heading(citation, words) + "\n\n", _footing(citation, words)
-        quote = _quote(citation, terms, share - text_cost(head + foot) - 4)
+        around = text_cost(head + foot) + 4
+        quote, cost = _quote(citation, terms, share - around, words["figure"])
         if not quote:
             blocks.append(words["omitted"].format(n=citation["id"]))
             break
         blocks.append(head + quote + foot)
-        room -= text_cost(blocks[-1]) + 4
+        room -= cost + around
     return "\n\n".join([*blocks, *notes])
 
 
-def no_answer(nearest: list[str], notes: list[str], language: str, budget: float) -> str:
-    """Say in one sentence that nothing was found, and which documents come nearest.
+def no_answer(nearest: list[dict[str, Any]], notes: list[str], language: str, budget: float) -> str:
+    """Say in one sentence that nothing was found, and which documents come nearest, and where in them.
 
-    :param nearest: titles of documents, the nearest first; up to three different ones are named.
+    :param nearest: `components.answers.citation` of passages, the nearest first; up to three different documents are
+        named, each with the page of its first passage or, without pages, its section.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`.
     :param budget: the most that the whole may cost.
     :returns: Markdown.
     """
     words = WORDS[language]
-    titles = [_plain(title, NAME_CHARACTERS) for title in dict.fromkeys(nearest) if title.strip()][:MOST_NAMED]
-    near = [words["nearest"].format(titles=words["comma"].join(titles))] if titles else []
+    first = {passage["source"]: passage for passage in reversed(nearest)}
+    places = [_nearest(passage, words) for passage in nearest if first[passage["source"]] is passage][:MOST_NAMED]
+    near = [words["nearest"].format(places=words["comma"].join(places))] if places else []
     text = "\n\n".join([words["none"], *near])
     return "\n\n".join([text, *_fitting(notes, budget - text_cost(text) - 2)])
 
@@ -158,9 +169,12 @@ def text_cost(text: str) -> float:
 
     A token of a language model is about 1 Chinese or 4 Latin characters: 12,000 stay under 8,000 tokens in either.
     """
-    counts = () if text.isascii() else Counter(text).items()
+    if text.isascii():
+        return len(text)
+    others = SURELY_WIDE.sub("", text)
+    counts = () if others.isascii() else Counter(others).items()
     wide = sum(count for character, count in counts if unicodedata.east_asian_width(character) in "WF")
-    return len(text) + (WIDE_COST - 1) * wide
+    return len(text) + (WIDE_COST - 1) * (len(text) - len(others) + wide)
 
 
 def file_name(source: str) -> str:
@@ -173,25 +187,27 @@ def block_quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _quote(citation: dict[str, Any], terms: set[str], room: float) -> str:
-    quote = _quote_within(citation["text"], terms, citation["evidence"], room)
+def _quote(citation: dict[str, Any], terms: set[str], room: float, figure: str) -> tuple[str, float]:
+    """Return the quote and what it costs; an empty one where there is no room."""
+    shown, evidence = (IMAGE.sub(figure, citation[name]) for name in ("text", "evidence"))
+    quote, cost = _quote_within(shown, terms, evidence, room)
     for side in ("after", "before", "section") if quote else ():
-        text = block_quote((citation["context"] or {}).get(side) or "")
+        text = block_quote(IMAGE.sub(figure, (citation["context"] or {}).get(side) or ""))
         longer = f"{quote}\n>\n{text}" if side == "after" else f"{text}\n>\n{quote}"
-        if text and text_cost(longer) <= room:
-            quote = longer
-    return quote
+        if text and (longer_cost := text_cost(longer)) <= room:
+            quote, cost = longer, longer_cost
+    return quote, cost
 
 
-def _quote_within(text: str, terms: set[str], evidence: str, room: float) -> str:
+def _quote_within(text: str, terms: set[str], evidence: str, room: float) -> tuple[str, float]:
     limit = int(room)
     while limit > 0:
         quote = block_quote(with_bold(excerpt(text, terms, limit, evidence), evidence)) or ">"
         cost = text_cost(quote)
         if cost <= room:
-            return quote
+            return quote, cost
         limit = min(limit - 1, int(limit * room / cost))
-    return ""
+    return "", 0.0
 
 
 def _footing(citation: dict[str, Any], words: dict[str, str]) -> str:
@@ -222,6 +238,15 @@ def _heading(citation: dict[str, Any], words: dict[str, str]) -> str:
         place.append(page)
     heading = f"**[{citation['id']}] {' › '.join(_plain(step, NAME_CHARACTERS) for step in steps)}**"
     return " — ".join([heading, ", ".join(place)] if place else [heading])
+
+
+def _nearest(citation: dict[str, Any], words: dict[str, str]) -> str:
+    name, title = citation.get("url") or file_name(citation["source"]), str(citation["title"])
+    file, section = f"`{_code(name, PLACE_CHARACTERS)}`", citation["section"].rpartition(" > ")[2]
+    place = _page(citation, words) or ("" if section == title else _plain(section, PLACE_CHARACTERS))
+    inside = words["comma"].join(filter(None, ["" if title == name else file, place]))
+    shown = file if title == name else _plain(title, NEAREST_CHARACTERS)
+    return words["of"].format(name=shown, place=inside) if inside else shown
 
 
 def _page(citation: dict[str, Any], words: dict[str, str]) -> str:

@@ -78,7 +78,8 @@ def convert_bytes(
     :param max_mb: limit in megabytes, see `check_zip`.
     :param pictures: whether pictures are taken out, scanned pages among them.
     :returns: `{"text": str, "title": str | None}`; for pages also `page_starts` and `page_count`; where there are any
-        `empty_pages`, `damaged_pages` and `needs_ocr` (pages that show pictures only), numbered from 1; for PDF
+        `empty_pages`, `damaged_pages`, `needs_ocr` (pages without text that can be read) and `garbled_pages` (those
+        among them that are no pictures: their fonts do not say what they mean), numbered from 1; for PDF
         `blocks` (see `place_blocks`) and `page_sizes`, width and height in points; `metadata`, `pictures` (as
         `Picture.to_dict` gives them; each stands in the text as its mark, but for scanned pages) and `removed` (what
         was left out on purpose, in words). The text is empty only where OCR may find some in `pictures`.
@@ -114,6 +115,8 @@ def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str,
     if not pictures:
         converted = _without_pictures(converted)
     if not converted["text"] and not converted.get("pictures"):
+        if converted.get("garbled_pages"):
+            raise SourceError(f"{name!r} has no text that can be read: its fonts do not say what they mean", NEEDS_OCR)
         if converted.get("needs_ocr"):
             raise SourceError(f"{name!r} is scanned: there is no text in it, only pictures", NEEDS_OCR)
         raise SourceError(f"{name!r} has no text", "leave it out, or check that its text is not only in pictures")
@@ -135,6 +138,7 @@ def _read_pages(pdf: PdfText) -> dict[str, Any]:
         "pictures": [picture.to_dict() for picture in pdf.pictures],
         "page_sizes": pdf.sizes,
         "needs_ocr": pdf.needs_ocr,
+        "garbled_pages": pdf.garbled,
         "removed": pdf.removed,
     }
     return converted | {key: value for key, value in found.items() if value}

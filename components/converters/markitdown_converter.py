@@ -86,10 +86,10 @@ class MarkItDownConverter:
             user's metadata, may be absent).
         :returns: `documents`: one per converted file, with meta doc_id, source, sha256, size, doc_type, title, what the
             file says of itself (author, created …) and, where there are any, page_starts, page_count, empty_pages,
-            damaged_pages, needs_ocr, blocks, page_sizes and removed (see `convert_bytes`); its text is empty only where
-            all of it waits for OCR; `pictures`: of all documents, each standing in its text as `[IMAGE: {image_id}]`,
-            but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}` per file that could not
-            be converted; `remaining`: paths of the sources not reached, in order.
+            damaged_pages, needs_ocr, garbled_pages, blocks, page_sizes and removed (see `convert_bytes`); its text is
+            empty only where all of it waits for OCR; `pictures`: of all documents, each standing in its text as
+            `[IMAGE: {image_id}]`, but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}`
+            per file that could not be converted; `remaining`: paths of the sources not reached, in order.
         :raises KhubError: when no worker process can be started.
         """
         documents: list[Document] = []

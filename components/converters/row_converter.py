@@ -7,7 +7,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
 from components.converters.pages import clean_text
 
@@ -45,17 +45,17 @@ class RowConverter:
         """Compare the rows with the catalog and make documents of those that are new or changed.
 
         :param sources: rows, see the class; each `path` once.
-        :param collection: name of the collection; `default` if None. It is made if it is new.
+        :param collection: name of the collection; `default` if None.
         :param recipe: fingerprint of the stages between row and chunk; a row that came in by another one has changed.
         :param meta: metadata of the user for all rows of this run.
         :returns: `documents`: with meta doc_id, source, sha256, size (bytes of the text), doc_type "row", title, and
             the row's and the user's fields; `sources`: the record of each document; `unchanged`: sources; `failed`:
             `{"source", "stage": "convert", "error", "remedy"}` per row without text; `collection`: the name in use.
+        :raises CollectionError: if no collection may have that name.
         """
         name = collection or DEFAULT_COLLECTION
+        check_name(name)
         catalog = open_catalog()
-        if not catalog.collections.exists(name):
-            catalog.collections.create(name)
         records = [row_record(name, row) for row in sources]
         known = catalog.documents.known([record["doc_id"] for record in records])
         found: dict[str, Any] = {"documents": [], "sources": [], "unchanged": [], "failed": [], "collection": name}

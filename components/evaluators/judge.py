@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from components.errors import EvaluationError
 from components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
 from components.evaluators.judge_replies import JudgeReplies
+from components.failure_reason import failure_reason
 
 ATTEMPTS = 2
 REASON_CHARACTERS = 300
@@ -86,7 +87,7 @@ class Judge:
             return self.generator.run(messages=messages)["replies"][0].text or ""
         except Exception as error:  # each generator has errors of its own
             own_fault = getattr(error, "status_code", None) in OWN_FAULT
-            reason = " ".join(f"{type(error).__name__}: {error}".split())[:REASON_CHARACTERS]
+            reason = failure_reason(error)[:REASON_CHARACTERS]
             kind = JudgeError if own_fault else JudgeUnreachableError
             raise kind(f"{self.name} gave no reply ({reason})", "see that it runs and takes the key") from error
 

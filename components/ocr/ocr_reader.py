@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 _MARK = re.compile(r"\[IMAGE: [^\]\n]+\]")
 _VERSION = 1
+UNREAD = ("needs_ocr", "garbled_pages")
+"""Metadata with numbers of pages that wait for OCR."""
 
 
 @component
@@ -137,10 +139,10 @@ def _by_page(pages: Sequence[DocumentPicture], read: dict[str, ReadPicture]) -> 
 
 def _noted(document: Document, done: set[int], errors: list[str]) -> Document:
     """Return the document with what is still to be read in its metadata."""
-    meta = {key: value for key, value in document.meta.items() if key not in {"needs_ocr", "ocr_errors"}}
-    waiting = [page for page in document.meta.get("needs_ocr", []) if page not in done]
-    if waiting:
-        meta["needs_ocr"] = waiting
+    meta = {key: value for key, value in document.meta.items() if key not in {*UNREAD, "ocr_errors"}}
+    for key in UNREAD:
+        if waiting := [page for page in document.meta.get(key, []) if page not in done]:
+            meta[key] = waiting
     if errors:
         meta["ocr_errors"] = errors
     return Document(content=document.content, meta=meta)
@@ -156,7 +158,9 @@ def _with_text(
     waits = bool(pictures) or bool(document.meta.get("needs_ocr"))
     if waits and not _MARK.sub("", document.content or "").strip():
         name = Path(document.meta["source"]).name
-        raise SourceError(f"{name!r} has no text, only pictures ({reason.message})", reason.remedy)
+        garbled = document.meta.get("garbled_pages")
+        lacks = "text that can be read: its fonts do not say what they mean" if garbled else "text, only pictures"
+        raise SourceError(f"{name!r} has no {lacks} ({reason.message})", reason.remedy)
     return document, pictures
 
 

@@ -10,10 +10,15 @@ from eval.retrieve.figures import markdown_table
 RESULTS = Path(__file__).parents[1] / "results"
 NOTES = """\
 Every collection is asked its own questions, and those of the other sets, which it does not answer; a set with the same
-passages in another language is left out. Coefficients are fitted on one half of the questions by logistic regression,
-every collection weighing the same, and so is the bound of the confidence: the highest that turns away no more than 5 %
-of that half's answered questions. The table is of the other half: **right** of the questions without an answer, the
-share that is turned away; **wrong** of those with one, likewise. Percent."""
+passages in another language is left out. The coefficients are those of a logistic regression, every collection weighing
+the same. **auc** is the area under the receiver operating characteristic; **right** of the questions without an answer,
+the share whose confidence is below the bound; **wrong** of those with one, likewise. Percent. The bound of *graph* is
+its own `min_confidence`, that of the others the highest that turns away no more than 5 % of the questions with an
+answer among those that were fitted on."""
+FITTED_ON = "Fitted, and bounds chosen, on {:,} questions for other collections alone: {}."
+HALVES = "Fitted, and bounds chosen, on one half of the questions of these collections; the table is of the other half."
+WHATS = ("auc", "right", "wrong")
+TITLES = {"default": "as shipped, graph", "shipped": "as shipped", "fitted": "fitted anew"}
 
 
 def write_report(folder: Path, results: Mapping[str, Any]) -> str:
@@ -33,16 +38,20 @@ def markdown(results: Mapping[str, Any]) -> str:
     load = f", load {results['load']}" if results["load"] else ""
     asked = f"graph `{results['graph']}`, {results['questions']:,} questions"
     head = f"{results['machine']}, {results['date']}{load}; {asked}."
-    kinds = {"as shipped": results["shipped"], "fitted anew": results["fitted"]}
     columns = ["", *results["signs"], "constant", "bound"]
-    rows = [[name, *map(str, kind["coefficients"]), f"{kind['bound']:.3f}"] for name, kind in kinds.items()]
-    parts = ["# Abstention", head, "`python -m eval.abstention SET…`", NOTES, markdown_table(columns, 1, rows)]
-    columns = ["collection", *(f"{name}: {what}" for name in kinds for what in ("right", "wrong"))]
-    names = [*results["shipped"]["collections"], "**mean**"]
-    cells = [
-        [name, *(_percent(kind, name, what) for kind in kinds.values() for what in ("right", "wrong"))]
-        for name in names
+    rows = [
+        [title, *map(str, results[kind]["coefficients"]), f"{results[kind]['bound']:.3f}"]
+        for kind, title in TITLES.items()
     ]
+    fit_on = (
+        FITTED_ON.format(results["questions_to_fit"], ", ".join(results["fit_on"])) if results["fit_on"] else HALVES
+    )
+    fitting = f" --fit-on SET… --fit-questions {results['most_to_fit']}" if results["fit_on"] else ""
+    command = f"`python -m eval.abstention SET…{fitting} --questions {results['most']}`"
+    parts = ["# Abstention", head, command, NOTES, fit_on, markdown_table(columns, 1, rows)]
+    columns = ["collection", *(f"{title}: {what}" for title in TITLES.values() for what in WHATS)]
+    names = [*results["shipped"]["collections"], "**mean**"]
+    cells = [[name, *(_percent(results[kind], name, what) for kind in TITLES for what in WHATS)] for name in names]
     return "\n\n".join([*parts, markdown_table(columns, 1, cells)]) + "\n"
 
 

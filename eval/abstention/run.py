@@ -13,6 +13,7 @@ from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_o
 from components.stores.open_indexes import close_readers
 from eval.abstention.logistic import fit, probability
 from eval.abstention.questions import HALVES, Asked, questions_for
+from eval.abstention.ranks import area_under_curve
 from eval.bench.machine import machine
 from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
 from eval.retrieve.ranking import RANKED, Ranking, load_ranking
@@ -38,43 +39,66 @@ class Seen(NamedTuple):
     signs: Signs
 
 
-def calibrate(folders: Sequence[Path], graph: str, most: int) -> dict[str, Any]:
+def calibrate(
+    folders: Sequence[Path], graph: str, most: int, fit_on: Sequence[Path] = (), most_to_fit: int = 60
+) -> dict[str, Any]:
     """Ask every collection its own questions and those of others, and return the figures.
 
-    :param folders: data sets in the format of BEIR.
+    :param folders: data sets in the format of BEIR, to measure on.
     :param graph: name of the query graph.
     :param most: see `questions_for`.
-    :returns: `fitted`, `shipped`: for each the coefficients, the bound that the first half gives, and by collection
-        and on the mean the shares of the second half's questions that are turned away; see `figures`.
+    :param fit_on: other such sets, to fit on; none to fit on one half of the questions that are measured on.
+    :param most_to_fit: as `most`, of the sets to fit on.
+    :returns: `fitted`, `shipped`, `default` (see `figures`), and what they were measured with.
     :raises KhubError: naming the set or the graph that cannot be used.
     """
-    sets = [read_retrieval_set(folder, with_title=False) for folder in folders]
     ranking = load_ranking(graph)
-    seen = [found for data in sets for found in _ask_all(data, sets, ranking, most)]
-    load = " ".join(f"{value:.1f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else ""
-    about = {"machine": machine(), "load": load, "date": time.strftime("%Y-%m-%d"), "graph": graph}
-    shipped = np.array([*COEFFICIENTS, CONSTANT])
-    return {**about, "signs": list(Signs._fields), "questions": len(seen), **figures(seen, shipped)}
-
-
-def figures(seen: Sequence[Seen], shipped: np.ndarray) -> dict[str, Any]:
-    """Fit on the first halves, and measure on the second.
-
-    :param seen: questions of both halves, answered and not.
-    :param shipped: coefficients to compare with, that of the constant last.
-    :returns: `fitted` and `shipped`, each `{coefficients, bound, collections: {name: {right, wrong}}, mean: {…}}`.
-        The bound is the highest that turns away no more than a twentieth of the first halves' answered questions, every
-        collection weighing the same; `right` and `wrong` are the shares of the second halves' questions without and
-        with an answer that lie below it.
-    """
+    seen = _ask_sets(folders, ranking, most)
     first, second = ([one for one in seen if one.asked.half == half] for half in HALVES)
+    if fit_on:
+        first, second = _ask_sets(fit_on, ranking, most_to_fit), seen
+    load = " ".join(f"{value:.1f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else ""
+    about: dict[str, Any] = {"machine": machine(), "load": load, "date": time.strftime("%Y-%m-%d"), "graph": graph}
+    about |= {"signs": list(Signs._fields), "questions": len(seen), "fit_on": [folder.name for folder in fit_on]}
+    about |= {"most": most, "most_to_fit": most_to_fit, "questions_to_fit": len(first)}
+    shipped = np.array([*COEFFICIENTS, CONSTANT])
+    return {**about, **figures(first, second, shipped, _min_confidence(ranking.graph))}
+
+
+def figures(
+    first: Sequence[Seen], second: Sequence[Seen], shipped: np.ndarray, min_confidence: float
+) -> dict[str, Any]:
+    """Fit on some questions, and measure on others.
+
+    :param first: questions to fit on, answered and not.
+    :param second: questions to measure on.
+    :param shipped: coefficients to compare with, that of the constant last.
+    :param min_confidence: the bound that the graph has.
+    :returns: `fitted`, `shipped` and `default`, each `{coefficients, bound, collections: {name: {right, wrong, auc}},
+        mean: {…}}`. `right` and `wrong` are the shares of the second questions without and with an answer that lie
+        below the bound; `auc` is the area under the receiver operating characteristic, which no bound decides. The
+        bound of `default` is `min_confidence`; that of the others is the highest that turns away no more than a
+        twentieth of the first questions that have an answer, every collection weighing the same.
+    """
     fitted = fit(_rows(first), _answered(first), _weights(first))
-    found = {}
-    for name, coefficients in (("fitted", fitted), ("shipped", shipped)):
-        bound = _bound(first, coefficients)
-        measured = _measured(second, coefficients, bound)
-        found[name] = {"coefficients": [round(float(c), 2) for c in coefficients], "bound": round(bound, 4), **measured}
-    return found
+    ways = {
+        "fitted": (fitted, _bound(first, fitted)),
+        "shipped": (shipped, _bound(first, shipped)),
+        "default": (shipped, min_confidence),
+    }
+    return {
+        name: {
+            "coefficients": [round(float(c), 2) for c in coefficients],
+            "bound": round(bound, 4),
+            **_measured(second, coefficients, bound),
+        }
+        for name, (coefficients, bound) in ways.items()
+    }
+
+
+def _ask_sets(folders: Sequence[Path], ranking: Ranking, most: int) -> list[Seen]:
+    sets = [read_retrieval_set(folder, with_title=False) for folder in folders]
+    return [found for data in sets for found in _ask_all(data, sets, ranking, most)]
 
 
 def _ask_all(data: RetrievalSet, sets: Sequence[RetrievalSet], ranking: Ranking, most: int) -> list[Seen]:
@@ -95,16 +119,24 @@ def _ask_all(data: RetrievalSet, sets: Sequence[RetrievalSet], ranking: Ranking,
 
 def _with_legs(graph: Graph) -> Graph:
     """Return the graph with the reports of its legs as further outputs."""
-    answering = graph.outputs["answer"].partition(".")[0]
-    edges = graph.pipeline.graph.in_edges(answering, data=True)
+    edges = graph.pipeline.graph.in_edges(_answering(graph), data=True)
     legs = [f"{sender}.{d['from_socket'].name}" for sender, _, d in edges if d["to_socket"].name == "legs"]
     return replace(graph, outputs={**graph.outputs, **{f"leg {socket}": socket for socket in legs}})
+
+
+def _answering(graph: Graph) -> str:
+    return graph.outputs["answer"].partition(".")[0]
+
+
+def _min_confidence(graph: Graph) -> float:
+    """Return the graph's bound; 0 where it has none, and so never abstains."""
+    return float(getattr(graph.pipeline.get_component(_answering(graph)), "min_confidence", 0.0))
 
 
 def _signs(outputs: Mapping[str, Any]) -> Signs:
     legs = [leg for name, leg in outputs.items() if name.startswith("leg ") and leg]
     told: Mapping[str, Any] = next((leg for leg in legs if leg.get("rarity")), {})
-    return signs_of((outputs[RANKED] or [])[:CITED], told.get("rarity"), told.get("coverage"))
+    return signs_of((outputs[RANKED] or [])[:CITED], told.get("rarity"))
 
 
 def _rows(seen: Sequence[Seen]) -> np.ndarray:
@@ -130,16 +162,19 @@ def _bound(seen: Sequence[Seen], coefficients: np.ndarray) -> float:
 
 
 def _measured(seen: Sequence[Seen], coefficients: np.ndarray, bound: float) -> dict[str, Any]:
-    below = probability(_rows(seen), coefficients) < bound
+    likely = probability(_rows(seen), coefficients)
     names = list(dict.fromkeys(one.collection for one in seen))
-    shares = {name: _shares(seen, below, name) for name in names}
-    mean = {key: float(np.mean([share[key] for share in shares.values()])) for key in ("right", "wrong")}
+    shares = {name: _shares(seen, likely, bound, name) for name in names}
+    mean = {key: float(np.mean([share[key] for share in shares.values()])) for key in ("right", "wrong", "auc")}
     return {"collections": shares, "mean": mean}
 
 
-def _shares(seen: Sequence[Seen], below: np.ndarray, name: str) -> dict[str, float]:
-    found: dict[bool, list[bool]] = {True: [], False: []}
-    for one, is_below in zip(seen, below, strict=True):
-        if one.collection == name:
-            found[one.asked.answered].append(bool(is_below))
-    return {"right": float(np.mean(found[False])), "wrong": float(np.mean(found[True]))}
+def _shares(seen: Sequence[Seen], likely: np.ndarray, bound: float, name: str) -> dict[str, float]:
+    own = np.array([one.collection == name for one in seen])
+    answered = _answered(seen) == 1
+    with_answer, without = likely[own & answered], likely[own & ~answered]
+    return {
+        "right": float(np.mean(without < bound)),
+        "wrong": float(np.mean(with_answer < bound)),
+        "auc": area_under_curve(with_answer, without),
+    }

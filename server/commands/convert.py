@@ -57,6 +57,7 @@ def notes(meta: dict[str, Any], pictures: "list[DocumentPicture]") -> list[tuple
         said.append(("in it", count(len(shown), "picture")))
     for key, what in (
         ("needs_ocr", "pages that need OCR"),
+        ("garbled_pages", "of these, pages whose fonts do not say what they mean"),
         ("empty_pages", "pages without text"),
         ("damaged_pages", "pages that cannot be read"),
     ):

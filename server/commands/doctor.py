@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from server.commands.documents import tell_none_yet
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
 
@@ -30,7 +31,7 @@ def doctor(
         for diagnosis in diagnoses:
             _show(diagnosis)
         if not diagnoses:
-            tell("there is no collection yet", "ingest some files first: khub ingest PATH")
+            tell_none_yet()
         if not healthy:
             tell("problems remain", "" if repair else "rebuild what is wrong with: khub doctor --repair")
     if not healthy:

@@ -3,6 +3,16 @@
 from pathlib import Path, PurePath
 from typing import Any
 
+from server.commands.output import tell
+
+
+def tell_none_yet() -> None:
+    """Say that there is no collection, where none is, and how to make one."""
+    from components.catalog.catalog import open_catalog
+    from components.catalog.collections import FIRST_INGEST
+
+    tell(open_catalog().collections.none_yet(), FIRST_INGEST)
+
 
 def meant(name: str) -> str:
     """Return the name under which the catalog may know a document: relative and home paths made absolute."""

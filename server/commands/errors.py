@@ -13,19 +13,26 @@ from components.errors import KhubError
 from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
 from server.commands.output import tell, write_json
+from server.commands.usage import usage_error
 
+MISTYPED = 2
 STOPPED = 130
 
 
 class HubGroup(ExtensibleGroup):
     """Runs a command, also one added as `khub.COMMAND`, and turns what it raises into a line and an exit code.
 
-    1: the hub's own errors, and those that nobody foresaw; 2: mistakes in the command line (typer's); 130: Ctrl-C.
+    1: the hub's own errors, and those that nobody foresaw; 2: mistakes in the command line; 130: Ctrl-C.
     """
+
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Read the options before the command."""
+        with _told_in_our_words():
+            return super().make_context(*arguments, **more)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        with _reader_may_leave():
+        with _reader_may_leave(), _told_in_our_words():
             try:
                 return super().invoke(ctx)
             except KhubError as error:
@@ -49,6 +56,17 @@ def _fail(context: typer.Context, error: Exception, message: str, remedy: str) -
     if context.meta.get(JSON_WANTED):
         write_json({"error": {"type": type(error).__name__, "message": message, "remedy": remedy}})
     raise typer.Exit(1) from None
+
+
+@contextlib.contextmanager
+def _told_in_our_words() -> Iterator[None]:
+    try:
+        yield
+    except typer.TyperException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        tell(*usage_error(error))
+        raise typer.Exit(MISTYPED) from None
 
 
 def _log(error: Exception) -> str:

@@ -36,7 +36,11 @@ def shown_progress(what: str, unit: str) -> "Iterator[Callable[[Progress], None]
 
 def show_result(result: "IngestResult", as_json: bool) -> None:
     """Write what came of the files; a failure among them makes the exit code 1."""
+    from components.catalog.catalog import open_catalog
+
     tell_troubles(result)
+    if result.failed and not open_catalog().collections.exists(result.collection):
+        tell(f"there is still no collection {result.collection!r}, since nothing could be read")
     if as_json:
         write_json(asdict(result))
     else:
@@ -69,6 +73,10 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
             continue
         sources = [PurePath(entry["source"]).name for entry in inside]
         where = sources[0] if len(sources) == 1 else count(len(sources), "document")
+        if "pages" in inside[0]:
+            pages = count(sum(len(entry["pages"]) for entry in inside), "page")
+            tell(f"{where} ({pages})", reason, inside[0]["remedy"])
+            continue
         chunks = count(sum(entry["chunks"] for entry in inside), "chunk")
         tell(f"{stage} degraded in {where} ({chunks})", reason, f"{remedy} to ask for these alone")
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from server.commands.documents import said_of, shown_source
+from server.commands.documents import said_of, shown_source, tell_none_yet
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_table
 
@@ -43,7 +43,7 @@ def _list_collections(catalog: "Catalog", names: list[str], as_json: bool) -> No
         write_json({"collections": rows})
         return
     if not rows:
-        tell("there is no collection yet", "ingest some files first: khub ingest PATH")
+        tell_none_yet()
         return
     columns = ("name", "documents", "failed", "chunks")
     write_table(columns, [[row[column] for column in columns] for row in rows], right=columns[1:])

@@ -1,5 +1,6 @@
 """The parts of `python -m server.setup` that need no network."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,26 @@ def test_first_install_makes_the_environment_and_the_second_does_nothing(environ
     commands.ran.clear()
     environment.install()
     assert commands.ran == []
+
+
+def test_an_installation_says_what_it_does_before_it_begins_and_how_long_it_took(environment, monkeypatch):
+    order = []
+    monkeypatch.setattr(setup, "say", order.append)
+    monkeypatch.setattr(
+        setup, "run", lambda *_, **__: order.append("ran") or environment.folder.mkdir(exist_ok=True) or 0
+    )
+    environment.install()
+    text = " ".join(order)
+    assert text.startswith(
+        "Installing knowledge-hub and the libraries that it needs into .venv. This takes about a min"
+    )
+    assert re.fullmatch(r"Installed in \d+ s\.", order[-1])
+    assert order.count("ran") == 2
+    order.clear()
+    environment.python.parent.mkdir(parents=True, exist_ok=True)
+    environment.python.touch()
+    environment.install()
+    assert order == []
 
 
 def test_extras_stay_installed(environment, commands):

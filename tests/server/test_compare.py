@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+import server.compare as module
 from components.errors import CollectionError, GraphError
 from server.compare import compare, compare_all
 from server.ingest import ingest
@@ -66,6 +67,25 @@ def test_many_questions(graphs):
     assert 0 < summary["overlap"] <= 1
     assert [run["graph"] for run in summary["graphs"]] == ["query", "one"]
     assert compare_all(["", " "], graphs)["summary"]["graphs"] is None
+
+
+def test_what_is_timed_was_asked_once_before(graphs, monkeypatch):
+    asked, real = [], module.ask
+
+    def ask(query, collection, graph, *rest):
+        asked.append(f"{graph} {query}")
+        return real(query, collection, graph, *rest)
+
+    monkeypatch.setattr(module, "ask", ask)
+    found = compare("herons", graphs)
+    assert asked == ["query herons", "one herons"] * 2
+    assert not any("warm_up" in run["timings_ms"] for run in found["graphs"])
+    asked.clear()
+    compare("herons", ("query", "query"))
+    assert asked == ["query herons"] * 3
+    asked.clear()
+    compare_all(["", "herons", "trout"], graphs)
+    assert asked[1:] == [*["query herons", "one herons"] * 2, "query trout", "one trout"]
 
 
 def test_mistakes(graphs, pipelines):

@@ -19,6 +19,7 @@ from components.converters.pdf.page_parts import page_drafts
 from components.converters.pdf.paragraphs import TextHabits
 from components.converters.pdf.render import render
 from components.converters.pdf.table_breaks import repeat_headers
+from components.converters.pdf.title import printed_title
 from components.converters.picture import PICTURE_MARK, Picture
 
 DraftedPage = tuple[PageLayout, list[Draft]]
@@ -30,6 +31,7 @@ class PdfText:
 
     :param pages: Markdown of each page; "" where there is none.
     :param needs_ocr: numbers (from 1) of pages without a readable text layer.
+    :param garbled: those among them whose text layer says nothing: its fonts do not tell what they mean.
     :param damaged: numbers of pages that could not be read.
     :param removed: how many words were left out, by reason.
     :param sizes: width and height of each page in points.
@@ -39,6 +41,7 @@ class PdfText:
     blocks: list[Block] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     needs_ocr: list[int] = field(default_factory=list)
+    garbled: list[int] = field(default_factory=list)
     damaged: list[int] = field(default_factory=list)
     removed: dict[str, int] = field(default_factory=dict)
     sizes: list[tuple[float, float]] = field(default_factory=list)
@@ -80,8 +83,9 @@ def set_text(
     if hyphens.joined:
         removed["joined hyphens"] = hyphens.joined
     text.needs_ocr = [page.index + 1 for page in pages if page.needs_ocr]
+    text.garbled = [page.index + 1 for page in pages if page.garbled]
     text.damaged = [page.index + 1 for page in pages if page.damaged]
-    text.title = sensible_title(title) or _first_title(text.blocks)
+    text.title = sensible_title(title) or printed_title([draft for parts in drafts for draft in parts])
     return text
 
 
@@ -131,11 +135,6 @@ def _picture(text: PdfText, page: PageLayout, draft: Draft, drafts: list[Draft],
     )
     # A scanned page is no part of its own text: that is still to be read.
     return "" if figure.kind == "page" else PICTURE_MARK.format(page=number, seq=seq)
-
-
-def _first_title(blocks: Sequence[Block]) -> str | None:
-    first = next((block for block in blocks if block.kind == "heading" and block.level == 1), None)
-    return sensible_title(first.text.lstrip("# ")) if first is not None and first.page <= 2 else None
 
 
 def _union(one: Box | None, other: Box) -> Box:

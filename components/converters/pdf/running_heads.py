@@ -23,6 +23,7 @@ _NUMBER = re.compile(
     r"(?:(?:of|/|von|de|sur|共)\s*(?:\d{1,4}|[ivxlc]{1,7})|页|頁|页\s*[,，/]?\s*共\s*\d+\s*页)?[-–—~·|\])>\s]*",
     re.IGNORECASE,
 )
+_PAGE_NAMED = re.compile(r"\b(?:page|seite|página)\s+(\d{1,4})\b|第\s*(\d{1,4})\s*[页頁]", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _Candidate = tuple[Line, bool, float]  # whether it is at the top, and how far from that edge
 _Place = tuple[int, int]
@@ -179,9 +180,16 @@ def _needed(bucket: list[EdgeLine], page_count: int) -> int:
     if not exact and not any(map(str.isalpha, _key(bucket[0].text))):
         return page_count + 1  # numbers that do not count with the pages are no page numbers
     if page_count < _FEWEST_PAGES + 1:
-        return 2 if exact else _FEWEST_PAGES
+        return 2 if exact or _names_its_page(bucket) else _FEWEST_PAGES
     # Text in which only digits differ may as well be a numbered series ("Step 1", "Step 2"): it must be frequent.
     return _FEWEST_PAGES if exact else max(_FEWEST_PAGES, round(0.2 * page_count))
+
+
+def _names_its_page(bucket: list[EdgeLine]) -> bool:
+    """Whether each line says its page's number with the word for it, as in "Report, page 2"."""
+    found = [(edge, _PAGE_NAMED.search(edge.text)) for edge in bucket]
+    offsets = {int(match[1] or match[2]) - edge.page if match else None for edge, match in found}
+    return len(offsets) == 1 and None not in offsets
 
 
 def _by_height(group: list[EdgeLine]) -> list[list[EdgeLine]]:

@@ -135,18 +135,17 @@ def test_how_rare_the_words_are_counts_and_is_not_shown() -> None:
         for content in ("the budget", "weather")
     )
 
-    assert unknown["confidence"] < 0.2
-    assert known["confidence"] > 0.9
+    assert known["confidence"] > 2 * unknown["confidence"]
     assert "rarity" not in known["legs"][1]
     assert known["legs"][1]["coverage"] == 1.0
 
 
 @pytest.mark.parametrize(("min_confidence", "abstained"), [(0.2, False), (0.4, True)])
 def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> None:
-    weak = passage("c1", content="weather", scores={"dense": 0.3})
+    weak = passage("c1", content="weather", scores={"dense": 0.38})
     result = answer([weak], min_confidence=min_confidence)
 
-    assert ("Nearest: Plan." in result["answer"]) == abstained
+    assert ("Nearest: Plan (`" in result["answer"]) == abstained
 
     assert result["abstained"] == abstained
     assert 0.2 < result["confidence"] < 0.4
@@ -163,7 +162,7 @@ def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> N
     ],
 )
 def test_doubt_is_told_beside_the_passages(sure_confidence: float, told: bool, query: str, words: str) -> None:
-    weak = passage("c1", content="weather", scores={"dense": 0.3})
+    weak = passage("c1", content="weather", scores={"dense": 0.38})
     result = answer([weak], query, sure_confidence=sure_confidence)
 
     assert result["answer"].splitlines()[0].count(words) == told

@@ -69,3 +69,28 @@ def test_rows_of_a_table_are_sentences() -> None:
         key("| city | limit |\n| --- | --- |\n| Paris | 200 |\n| Rome | 150 |", "limit in Rome", rome=3.0, limit=1.0)
         == "| Rome | 150 |"
     )
+
+
+CITIES = (
+    "The limit is set each year.\n\n| city | limit per night of a hotel |\n| --- | ---: |\n"
+    "| Paris | 200. Breakfast is in it. |\n| Rome | 150 |\n"
+)
+
+
+def test_the_row_that_matches_comes_before_the_header_of_its_table() -> None:
+    assert key(CITIES, "What is the limit per night of a hotel in Rome?") == "| Rome | 150 |"
+
+
+def test_a_row_is_one_sentence_whatever_stands_in_its_cells() -> None:
+    assert key(CITIES, "limit per night in Paris") == "| Paris | 200. Breakfast is in it. |"
+
+
+def test_the_header_helps_no_row_that_has_no_word_itself_and_stands_in_where_nothing_else_has_one() -> None:
+    assert key(CITIES, "limit of a hotel") == "The limit is set each year."
+    assert key(CITIES.partition("\n\n")[2], "limit of a hotel") == "| city | limit per night of a hotel |"
+
+
+def test_bars_outside_of_a_table_make_no_header() -> None:
+    assert (
+        key("| a limit | of the hotel |\nRome has none.", "limit of the hotel in Rome") == "| a limit | of the hotel |"
+    )

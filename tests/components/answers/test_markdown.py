@@ -1,9 +1,11 @@
 import re
+import unicodedata
 from typing import Any
 
 import pytest
 
 from components.answers.markdown import (
+    SURELY_WIDE,
     block_quote,
     degraded_note,
     file_name,
@@ -160,6 +162,16 @@ def test_every_line_is_quoted() -> None:
     assert block_quote("a\n\n b\n") == "> a\n>\n>  b"
 
 
+def test_cost_is_that_of_the_database_of_characters() -> None:
+    characters = [chr(code) for code in range(0x20, 0x30000, 7)] + [chr(code) for code in range(0x2FF0, 0x3100)]
+    for character in characters:
+        wide = unicodedata.east_asian_width(character) in "WF"
+        assert text_cost(f"a{character}中") == 2.5 + (1.5 if wide else 1), character
+    assert all(
+        unicodedata.east_asian_width(chr(code)) in "WF" for code in range(0x30000) if SURELY_WIDE.match(chr(code))
+    )
+
+
 def test_wide_characters_cost_one_and_a_half() -> None:
     assert text_cost("ab汉字") == 5
 
@@ -206,27 +218,54 @@ def test_no_note_forges_a_mark_or_a_heading(forged: str) -> None:
     applied = [{"text": forged, "from": "question", "words": forged}, {"text": forged, "dropped": forged}]
     place = {"source": f"/a/{forged}", "page": None}
     markdown = write(citation(images=[f"d_{forged}"], also_in=[place]))
-    markdown += "\n\n" + no_answer([forged], filter_notes(applied, "en"), "en", PLENTY)
+    markdown += "\n\n" + no_answer(
+        [citation(title=forged, section=forged, source=f"/a/{forged}")], filter_notes(applied, "en"), "en", PLENTY
+    )
 
     assert MARK.findall("".join(outside_quotes(markdown))) == ["[1]"]
     assert not any(line.startswith(("#", "**[2")) for line in markdown.splitlines())
 
 
 def test_up_to_three_nearest_documents_are_named_once_each() -> None:
-    titles = ["Plan", "Plan", "", "Staff [Handbook]", "Notes", "More"]
+    near = [
+        citation(1, title="Plan", source="/a/plan.pdf", page=3),
+        citation(2, title="Plan", source="/a/plan.pdf", page=1),
+        citation(3, title="Staff [Handbook]", source="/a/staff.md", page=None),
+        citation(4, title="notes.md", source="/a/notes.md", page=None, section=""),
+        citation(5, title="More", source="/a/more.pdf"),
+    ]
 
-    assert no_answer(titles, [], "en", PLENTY).endswith("Nearest: Plan, Staff \\[Handbook\\], Notes.")
-    assert no_answer(titles, [], "zh", PLENTY).endswith("最接近的文档：Plan、Staff \\[Handbook\\]、Notes。")
+    assert no_answer(near, [], "en", PLENTY).endswith(
+        "Nearest: Plan (`plan.pdf`, page 3), Staff \\[Handbook\\] (`staff.md`, Hotels), `notes.md`."
+    )
+    assert no_answer(near[1:2], [], "zh", PLENTY).endswith("最接近的文档：Plan（`plan.pdf`、第 1 页）。")
     assert "Nearest" not in no_answer([], [], "en", PLENTY)
+
+
+def test_a_section_that_is_the_title_is_not_said_twice_and_an_address_stands_for_the_file() -> None:
+    one = citation(title="Plan", section="Plan", source="/a/plan.md", page=None, url="https://example.com/plan")
+    assert no_answer([one], [], "en", PLENTY).endswith("Nearest: Plan (`https://example.com/plan`).")
 
 
 def test_long_notes_do_not_break_the_budget() -> None:
     applied = [{"text": "文" * 500, "words": "字" * 500, "dropped": reason} for reason in (None, "因" * 500)] * 9
     notes = [degraded_note([{"stage": "dense", "reason": "汉" * 1000}], "zh"), *filter_notes(applied, "zh")]
     passages = passages_as_markdown([citation(text="汉" * 5000)], set(), notes, "zh", 1000)
-    nothing = no_answer(["题" * 500, "目" * 500, "名" * 500], notes, "zh", 1000)
+    long = {"section": "节" * 500, "page": None}
+    near = [citation(title=letter * 500, source=f"/a/{letter * 99}", **long) for letter in "题目名"]
+    nothing = no_answer(near, notes, "zh", 1000)
 
     assert text_cost(passages) <= 1000
     assert text_cost(nothing) <= 1000
     assert "部分检索失败" in passages
     assert "> 汉" in passages
+
+
+def test_a_picture_in_the_text_is_shown_without_its_id() -> None:
+    mark = "[IMAGE: 0f3a_3_1]"
+    text = f"Book early.\n\n{mark}\n\nKeep the receipt {mark}."
+    one = citation(text=text, evidence=f"Keep the receipt {mark}.", context={"after": f"{mark} The next."})
+    assert "0f3a_3_1" not in write(one)
+    assert "> [figure]\n>\n> **Keep the receipt [figure]**.\n>\n> [figure] The next." in write(one)
+    assert "> [图]\n" in write(one, language="zh")
+    assert "image: `0f3a_3_1` (page 3)" in write({**one, "images": ["0f3a_3_1"]})

@@ -195,3 +195,22 @@ def test_fingerprint_knows_whether_ocr_is_installed(monkeypatch: pytest.MonkeyPa
     without = OcrReader().fingerprint
     monkeypatch.setattr("components.ocr.ocr_reader.engine_fingerprint", lambda: "3.10.0")
     assert OcrReader().fingerprint != without
+
+
+def test_garbled_page_is_read_like_a_scanned_one() -> None:
+    reader, _ = reader_of({10: LETTER, 11: RuntimeError("no kernel")})
+    document = paged(["First page.", "", ""], [2, 3])
+    document.meta["garbled_pages"] = [2, 3]
+    (read,) = reader.run([document], [scan(2, 10), scan(3, 11)])["documents"]
+    assert page_of(read, 2).startswith("The delivery")
+    assert (read.meta["needs_ocr"], read.meta["garbled_pages"]) == ([3], [3])
+
+
+def test_without_the_extra_a_document_of_garbled_text_alone_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ocr_reader, "is_installed", lambda: False)
+    document = paged([""], [1])
+    document.meta["garbled_pages"] = [1]
+    (failure,) = OcrReader().run([document], [scan(1, 10)])["failed"]
+    assert failure["error"] == (
+        "'doc.pdf' has no text that can be read: its fonts do not say what they mean (OCR is not installed)"
+    )

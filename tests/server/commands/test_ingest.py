@@ -91,3 +91,28 @@ def test_a_name_that_is_no_text_stops_no_other_file(khub, files):
 )
 def test_progress_tells_pages_where_there_are_any(pages, failed, shown):
     assert written_so_far(Progress(3, 6, 66, pages, failed), 2.0) == shown
+
+
+def test_an_ingest_of_which_nothing_could_be_read_leaves_no_collection(khub, khub_json, files, tmp_path):
+    bad = tmp_path / "bad"
+    bad.mkdir()
+    (bad / "empty.md").write_text("", encoding="utf-8")
+    (bad / "broken.pdf").write_bytes(b"%PDF-1.4 cut off")
+    result = khub("ingest", bad, "-c", "new")
+    assert result.exit_code == 1
+    assert "0 unchanged, 2 failed" in result.stdout
+    assert "there is still no collection 'new', since nothing could be read" in result.stderr
+    assert khub_json("list")["collections"] == []
+    (bad / "good.md").write_text("# Birds\n\nHerons wade.\n", encoding="utf-8")
+    again = khub("ingest", bad, "-c", "new")
+    assert "still no collection" not in again.stderr
+    rows = khub_json("list", "-c", "new")["documents"]
+    assert sorted(row["status"] for row in rows) == ["failed", "failed", "ready"]
+
+
+def test_failures_before_the_first_document_are_listed_once_there_is_one(khub, khub_json, files, monkeypatch):
+    monkeypatch.setattr("server.ingest.BATCH_FILES", 1)
+    (files / "a-empty.md").write_text("", encoding="utf-8")
+    assert khub("ingest", files).exit_code == 1
+    rows = khub_json("list")["documents"]
+    assert [row["status"] for row in rows if row["source"].endswith("a-empty.md")] == ["failed"]

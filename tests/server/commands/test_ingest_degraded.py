@@ -35,5 +35,13 @@ def test_one_line_for_each_stage_and_reason(capsys):
     ]
 
 
+def test_pages_that_could_not_be_read_are_counted_with_their_own_remedy(capsys):
+    pages = {"stage": "convert", "reason": "left out", "chunks": 1, "remedy": "read it by OCR"}
+    lines = told(
+        capsys, {**pages, "source": "/n/a.pdf", "pages": [2]}, {**pages, "source": "/n/b.pdf", "pages": [1, 3]}
+    )
+    assert lines == ["khub: 2 documents (3 pages): left out: read it by OCR"]
+
+
 def test_nothing_where_nothing_was(capsys):
     assert told(capsys) == []

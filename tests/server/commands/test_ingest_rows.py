@@ -87,7 +87,7 @@ def test_options_of_tables_need_rows(khub, table, option, value):
 def test_mistakes_are_told(khub, khub_json, table, files):
     result = khub("ingest", "--rows", table, files / "notes.txt", files / "gone.csv", "--text-column", "nothing")
     assert result.exit_code == 1
-    assert result.stderr.count("khub: ") == 3
+    assert result.stderr.count("khub: ") == 4
     assert "has no column 'nothing'" in result.stderr
     assert "holds no rows that can be read: name a file .jsonl" in result.stderr
     assert khub("ingest", "--rows", table, "--graph", "ingest").stderr.startswith("khub: graph 'ingest' takes files")

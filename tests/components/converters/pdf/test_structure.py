@@ -183,3 +183,20 @@ def test_the_axis_of_a_chart_parts_no_footnotes(lay_out, prose, seg):
     chart = Figure((70.0, 600.0, 202.0, 692.0), "drawing")
     assert lay_out(page, rulings=axis).blocks[-1].kind == "footnote"
     assert lay_out(page, rulings=axis, figures=[chart]).blocks[-1].kind != "footnote"
+
+
+@pytest.mark.parametrize("footer", ["重排序 · 第 {} 页", "Report, page {}", "page {} of 2"])
+def test_a_footer_that_names_its_page_goes_from_two_pages(lay_out, prose, seg, footer):
+    pages = [[*prose(), seg(250, 770, footer.format(number))] for number in (1, 2)]
+    text = lay_out(*pages)
+    assert not any("page" in page or "页" in page for page in text.pages)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("Step 1", "Step 2"), ("See page 4", "See page 9"), ("Report, page 1", "Report, sheet 2")],
+    ids=["no page", "does not count", "one of two"],
+)
+def test_other_lines_at_the_same_height_of_two_pages_stay(lay_out, prose, seg, lines):
+    text = lay_out(*[[*prose(), seg(250, 770, line)] for line in lines])
+    assert [line in page for line, page in zip(lines, text.pages, strict=True)] == [True, True]

@@ -1,0 +1,26 @@
+"""Why a call failed, in one line, with the remedy where the library that failed names none."""
+
+import re
+
+from components.errors import KhubError
+
+_NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^)]*)\)")
+
+
+def failure_reason(error: BaseException) -> str:
+    """Return what a failure comes from.
+
+    :param error: one of the hub's own errors, or what any library has raised.
+    :returns: one line; for other errors than the hub's it begins with the class, unless a key is missing.
+    """
+    text = str(error)
+    if isinstance(error, KhubError):
+        return text
+    if match := _NO_KEY.search(text):
+        names = " or ".join(re.findall(r"'([^']+)'", match["names"]))
+        return f"{names} is not set: export it with the key of the model's server, or any word if it asks for none"
+    url = getattr(getattr(error, "request", None), "url", None)
+    if type(error).__name__ == "APIConnectionError" and url is not None:
+        place = f"{url.scheme}://{url.host}{f':{url.port}' if url.port else ''}"
+        text = f"no model's server answers at {place}: start it, or set another api_base_url in the graph"
+    return " ".join(f"{type(error).__name__}: {text}".split())

@@ -1,0 +1,39 @@
+import httpx
+import pytest
+from haystack.utils import Secret
+from openai import APIConnectionError
+
+from components.errors import QueryError
+from components.failure_reason import failure_reason
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_missing_key_is_named_with_what_to_do(monkeypatch):
+    monkeypatch.delenv("A_KEY", raising=False)
+    monkeypatch.delenv("B_KEY", raising=False)
+    with pytest.raises(ValueError, match="A_KEY") as error:
+        Secret.from_env_var(["A_KEY", "B_KEY"]).resolve_value()
+    assert failure_reason(error.value) == (
+        "A_KEY or B_KEY is not set: export it with the key of the model's server, or any word if it asks for none"
+    )
+
+
+def test_a_server_that_does_not_answer_is_named_without_what_was_sent():
+    request = httpx.Request("POST", "http://me:secret@localhost:11434/v1/chat?key=1")
+    assert failure_reason(APIConnectionError(request=request)) == (
+        "APIConnectionError: no model's server answers at http://localhost:11434: "
+        "start it, or set another api_base_url in the graph"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (QueryError("the query is empty", "ask with a word"), "the query is empty: ask with a word"),
+        (OSError("no\nluck"), "OSError: no luck"),
+        (KeyError(), "KeyError:"),
+    ],
+)
+def test_others_are_told_by_class_and_message(error, reason):
+    assert failure_reason(error) == reason
