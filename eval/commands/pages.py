@@ -1,6 +1,6 @@
 """`khub eval pages`: whether query graphs find the pages that answer questions about documents.
 
-    khub eval pages LONG-DOCUMENTS --graph query --graph query_fast
+    khub eval pages LONG-DOCUMENTS --graph query --graph query_fast --baselines --minilm MODEL-FOLDER
 
 `python -m eval.commands.pages` is the same command.
 """
@@ -23,6 +23,26 @@ def pages(
         str | None,
         typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
     ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PATH=VALUE,…",
+            show_default=False,
+            help="Measure the graphs with these values of a parameter, too; may be repeated.",
+        ),
+    ] = None,
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help="Measure plain MarkItDown + BM25 beside them.")
+    ] = False,
+    minilm: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Folder of all-MiniLM-L6-v2, for baselines by it and by both; needs the extra local-models.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where pages.json and pages.md go.", show_default="$KHUB_HOME/eval"),
@@ -30,12 +50,13 @@ def pages(
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with a run that was stopped.")] = False,
 ) -> None:
     """Measure which evidence pages are found, and when the graphs abstain; the same command goes on after a stop."""
-    from eval.pages.run import measure
+    from eval.pages.run import Wanted, measure
     from server.app_log import configure_logging
     from server.commands.output import tell, write_text
 
     configure_logging()
-    text, failed = measure(folder, graph or ["query"], ingest, out, fresh)
+    wanted = Wanted(folder, graph or ["query"], ingest, baselines, minilm, vary or [])
+    text, failed = measure(wanted, out, fresh)
     write_text(text)
     if failed:
         tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")

@@ -57,7 +57,9 @@ class ReferenceModel:
 
     def _encode(self, texts: list[str]) -> np.ndarray:
         with self._precision:
-            vectors = self._model.encode(texts, normalize_embeddings=True, convert_to_numpy=True)
+            vectors = self._model.encode(
+                texts, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            )
         return vectors.astype(np.float32, copy=False)
 
     def _windows(self, text: str) -> list[str]:

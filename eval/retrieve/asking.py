@@ -45,12 +45,14 @@ class Answers:
         questions: Mapping[str, str],
         top_k: int,
         legs: list[str] | None = None,
+        filters: Mapping[str, dict[str, Any]] | None = None,
     ) -> dict[str, dict[str, Any]]:
         """Return question id -> what `Ranking.ask` returns, for all questions.
 
         Those that have been answered are not asked again; those that failed are.
 
         :param what: names this part of the command to the reader, and in the names of files.
+        :param filters: question id -> a Haystack filter.
         """
         readable = re.sub(r"[^\w.]+", "-", what)[-80:]
         file = self.folder / f"{readable}-{digest(what)}.jsonl"
@@ -61,7 +63,10 @@ class Answers:
         with _hub(collection.home), progress(what, "questions") as report:
             failed = degraded = 0
             for done, key in enumerate(waiting, start=1):
-                found[key] = {"id": key, **ranking.ask(questions[key], collection, legs, top_k)}
+                found[key] = {
+                    "id": key,
+                    **ranking.ask(questions[key], collection, legs, top_k, (filters or {}).get(key)),
+                }
                 append_row(file, found[key])
                 failed += "error" in found[key]
                 degraded += bool(found[key].get("degraded"))

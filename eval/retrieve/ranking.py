@@ -40,9 +40,17 @@ class Ranking:
     source: str
     digest: str
 
-    def ask(self, text: str, collection: ThrowAwayCollection, legs: list[str] | None, top_k: int) -> dict[str, Any]:
+    def ask(
+        self,
+        text: str,
+        collection: ThrowAwayCollection,
+        legs: list[str] | None,
+        top_k: int,
+        filters: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
         """Ask one question; the home of the collection has to be in use.
 
+        :param filters: a Haystack filter, for a graph that has the input `filters`.
         :returns: `{ranked: [[source, page]], cited: [[source, page]], abstained, degraded: [stage], seconds}`, or
             `{error}` where this question failed. After a passage come the places of those that were merged into it.
         :raises KhubError: what would fail any other question as well.
@@ -50,6 +58,8 @@ class Ranking:
         inputs: dict[str, Any] = {"query": text, "collection": NAME}
         if legs is not None:
             inputs["legs"] = legs
+        if filters is not None:
+            inputs["filters"] = filters
         if "top_k" in self.graph.inputs:
             inputs["top_k"] = top_k
         started = time.perf_counter()

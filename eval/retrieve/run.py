@@ -75,7 +75,7 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
         else sets
     )
     rankings = [
-        ranking for name in dict.fromkeys(wanted.graphs) for ranking in _rankings(name, wanted.depth, wanted.settings)
+        ranking for name in dict.fromkeys(wanted.graphs) for ranking in rankings_of(name, wanted.depth, wanted.settings)
     ]
     makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
     if any(leg != BOTH for leg in wanted.legs):
@@ -95,8 +95,14 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     return text, sum(len(result["failed"]) for data in measured for result in data["results"])
 
 
-def _rankings(name: str, depth: int | None, settings: Sequence[str]) -> list[Ranking]:
-    """Return a graph, and it with each combination of other values."""
+def rankings_of(name: str, depth: int | None, settings: Sequence[str]) -> list[Ranking]:
+    """Return a graph, and it with each combination of other values.
+
+    :param name: of a query graph.
+    :param depth: see `load_ranking`.
+    :param settings: see `Wanted`.
+    :raises KhubError: when the graph or a setting cannot be used.
+    """
     if not settings:
         return [load_ranking(name, depth)]
     folder = hub_home() / "eval" / "graphs"

@@ -13,6 +13,22 @@ from eval.models.reference_model import ReferenceModel
 pytestmark = pytest.mark.unit
 
 
+class Autocast:
+    """What torch computes in while the block runs."""
+
+    current = "float32"
+
+    def __init__(self, device, dtype, enabled):
+        assert device == "cpu"
+        self.dtype = dtype if enabled else "float32"
+
+    def __enter__(self):
+        type(self).current = self.dtype
+
+    def __exit__(self, *error):
+        type(self).current = "float32"
+
+
 class Transformer:
     """Remembers how it was made and called."""
 
@@ -22,9 +38,11 @@ class Transformer:
         self.made.append((arguments, options))
 
     max_seq_length = 6
+    precisions: ClassVar[list] = []
 
     def encode(self, texts, **options):
-        assert options == {"normalize_embeddings": True, "convert_to_numpy": True}
+        assert options == {"normalize_embeddings": True, "convert_to_numpy": True, "show_progress_bar": False}
+        self.precisions.append(Autocast.current)
         rows = np.tile(np.eye(1, 5, dtype=np.float32), (len(texts), 1))
         for row, text in zip(rows, texts, strict=True):
             row[1] = len(text)
@@ -39,10 +57,12 @@ class Transformer:
 def threads(monkeypatch):
     """Return the list of numbers that torch was told."""
     told = []
-    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(set_num_threads=told.append))
+    torch = SimpleNamespace(set_num_threads=told.append, autocast=Autocast, bfloat16="bfloat16")
+    monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=Transformer))
     monkeypatch.setattr("eval.models.reference_model.available_cores", lambda: 7)
     monkeypatch.setattr(Transformer, "made", [])
+    monkeypatch.setattr(Transformer, "precisions", [])
     return told
 
 
@@ -55,6 +75,13 @@ def test_torch_gets_the_same_threads(threads, tmp_path, given, used):
     assert model.dimension == 5
     assert len(model.fingerprint) == 16
     assert model.encode(("a", "b")).shape == (2, 5)
+
+
+@pytest.mark.parametrize(("bfloat16", "precision"), [(True, "bfloat16"), (False, "float32")])
+def test_the_precision_is_that_which_is_wanted(threads, tmp_path, bfloat16, precision):
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    ReferenceModel(tmp_path, 1, bfloat16=bfloat16)
+    assert Transformer.precisions == [precision]
 
 
 def test_a_folder_without_the_model_is_told(threads, tmp_path):

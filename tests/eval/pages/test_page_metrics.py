@@ -14,7 +14,7 @@ def test_pages_of_the_first_passages():
     passages = [["a", 1], ["a", 1], ["b", 7], ["a", None], ["c", 1], *[["d", i] for i in range(20)]]
     found = measures_of(question(("a", 1), ("c", 1), ("d", 5), ("e", 2)), passages)
     assert found == {
-        "recall@1": 0.25, "recall@5": 0.5, "recall@10": 0.5, "recall@20": 0.75, "documents@10": 0.75
+        "recall@1": 0.25, "recall@5": 0.5, "recall@10": 0.5, "recall@20": 0.75, "hit@10": 1.0, "documents@10": 0.75,
     }  # fmt: skip
 
 

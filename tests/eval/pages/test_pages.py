@@ -8,6 +8,7 @@ from server.graphs import find_graph
 
 pytestmark = pytest.mark.integration
 FAST = ("--graph", "query_fast")
+WITHIN = 2  # questions that are put to the named document, too: those with evidence
 
 
 def with_confidence(folder, least):
@@ -33,7 +34,7 @@ def test_pages_and_abstention(khub, page_set):
     assert result["abstained"] == right["mean"] + 2 * wrong["mean"]  # how sure it has to be is measured elsewhere
     [made] = run.report["collections"]
     assert (made["ingest"], made["files"], made["chunks"], made["failed"]) == ("ingest_fast", 2, 10, [])
-    assert "| query_fast | ranking | 2/2 | " in run.stdout
+    assert "| query_fast | all documents | ranking | 2/2 | " in run.stdout
     assert run.stdout.strip() == (hub_home().parent / "out" / "pages.md").read_text(encoding="utf-8").strip()
 
 
@@ -61,10 +62,10 @@ def test_a_stopped_command_goes_on_and_a_finished_one_begins_anew(khub, page_set
     asked.stop_at = None
     run = khub(folder, *FAST)
     assert run.exit_code == 0, run.output
-    assert len(asked) == 2 + 2
+    assert len(asked) == 2 + 2 + WITHIN
     assert "ingest through" not in run.stderr
     khub(folder, *FAST)
-    assert len(asked) == 4 + 3
+    assert len(asked) == 4 + 3 + 2 * WITHIN
 
 
 def test_fresh_forgets_what_was_asked(khub, page_set, asked):
@@ -73,7 +74,7 @@ def test_fresh_forgets_what_was_asked(khub, page_set, asked):
     khub(folder, *FAST)
     asked.stop_at = None
     khub(folder, *FAST, "--fresh")
-    assert len(asked) == 3 + 3
+    assert len(asked) == 3 + 3 + WITHIN
 
 
 def test_an_ingest_that_was_stopped_goes_on(khub, page_set, monkeypatch):
@@ -138,3 +139,14 @@ def test_graphs_side_by_side_and_the_ingest_graph_by_name(khub, page_set):
     assert [made["ingest"] for made in run.report["collections"]] == ["ingest_fast", "ingest"]
     wrong = khub(page_set("other"), *FAST, "--ingest", "ingest")
     assert type(wrong.exception).__name__ == "BindingError"
+
+
+def test_a_graph_beside_itself_with_other_values(khub, page_set):
+    run = khub(page_set(), *FAST, "--set", "answer.min_confidence=0.0,1.01")
+    assert run.exit_code == 0, run.output
+    _, never, always = run.report["results"]
+    assert (never["graph"], always["graph"]) == (
+        "query_fast, answer.min_confidence=0.0", "query_fast, answer.min_confidence=1.01"
+    )  # fmt: skip
+    assert (never["abstained_wrong"]["mean"], always["abstained_wrong"]["mean"]) == (0, 1)
+    assert mean(never, "recall@5") == mean(always, "recall@5") == 1
