@@ -1,0 +1,1 @@
+"""How long a query takes in which a part of the graph fails."""
