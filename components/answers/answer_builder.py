@@ -31,7 +31,7 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.1,
+        min_confidence: float = 0.02,
         sure_confidence: float = 0.2,
     ) -> None:
         """Keep the bounds.

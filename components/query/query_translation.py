@@ -17,16 +17,17 @@ class QueryTranslation:
     in full.
     """
 
-    def __init__(self, model: str = "khub-fast", weight: float = 1.0, max_translations: int = 4) -> None:
+    def __init__(self, model: str = "khub-fast", weight: float = 1.5, max_translations: int = 4) -> None:
         """Keep what to take.
 
         :param model: name of a shipped model, or path of a model folder, that has a table of translations.
-        :param weight: what a sure translation counts beside the word of the question, above 0 and up to 1.
+        :param weight: what a sure translation counts beside the word of the question, above 0 and up to 2. Above 1
+            since few are sure: a word has two or three translations, which share the probability.
         :param max_translations: so many of each word are looked for, 1 or more.
         :raises GraphError: when a number is out of bounds.
         """
-        if not 0 < weight <= 1:
-            raise GraphError(f"QueryTranslation has weight={weight}", "give a number above 0, 1 at most")
+        if not 0 < weight <= 2:
+            raise GraphError(f"QueryTranslation has weight={weight}", "give a number above 0, 2 at most")
         if max_translations < 1:
             raise GraphError(f"QueryTranslation has max_translations={max_translations}", "give 1 or more")
         self.model = model

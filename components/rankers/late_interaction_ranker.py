@@ -39,7 +39,7 @@ class LateInteractionRanker:
         top_k: int = 20,
         other_language: float = 0.06,
         other_language_weight: float = 0.5,
-        unmet_weight: float = 0.3,
+        unmet_weight: float = 0.25,
     ) -> None:
         """Keep the parameters.
 

@@ -29,7 +29,7 @@ def test_the_shipped_table_knows_both_directions() -> None:
 
 
 def test_a_translation_says_whose_it_is_and_how_sure(model: str) -> None:
-    found = QueryTranslation(model).run(terms=["engin", "404"])
+    found = QueryTranslation(model, weight=1).run(terms=["engin", "404"])
     assert found["expansions"] == [
         {"terms": ["引擎"], "phrase": False, "weight": 0.6, "of": "engin", "translated": True},
         {"terms": ["发动"], "phrase": False, "weight": 0.3, "of": "engin", "translated": True},
@@ -42,7 +42,7 @@ def test_what_is_known_already_stays_and_is_not_added_again(model: str) -> None:
 
 
 def test_a_word_that_translates_two_counts_once_with_the_higher_weight(model: str) -> None:
-    [found] = QueryTranslation(model).run(terms=["queri", "search"])["expansions"]
+    [found] = QueryTranslation(model, weight=1).run(terms=["queri", "search"])["expansions"]
     assert (found["weight"], found["of"]) == (0.7, "search")
 
 
@@ -55,7 +55,7 @@ def test_so_many_translations_of_a_word_are_looked_for(model: str) -> None:
     assert others(QueryTranslation(model, max_translations=1).run(terms=["engin"])) == ["引擎"]
 
 
-@pytest.mark.parametrize(("parameter", "value"), [("weight", 0), ("weight", 1.1), ("max_translations", 0)])
+@pytest.mark.parametrize(("parameter", "value"), [("weight", 0), ("weight", 2.1), ("max_translations", 0)])
 def test_a_number_out_of_bounds_is_refused(parameter: str, value: float) -> None:
     with pytest.raises(GraphError, match=parameter):
         QueryTranslation(**{parameter: value})

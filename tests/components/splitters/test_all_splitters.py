@@ -129,7 +129,7 @@ def test_the_fingerprint_changes_with_every_parameter_and_the_version(cls, other
         (CodeSplitter(), "code", "a.java"),
     ],
 )
-def test_a_megabyte_takes_less_than_a_second(splitter, doc_type, source):
+def test_a_megabyte_takes_seconds_and_no_minutes(splitter, doc_type, source):
     prose = "One sentence (of the text). 这是一句中文，里面有一些词。" * 20
     table = "| a | b |\n|---|---|\n" + "| cell | cell |\n" * 10
     part = f"def f(x):\n    '{prose}'\n\n" if doc_type == "code" else f"## Title\n\n{prose}\n\n{table}\n"
@@ -138,4 +138,4 @@ def test_a_megabyte_takes_less_than_a_second(splitter, doc_type, source):
     meta = {"doc_type": doc_type, "source": source, "page_starts": list(range(0, len(text), 1000)), "blocks": blocks}
     start = time.process_time()
     splitter.run([Document(content=text, meta=meta)])
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 20  # about one on a quiet machine; what grows with the square takes minutes
