@@ -18,9 +18,13 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, "KHUB_HOME": str(home), "KHUB_PIPELINES": str(ROOT / "pipelines")}
 
 
-def filled_hub(work: Path, chunks: int) -> Path:
-    """Return a hub with about that many chunks of English text; one that is there is used again."""
-    home = work / f"home-{chunks}"
+INGEST_GRAPHS = {"query": "ingest", "query_fast": "ingest_fast"}
+"""What the hub of a query graph is filled by."""
+
+
+def filled_hub(work: Path, chunks: int, graph: str = "query") -> Path:
+    """Return a hub with about that many chunks of English text for a query graph; one that is there is used again."""
+    home = work / (f"home-{chunks}" if graph == "query" else f"home-{chunks}-{graph}")
     done = home / "bench-filled"
     if not done.exists():
         files = work / f"files-{chunks}"
@@ -29,7 +33,7 @@ def filled_hub(work: Path, chunks: int) -> Path:
         count = max(1, chunks * CHUNK_STEP // characters)
         for number, text in enumerate(Corpus("en", seed=1).documents(count, characters)):
             (files / f"{number:05}.md").write_text(text, encoding="utf-8")
-        khub(home, "ingest", str(files))
+        khub(home, "ingest", str(files), "--graph", INGEST_GRAPHS[graph])
         done.touch()
     return home
 

@@ -54,13 +54,13 @@ def _handshake(r: dict[str, Any]) -> str:
 def _latency(r: dict[str, Any]) -> str:
     return (
         f"p50 {r['stdio_p50_ms']} ms against {r['in_process_p50_ms']} ms: {r['added_p50_ms']} ms more "
-        f"({r['chunks']} chunks, {r['queries']} questions; p99 {r['stdio_p99_ms']} ms)"
+        f"({r['graph']}, {r['chunks']} chunks, {r['queries']} questions; p99 {r['stdio_p99_ms']} ms)"
     )
 
 
 def _growth(r: dict[str, Any]) -> str:
     parts = [f"{name} {r['first'][name]} -> {r['last'][name]} ({grown:+} %)" for name, grown in r["grown_%"].items()]
-    return f"after {r['looked_after']} and {r['queries']} questions: " + ", ".join(parts)
+    return f"{r['graph']}, after {r['looked_after']} and {r['queries']} questions: " + ", ".join(parts)
 
 
 def _vanish(r: dict[str, Any]) -> str:

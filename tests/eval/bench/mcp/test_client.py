@@ -74,10 +74,11 @@ def test_the_handshake_is_timed_from_the_start(server):
 def test_each_row_shows_what_its_measurement_gives():
     results = {
         "latency": {
+            "graph": "query",
             "chunks": 9, "queries": 8, "in_process_p50_ms": 7, "stdio_p50_ms": 6, "stdio_p99_ms": 5, "added_p50_ms": 4
         },
         "vanish": {"SIGTERM in a job": {"gone_s": 0.1, "stayed": 1, "whole": False}, "load": 3.0},
     }  # fmt: skip
     shown = {name: ROWS[name][2](json.loads(json.dumps(result))) for name, result in results.items()}
-    assert shown["latency"] == "p50 6 ms against 7 ms: 4 ms more (9 chunks, 8 questions; p99 5 ms)"
+    assert shown["latency"] == "p50 6 ms against 7 ms: 4 ms more (query, 9 chunks, 8 questions; p99 5 ms)"
     assert shown["vanish"] == "SIGTERM in a job: 0.1 s, 1 stayed, NOT whole again"
