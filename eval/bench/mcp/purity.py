@@ -43,7 +43,7 @@ def run(work: Path, queries: int, chunks: int) -> dict[str, Any]:
         "protocol_errors": errors["protocol"],
         "tool_errors": errors["tool"],
         "seconds": round(seconds, 1),
-        "job": {key: state.get(key) for key in ("state", "progress", "result")},
+        "job": {"state": state["state"], "progress": state.get("progress"), "result": _without_folders(state)},
     }
 
 
@@ -89,6 +89,12 @@ def _count(future: "Future[dict[str, Any]]", errors: dict[str, int]) -> None:
         return
     errors["protocol"] += "error" in reply
     errors["tool"] += bool(reply.get("result", {}).get("isError"))
+
+
+def _without_folders(state: dict[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = state.get("result") or {}
+    failures = [{**failure, "source": Path(failure["source"]).name} for failure in result.get("failures", [])]
+    return {**result, "failures": failures}
 
 
 def _wait_for(running: Client, job: str) -> dict[str, Any]:
