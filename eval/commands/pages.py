@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from components.errors import KhubError
+from eval.commands.vary_option import VaryOption
 
 
 def pages(
@@ -23,15 +24,7 @@ def pages(
         str | None,
         typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
     ] = None,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="PATH=VALUE,…",
-            show_default=False,
-            help="Measure the graphs with these values of a parameter, too; may be repeated.",
-        ),
-    ] = None,
+    vary: VaryOption = None,
     baselines: Annotated[
         bool, typer.Option("--baselines", help="Measure plain MarkItDown + BM25 beside them.")
     ] = False,

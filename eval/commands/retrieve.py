@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from components.errors import KhubError
+from eval.commands.vary_option import VaryOption
 
 
 class Legs(StrEnum):
@@ -42,15 +43,7 @@ def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         ),
     ] = None,
     together: Annotated[bool, typer.Option("--together", help="Put all sets' passages into one collection.")] = False,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="PATH=VALUE,…",
-            show_default=False,
-            help="Measure the graphs with these values of a parameter, too; may be repeated.",
-        ),
-    ] = None,
+    vary: VaryOption = None,
     no_title: Annotated[bool, typer.Option("--no-title", help="Leave the titles of the passages out.")] = False,
     depth: Annotated[
         int | None,
