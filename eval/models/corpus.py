@@ -5,27 +5,24 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from eval.models.written import FOLDER, Pair, Statement, read_statements, read_words
+from eval.models.written import SOURCE as WRITTEN
+
 LEFT_OUT_SOURCE = "reactjs/zh-hans.react.dev"
-UNORDERED_SOURCES = ("tatoeba", "tldr-pages/tldr")
+UNORDERED_SOURCES = ("tatoeba", "tldr-pages/tldr", WRITTEN)
 NEWS_LEFT_OUT = 1500
 TATOEBA_LEFT_OUT = 1500
 NAMES_LEFT_OUT = 1000
+STATEMENTS_LEFT_OUT = 20
+"""Of so many written statements one is left out."""
 WINDOW_CHARACTERS = 900
 PART_CHARACTERS = 300
 SENTENCE_END = re.compile(r"(?<=[。！？!?；;])")
 MIN_SENTENCE = 8
-
-
-class Pair(NamedTuple):
-    """The same text in both languages."""
-
-    en: str
-    zh: str
-    source: str
 
 
 class Passage(NamedTuple):
@@ -42,6 +39,7 @@ class Corpus(NamedTuple):
     windows: list[list[Pair]]
     names: list[Pair]
     news: list[Passage]
+    statements: Sequence[Statement] = ()
 
 
 def read_lines(path: Path) -> Iterator[Any]:
@@ -56,8 +54,10 @@ def read_pairs(path: Path) -> list[Pair]:
     return [Pair(row["en"], row["zh"], row["source"]) for row in read_lines(path)]
 
 
-def split(pairs: list[Pair], names: list[Pair], news: list[str], keep_all: bool) -> tuple[Corpus, Corpus]:
-    """Divide into what is trained on and what is left out: one whole source, and a part of the news, names, Tatoeba.
+def split(
+    pairs: list[Pair], names: list[Pair], news: list[str], keep_all: bool, statements: Sequence[Statement] = ()
+) -> tuple[Corpus, Corpus]:
+    """Divide into what is trained on and what is left out: one whole source, and a part of each of the others.
 
     :param keep_all: train on the left-out source too (for the model that ships); the rest stays left out.
     """
@@ -73,18 +73,22 @@ def split(pairs: list[Pair], names: list[Pair], news: list[str], keep_all: bool)
     ]
     left = [pair for pair in pairs if pair.source == LEFT_OUT_SOURCE]
     passages = [passage for group, text in enumerate(news) for passage in news_passages(text, group)]
+    known = [one for number, one in enumerate(statements) if number % STATEMENTS_LEFT_OUT]
+    kept += [text for one in known for text in (one.text, *one.questions)]
     edge = len(news) - min(NEWS_LEFT_OUT, len(news) // 4)
     trained = Corpus(
         kept,
         windows(kept),
         [name for name in names if name.en not in unnamed],
         [passage for passage in passages if passage.group < edge],
+        known,
     )
     held = Corpus(
         [pair for pair in tatoeba if pair.en in absent],
         windows(left),
         [name for name in cities if name.en in unnamed],
         [passage for passage in passages if passage.group >= edge],
+        statements[::STATEMENTS_LEFT_OUT],
     )
     return trained, held
 
@@ -127,6 +131,7 @@ def add_corpus_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", type=Path, required=True, help="pairs.jsonl.gz: en, zh, source")
     parser.add_argument("--names", type=Path, required=True, help="written by eval.models.lexicon --unihan")
     parser.add_argument("--news", type=Path, required=True, help="Chinese text without translation, .jsonl.gz: text")
+    parser.add_argument("--written", type=Path, help=f"what was written for the models: {FOLDER}")
     parser.add_argument("--all-sources", action="store_true", help=f"train on {LEFT_OUT_SOURCE}, too")
 
 
@@ -140,4 +145,7 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
 def read_corpus(arguments: argparse.Namespace) -> tuple[Corpus, Corpus]:
     """Read what the options name; return what is trained on, and what is left out."""
     news = [row["text"] for row in read_lines(arguments.news)]
-    return split(read_pairs(arguments.pairs), read_pairs(arguments.names), news, arguments.all_sources)
+    names, statements = read_pairs(arguments.names), []
+    if arguments.written:
+        names, statements = names + read_words(arguments.written), read_statements(arguments.written)
+    return split(read_pairs(arguments.pairs), names, news, arguments.all_sources, statements)

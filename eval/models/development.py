@@ -29,7 +29,7 @@ def development_sets(held: Corpus) -> list[RetrievalSet]:
     :param held: what training does not see (`corpus.split`).
     """
     chosen = random.Random(2)
-    sets = [*_news(held, chosen), *_windows(held, chosen)]
+    sets = [*_news(held, chosen), *_windows(held, chosen), *(_asked(held) if held.statements else [])]
     sets.append(_questions(held, random.Random(3)))
     sets.append(_translations("tatoeba_zh-en", held.pairs, chosen))
     sets.append(_translations("names_zh-en", held.names, chosen))
@@ -87,6 +87,19 @@ def _windows(held: Corpus, chosen: random.Random) -> list[RetrievalSet]:
         )
         for asked in sides
         for found in sides
+    ]
+
+
+def _asked(held: Corpus) -> list[RetrievalSet]:
+    """Ask for statements in the words of somebody who does not know theirs."""
+    sides: dict[str, Callable[[Pair], str]] = {"en": lambda pair: pair.en, "zh": lambda pair: pair.zh}
+    return [
+        RetrievalSet(
+            f"asked_{asked}-{found}",
+            [sides[asked](one.questions[0]) for one in held.statements],
+            [sides[found](one.text) for one in held.statements],
+        )
+        for asked, found in (("zh", "zh"), ("zh", "en"), ("en", "zh"))
     ]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from components.embedders.han_ngrams import HanNgrams
@@ -124,6 +125,23 @@ def choose_vocabulary(trained: Corpus, tokenizer: Path, unihan_variants: Path, b
     folding = folding_table(unihan_variants, texts)
     characters, pairs = choose_ngrams([*texts, *(name.zh for name in trained.names)], folding, bigrams)
     return StaticVocabulary(*trimmed_tokenizer(tokenizer), characters, pairs, folding)
+
+
+def known_vocabulary(folder: Path) -> StaticVocabulary:
+    """Return what the rows of a trained model stand for.
+
+    :param folder: written by `write_static`; `teacher_ids` is empty.
+    """
+    tensors = load_file(folder / "model.safetensors")
+    tokenizer = (folder / "tokenizer.json").read_text(encoding="utf-8")
+    return StaticVocabulary(tokenizer, [], *(tensors[name] for name in ("han_characters", "han_bigrams", "folding")))
+
+
+def known_rows(folder: Path) -> np.ndarray:
+    """Return the rows of a trained model, float32 (tokens, dimension), so long that the mean length is 1."""
+    tensors = load_file(folder / "model.safetensors")
+    rows = tensors["embeddings"].astype(np.float32) * tensors["weights"][:, None]
+    return np.asarray(rows / np.linalg.norm(rows, axis=1).mean())
 
 
 def chinese_texts(trained: Corpus) -> list[str]:

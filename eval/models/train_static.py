@@ -25,7 +25,7 @@ import torch
 
 from eval.models.corpus import Corpus, add_text_options, read_corpus, read_lines
 from eval.models.development import RetrievalSet, development_sets, score
-from eval.models.static_vocabulary import StaticTokenizer, StaticVocabulary, choose_vocabulary
+from eval.models.static_vocabulary import StaticTokenizer, choose_vocabulary, known_rows, known_vocabulary
 from eval.models.teacher import load_teacher, teacher_vectors
 from eval.models.write_static import write_static
 
@@ -37,7 +37,8 @@ RATE = 0.02
 WARM_UP_STEPS = 20
 BATCH, SIDE_BATCH, NEWS_BATCH = 2048, 512, 1024
 NAMES_WEIGHT = GLOSSES_WEIGHT = WINDOWS_WEIGHT = 0.3
-NEWS_WEIGHT = 0.2
+NEWS_WEIGHT = ASKED_WEIGHT = 0.2
+ASKED_BATCH = 256
 KEEP_SENTENCE = 0.5
 F = torch.nn.functional
 
@@ -117,6 +118,7 @@ class Data(NamedTuple):
     windows: list[tuple[list[np.ndarray], list[np.ndarray]]]
     window_target: torch.Tensor
     news: list[list[np.ndarray]]
+    asked: list[tuple[list[np.ndarray], list[list[np.ndarray]]]]
 
 
 def read_data(corpus: Corpus, tokenizer: StaticTokenizer, arguments: argparse.Namespace) -> Data:
@@ -140,6 +142,10 @@ def read_data(corpus: Corpus, tokenizer: StaticTokenizer, arguments: argparse.Na
         [(encode([p.en for p in window]), encode([p.zh for p in window])) for window in corpus.windows],
         taught([" ".join(p.en for p in window) for window in corpus.windows]),
         [encode(passage.pieces) for passage in corpus.news],
+        [
+            (encode([one.text.en, one.text.zh]), [encode([asked.en, asked.zh]) for asked in one.questions])
+            for one in corpus.statements
+        ],
     )
 
 
@@ -186,6 +192,15 @@ class Trainer:
             rests.append(self._rest(pieces, place))
         return contrast(self.bag(queries), self.bag(rests))
 
+    def asked_loss(self) -> torch.Tensor:
+        """Questions find the statements that answer them, within and across languages."""
+        queries, statements = [], []
+        for i in self._draw(len(self.data.asked), ASKED_BATCH):
+            sides, questions = self.data.asked[i]
+            queries.append(self.chosen.choice(questions)[self.chosen.randrange(2)])
+            statements.append(sides[self.chosen.randrange(2)])
+        return contrast(self.bag(queries), self.bag(statements))
+
     def windows_loss(self) -> torch.Tensor:
         """Passages of a chunk's length towards the teacher; a sentence finds the rest, within and across languages."""
         some = self._draw(len(self.data.windows), SIDE_BATCH // 2)
@@ -201,9 +216,9 @@ class Trainer:
         taught = distil(whole[0], target) + distil(whole[1], target)
         return taught + 0.3 * contrast(self.bag(queries), self.bag(rests))
 
-    def train(self, epochs: int, sets: list[RetrievalSet], tokenizer: StaticTokenizer) -> None:
+    def train(self, epochs: int, rate: float, sets: list[RetrievalSet], tokenizer: StaticTokenizer) -> None:
         """Train with Adam, the rate falling to 0; after each epoch the development sets are measured."""
-        optimizer = torch.optim.Adam(self.bag.parameters(), lr=RATE)
+        optimizer = torch.optim.Adam(self.bag.parameters(), lr=rate)
         count = len(self.data.pairs.en)
         steps = epochs * (count // BATCH)
         schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -217,6 +232,8 @@ class Trainer:
                 loss = self.pairs_loss(order[start : start + BATCH])
                 loss = loss + NAMES_WEIGHT * self.names_loss() + GLOSSES_WEIGHT * self.words_loss()
                 loss = loss + NEWS_WEIGHT * self.news_loss() + WINDOWS_WEIGHT * self.windows_loss()
+                if self.data.asked:
+                    loss = loss + ASKED_WEIGHT * self.asked_loss()
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
@@ -253,19 +270,25 @@ def main() -> None:
     parser.add_argument("--unihan-variants", type=Path, required=True, help="Unihan_Variants.txt.bz2")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument("--bigrams", type=int, default=45000, help="pairs of Chinese characters to know")
+    parser.add_argument("--start", type=Path, help="folder of a trained model to go on from, with its tokens")
+    parser.add_argument("--rate", type=float, default=RATE, help=f"of the learning, at first (default: {RATE})")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
     trained, held = read_corpus(arguments)
     torch.manual_seed(arguments.seed)
-    vocabulary: StaticVocabulary = choose_vocabulary(
-        trained, arguments.teacher / "tokenizer.json", arguments.unihan_variants, arguments.bigrams
-    )
+    if arguments.start:
+        vocabulary = known_vocabulary(arguments.start)
+        rows = torch.from_numpy(known_rows(arguments.start))
+    else:
+        own = arguments.teacher / "tokenizer.json"
+        vocabulary = choose_vocabulary(trained, own, arguments.unihan_variants, arguments.bigrams)
+        rows = first_rows(arguments.teacher, vocabulary.teacher_ids, vocabulary.size)
     tokenizer = StaticTokenizer(vocabulary)
-    bag = Bag(first_rows(arguments.teacher, vocabulary.teacher_ids, vocabulary.size))
+    bag = Bag(rows)
     data = read_data(trained, tokenizer, arguments)
-    Trainer(bag, data, arguments.seed).train(arguments.epochs, development_sets(held), tokenizer)
+    Trainer(bag, data, arguments.seed).train(arguments.epochs, arguments.rate, development_sets(held), tokenizer)
     write_static(bag.rows.detach().numpy(), vocabulary, arguments.output)
 
 

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from components.query.stopwords import without_stopwords
-from eval.models.corpus import LEFT_OUT_SOURCE, Pair, read_pairs
+from eval.models.corpus import LEFT_OUT_SOURCE, STATEMENTS_LEFT_OUT, Pair, read_pairs
+from eval.models.written import read_statements, read_words
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LONGEST = 600
@@ -105,11 +106,16 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--names", type=Path, required=True)
+    parser.add_argument("--written", type=Path, help="what was written for the models: eval/models/written")
     parser.add_argument("--least", type=float, default=0.15, help="least weight that is kept (default: 0.15)")
     parser.add_argument("--all-sources", action="store_true", help="leave no source out")
     given = parser.parse_args()
     pairs = [pair for pair in read_pairs(given.pairs) if given.all_sources or pair.source != LEFT_OUT_SOURCE]
     names = [name for name in read_pairs(given.names) if name.source.startswith(NAME_SOURCES)]
+    if given.written:
+        known = [one for number, one in enumerate(read_statements(given.written)) if number % STATEMENTS_LEFT_OUT]
+        pairs += [text for one in known for text in (one.text, *one.questions)]
+        names += read_words(given.written)
     terms = list(term_pairs([*pairs, *names * NAME_REPEATS]))
     lines = [f"{en}\t{zh}\t{weight:.2f}\n" for en, zh, weight in translations(align(terms), given.least)]
     given.out.write_text("".join(lines), encoding="utf-8")

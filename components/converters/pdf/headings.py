@@ -21,6 +21,7 @@ _SAME_SIZE = 0.04
 _SENTENCE_END = re.compile(r"[.,;，。；、！!]$")
 _ABBREVIATION = re.compile(r"(?:Inc|Corp|Co|Ltd|etc|Jr|U\.S|[A-Z])\.$")
 _LETTER = re.compile(r"[^\W\d_]")
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _PLAIN_NUMBERED = 80
 _COUNTED = Number("decimal", 1)
 Style = tuple[float, bool]
@@ -83,6 +84,9 @@ def _reads_as_heading(draft: Draft, ratio: float) -> bool:
     text = draft.text
     weight = len(text) * (1 + cjk_share(text))
     if len(draft.lines) > _MOST_LINES or weight > _LONGEST or has_leaders(text) or is_caption(text):
+        return False
+    # "(in millions, except per share data)", "（单位：元）": a remark on the heading above it or on what follows
+    if _ASIDE.fullmatch(text):
         return False
     letters = _LETTER.findall(text)
     if len(letters) < 2 - (cjk_share(text) > 0) or len(letters) < 0.3 * len(text.replace(" ", "")):

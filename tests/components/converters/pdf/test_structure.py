@@ -77,6 +77,14 @@ def test_a_sentence_in_bold_is_no_heading(lay_out, prose, seg):
     assert headings(lay_out([*page, *prose(72, 330)])) == []
 
 
+@pytest.mark.parametrize("remark", ["(in millions, except per share data)", "（单位：百万元）", "(Unaudited)"])
+def test_a_remark_in_brackets_is_no_heading(lay_out, prose, seg, remark):
+    page = [seg(72, 60, "A Statement", 14), seg(72, 84, remark, 10, bold=True), *prose(72, 110)]
+    text = lay_out(page)
+    assert headings(text) == [(1, "A Statement")]
+    assert remark in text.pages[0]
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [("1.1 Scope of it", "1.1.1 Details of it"), ("第一章 总则", "第一节 定义"), ("一、总体情况", "（一）主要指标")],
