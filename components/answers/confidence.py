@@ -30,12 +30,12 @@ class Signs(NamedTuple):
     foreign: float
 
 
-COEFFICIENTS = Signs(cosine=18.9, share=3.1, interaction=4.3, foreign=2.0)
+COEFFICIENTS = Signs(cosine=18.8, share=2.7, interaction=5.8, foreign=2.1)
 """Of a logistic regression on questions that a collection answers, and on others that it does not; all sets weigh the
 same. They are fitted on the sets of `python -m eval.abstention.people_sets` and measured on others, see
 `eval.abstention`."""
 
-CONSTANT = -10.9
+CONSTANT = -11.3
 
 
 def confidence(documents: list[Document], rarity: Mapping[str, float] | None, unranked: float) -> float:
