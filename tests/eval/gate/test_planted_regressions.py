@@ -1,7 +1,7 @@
 """The shipped gate on the shipped graph, its documents, bounds and baseline: it must see what is planted, and name it.
 
-Every unanswerable question is asked and every third of the others, or fewer of both where a metric falls to nothing;
-the whole set is what `make gate` is for.
+Every unanswerable question is asked and every third of the others, or fewer of both where a metric falls to nothing, or
+more where it falls little; the whole set is what `make gate` is for.
 """
 
 import random
@@ -33,6 +33,12 @@ def thresholds(tmp_path_factory):
 def few(tmp_path_factory):
     """The shipped gate with few of its questions."""
     return part_of_the_gate(tmp_path_factory.mktemp("few"), answerable=15, unanswerable=4)
+
+
+@pytest.fixture(scope="module")
+def most(tmp_path_factory):
+    """The shipped gate with all of its questions but some that have no answer."""
+    return part_of_the_gate(tmp_path_factory.mktemp("most"), answerable=1, unanswerable=4)
 
 
 def part_of_the_gate(folder, answerable, unanswerable):
@@ -76,10 +82,10 @@ def test_the_untouched_hub_is_as_good_as_its_baseline(failing):
     assert not [text for text in failing().values() if "worse than the baseline" in text]
 
 
-def test_a_query_tokenizer_unlike_the_indexs_is_seen(failing, monkeypatch):
+def test_a_query_tokenizer_unlike_the_indexs_is_seen(failing, most, monkeypatch):
     monkeypatch.setattr(stopwords, "tokenize", lambda text: text.upper().split())
-    # dense leg and token interaction make up for a part of it: hits among a third of the questions may not show it
-    assert "worse than the baseline" in failing()["ndcg@10"]
+    # dense leg and token interaction make up for most of it: a third of the questions may not show it
+    assert "worse than the baseline" in failing(most)["ndcg@10"]
 
 
 def test_a_dense_leg_of_random_passages_is_seen(failing, monkeypatch):
