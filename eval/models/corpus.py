@@ -73,7 +73,7 @@ def split(
     ]
     left = [pair for pair in pairs if pair.source == LEFT_OUT_SOURCE]
     passages = [passage for group, text in enumerate(news) for passage in news_passages(text, group)]
-    known = [one for number, one in enumerate(statements) if number % STATEMENTS_LEFT_OUT]
+    known = known_statements(statements)
     kept += [text for one in known for text in (one.text, *one.questions)]
     edge = len(news) - min(NEWS_LEFT_OUT, len(news) // 4)
     trained = Corpus(
@@ -91,6 +91,11 @@ def split(
         statements[::STATEMENTS_LEFT_OUT],
     )
     return trained, held
+
+
+def known_statements(statements: Sequence[Statement]) -> list[Statement]:
+    """Return those of the written statements that are not left out."""
+    return [one for number, one in enumerate(statements) if number % STATEMENTS_LEFT_OUT]
 
 
 def windows(pairs: list[Pair]) -> list[list[Pair]]:

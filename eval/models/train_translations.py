@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from components.query.stopwords import without_stopwords
-from eval.models.corpus import LEFT_OUT_SOURCE, STATEMENTS_LEFT_OUT, Pair, read_pairs
+from eval.models.corpus import LEFT_OUT_SOURCE, Pair, known_statements, read_pairs
 from eval.models.written import read_statements, read_words
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -113,7 +113,7 @@ def main() -> None:
     pairs = [pair for pair in read_pairs(given.pairs) if given.all_sources or pair.source != LEFT_OUT_SOURCE]
     names = [name for name in read_pairs(given.names) if name.source.startswith(NAME_SOURCES)]
     if given.written:
-        known = [one for number, one in enumerate(read_statements(given.written)) if number % STATEMENTS_LEFT_OUT]
+        known = known_statements(read_statements(given.written))
         pairs += [text for one in known for text in (one.text, *one.questions)]
         names += read_words(given.written)
     terms = list(term_pairs([*pairs, *names * NAME_REPEATS]))

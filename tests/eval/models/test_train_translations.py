@@ -70,3 +70,7 @@ def test_the_table_is_written_without_the_source_that_is_left_out(tmp_path: Path
     assert "hook" not in table
     assert "lima" not in table
     assert "hook\t钩子\t1.00\n" in train("--all-sources")
+    (tmp_path / "words.tsv").write_text("锚点\tanchor\n", encoding="utf-8")
+    (tmp_path / "statements.tsv").write_text("", encoding="utf-8")
+    assert "anchor" not in table
+    assert "anchor\t锚点\t1.00\n" in train("--written", str(tmp_path))

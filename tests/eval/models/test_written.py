@@ -2,10 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from eval.models.corpus import STATEMENTS_LEFT_OUT, Pair, split
 from eval.models.development import development_sets
+from eval.models.static_vocabulary import known_rows, known_vocabulary
 from eval.models.written import SOURCE, Statement, read_statements, read_words
 
 pytestmark = pytest.mark.unit
@@ -63,3 +66,16 @@ def test_the_first_questions_of_those_left_out_make_development_sets():
     assert sets["asked_zh-en"].queries == ["0算数吗？", "20算数吗？"]
     assert sets["asked_zh-en"].passages == ["Rule 0 applies.", "Rule 20 applies."]
     assert sets["asked_en-zh"].passages == sets["asked_zh-zh"].passages == ["第0条有效。", "第20条有效。"]
+
+
+def test_a_trained_model_is_read_back_to_go_on_from(tmp_path):
+    tables = {"han_characters": [0x6587], "han_bigrams": [[0x6587, 0x4EF6]], "folding": [[0xFF21, 0x41]]}
+    tensors = {name: np.array(table, dtype=np.uint32) for name, table in tables.items()}
+    rows, weights = np.array([[3, 4], [0, 5]], dtype=np.int8), np.array([1.0, 0.5], dtype=np.float32)
+    save_file({**tensors, "embeddings": rows, "weights": weights}, tmp_path / "model.safetensors")
+    (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
+    found = known_vocabulary(tmp_path)
+    assert found.tokenizer == "{}"
+    assert {name: table.tolist() for name, table in zip(tables, found[2:], strict=True)} == tables
+    # lengths 5 and 2.5, so that their mean is 3.75
+    assert known_rows(tmp_path) == pytest.approx(np.array([[3, 4], [0, 2.5]]) / 3.75)
