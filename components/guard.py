@@ -1,6 +1,7 @@
 """Run another component within a time limit; when it fails, pass on the next best thing and say so."""
 
 import asyncio
+import contextlib
 import contextvars
 import copy
 import math
@@ -9,6 +10,7 @@ import time
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_futures
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_origin
 
 from haystack import component, default_to_dict, logging
@@ -18,6 +20,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.errors import BindingError, CollectionError, FilterError, GraphError, KhubError, QueryError
 from components.failure_reason import failure_reason
+from components.idle_threads import SHARED
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +44,7 @@ class _Outcome:
 
 @component
 class Guard:
-    """Runs one component in an own daemon thread within a time limit.
+    """Runs one component in a daemon thread (see `IdleThreads`) within a time limit.
 
     The outputs are those of the component, and `degraded`: a list of `{"stage": str, "reason": str}`, empty when all
     went well. After a failure each output carries the value of the input that `fallback` names for it, or else `[]`
@@ -134,7 +137,7 @@ class Guard:
         :raises KhubError: only a mistake of the caller (see the class).
         """
         call = self._start(kwargs)
-        await asyncio.wait([asyncio.wrap_future(call)], timeout=self.timeout_s)
+        await _ended(call, self.timeout_s)
         return self._reply(call, kwargs)
 
     def _start(self, inputs: dict[str, Any]) -> Future[_Outcome]:
@@ -146,14 +149,9 @@ class Guard:
                 call.set_result(_Outcome(reason=f"busy: {hung} calls still hang"))
                 return call
             self._deadlines[call] = now + self.timeout_s
-        work = threading.Thread(
-            target=contextvars.copy_context().run,
-            args=(self._work, call, inputs),
-            daemon=True,
-            name=f"guard-{self.stage}",
-        )
+        work = partial(contextvars.copy_context().run, self._work, call, inputs)
         try:
-            work.start()
+            SHARED.start(work, f"guard-{self.stage}")
         except RuntimeError as error:  # the system has no thread left
             self._end(call, _Outcome.of_error(error))
         return call
@@ -245,3 +243,24 @@ class Guard:
         self.__haystack_input__ = Sockets(self, inputs, InputSocket)  # type: ignore[arg-type]
         outputs = self.component.__haystack_output__._sockets_dict  # type: ignore[attr-defined]
         component.set_output_types(self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict]})
+
+
+async def _ended(call: Future[_Outcome], timeout_s: float) -> None:
+    """Wait until a call ends or its time is over; `asyncio.wait` would take several rounds of the loop for it."""
+    loop = asyncio.get_running_loop()
+    waiter = loop.create_future()
+
+    def wake() -> None:
+        if not waiter.done():
+            waiter.set_result(None)
+
+    def tell(_: Future[_Outcome]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop may be closed when a hung call ends
+            loop.call_soon_threadsafe(wake)
+
+    timer = loop.call_later(timeout_s, wake)
+    call.add_done_callback(tell)
+    try:
+        await waiter
+    finally:
+        timer.cancel()

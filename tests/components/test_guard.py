@@ -23,6 +23,7 @@ from components.errors import (
     StoreError,
 )
 from components.guard import Guard
+from components.idle_threads import IDLE, IdleThreads
 
 pytestmark = pytest.mark.unit
 
@@ -126,7 +127,11 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-def test_a_healthy_component_answers_in_a_daemon_thread_of_its_own(run: Runner) -> None:
+def all_ended(guard: Guard) -> bool:
+    return all(thread.name == IDLE or not thread.is_alive() for thread in guard.component.threads)
+
+
+def test_a_healthy_component_answers_in_a_daemon_thread(run: Runner) -> None:
     guard = Guard(Ranker(), "rank")
 
     result = run(guard, {"query": "q", "documents": documents("a", "b")})
@@ -205,7 +210,7 @@ def test_hung_calls_bar_further_ones_until_they_end(run: Runner, max_hung: int) 
     assert len(guard.component.threads) == max_hung
 
     release.set()
-    wait_until(lambda: not any(thread.is_alive() for thread in guard.component.threads))
+    wait_until(lambda: all_ended(guard))
     guard.timeout_s = PATIENCE_S
     assert run(guard, {"query": "q"})["degraded"] == []
 
@@ -231,7 +236,7 @@ def test_many_calls_at_once_neither_block_the_loop_nor_mix_up_their_counts() -> 
     assert ticks > 3
     assert {result["degraded"][0]["reason"] for result in results} == {"no answer in 0.1 s"}
     release.set()
-    wait_until(lambda: not any(thread.is_alive() for thread in guard.component.threads))
+    wait_until(lambda: all_ended(guard))
     guard.timeout_s = PATIENCE_S
     many = [guard.run(query=str(n))["leg"]["query"] for n in range(5)]
     assert many == ["0", "1", "2", "3", "4"]
@@ -260,7 +265,7 @@ def test_the_loop_may_be_closed_when_a_hung_call_ends(caplog: pytest.LogCaptureF
     caplog.clear()
 
     release.set()
-    wait_until(lambda: not any(thread.is_alive() for thread in guard.component.threads))
+    wait_until(lambda: all_ended(guard))
 
     assert caplog.records == []
 
@@ -272,6 +277,7 @@ def test_no_thread_left_in_the_system_is_degraded(run: Runner, monkeypatch: pyte
         raise RuntimeError("can't start new thread")
 
     with monkeypatch.context() as patch:
+        patch.setattr(guard_module, "SHARED", IdleThreads())
         patch.setattr(threading.Thread, "start", refuse)
         result = run(guard, {"query": "q"})
 
@@ -285,6 +291,29 @@ def test_context_variables_reach_the_component(run: Runner) -> None:
         assert run(Guard(Ranker(), "rank"), {"query": "q"})["leg"]["request"] == "r1"
     finally:
         request_id.reset(token)
+
+
+def test_context_variables_are_not_carried_over(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard_module, "SHARED", IdleThreads())
+    guard = Guard(Ranker(), "rank")
+    token = request_id.set("r1")
+    try:
+        run(guard, {"query": "q"})
+    finally:
+        request_id.reset(token)
+    wait_until(lambda: all_ended(guard))
+
+    assert run(guard, {"query": "q"})["leg"]["request"] == "none"
+    assert guard.component.threads[0] is guard.component.threads[1]
+
+
+def test_no_later_call_waits_for_one_that_hangs(run: Runner) -> None:
+    hanging = Guard(Ranker(hang=True), "dense", timeout_s=0.02, max_hung=3)
+    for _ in range(3):
+        run(hanging, {"query": "q"})
+
+    assert run(Guard(Ranker(), "rank", timeout_s=PATIENCE_S), {"query": "q"})["degraded"] == []
+    assert not release.is_set()
 
 
 def test_a_failure_is_logged_once(run: Runner, caplog: pytest.LogCaptureFixture) -> None:
@@ -459,6 +488,7 @@ HUNG_PROCESS = """
 import asyncio, threading
 from haystack import component
 from components.guard import Guard
+from components.idle_threads import IDLE, IdleThreads
 
 @component
 class Hangs:
