@@ -27,6 +27,11 @@ class TokenInteraction:
     def __init__(self, model: StaticModel) -> None:
         self._model = model
 
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits; two models with the same fingerprint give the same tokens."""
+        return self._model.fingerprint
+
     def tokens(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Return the distinct known tokens of each text, as rows of the model, ascending."""
         return self._model.distinct_rows(texts)
@@ -79,8 +84,9 @@ class TokenInteraction:
 
 def _distinct(tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the different tokens, ascending, and the place of each token among them; `np.unique` would sort."""
-    places = np.zeros(int(tokens.max()) + 1, dtype=np.intp)
-    places[tokens] = 1
-    rows = np.flatnonzero(places)
+    met = np.zeros(int(tokens.max()) + 1, dtype=bool)
+    met[tokens] = True
+    rows = np.flatnonzero(met)
+    places = np.empty(len(met), dtype=np.intp)
     places[rows] = np.arange(len(rows))
     return rows, places[tokens]
