@@ -11,6 +11,7 @@ from components.catalog.duplicates import Duplicates
 from components.catalog.images import Images
 from components.catalog.opened_collections import OpenedCollections
 from components.catalog.originals import Originals
+from components.catalog.token_rows import TokenRows
 from components.catalog.vectors import Vectors
 from components.home import hub_home
 
@@ -29,6 +30,7 @@ class Catalog:
         self.documents = Documents(self.database)
         self.chunks = Chunks(self.database)
         self.duplicates = Duplicates(self.database)
+        self.token_rows = TokenRows(self.database)
         self.vectors = Vectors(self.database)
         self.images = Images(self.database, home / "images")
         self.originals = Originals(self.database, home / "originals")

@@ -40,6 +40,7 @@ class NewDocument:
     :param keep_original: keep a copy of its file.
     :param duplicates: id of a chunk without an embedding -> id of the chunk that the indexes hold in its place.
     :param keys: id of another chunk -> keys by which later ones find it.
+    :param tokens: id of a chunk -> tokens of its embedded text (see `token_rows.packed`).
     """
 
     doc_id: str
@@ -51,6 +52,7 @@ class NewDocument:
     keep_original: bool = False
     duplicates: dict[str, str] = field(default_factory=dict)
     keys: dict[str, list[str]] = field(default_factory=dict)
+    tokens: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def indexed(self) -> list[Document]:
@@ -166,7 +168,7 @@ class Chunks:
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
             connection.execute("DELETE FROM chunks WHERE doc_id = ? AND version = ?", (new.doc_id, version + 1))
             connection.executemany(
-                f"INSERT INTO chunks VALUES ({','.join('?' * 15)})",
+                f"INSERT INTO chunks VALUES ({','.join('?' * 16)})",
                 [_row(chunk, version + 1, new) for chunk in new.chunks],
             )
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", vectors)
@@ -342,6 +344,7 @@ def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:
         chunk.id, version, new.doc_id, new.collection, meta["ordinal"], chunk.content, meta.get("section") or "",
         meta.get("page"), pages[1], meta["start"], meta["end"], meta.get("language") or "und", meta["text_hash"],
         json.dumps(own, ensure_ascii=False, default=str), pages[0],
+        new.tokens.get(chunk.id),
     )  # fmt: skip
 
 

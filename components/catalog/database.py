@@ -11,16 +11,17 @@ from typing import Any
 
 from components.errors import StoreError
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 SCHEMAS = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql")
 # In version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
 # pages counts as changed, so that the next ingest reads it again. Pictures came with version 3, originals with 4,
-# duplicates with 5.
+# duplicates with 5, the tokens of chunks with 6.
 FROM_VERSION_1 = (
     "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
     "UPDATE chunks SET page_first = page",
     "UPDATE documents SET recipe = NULL WHERE pages IS NOT NULL",
 )
+ADD_TOKENS = "ALTER TABLE chunks ADD COLUMN tokens BLOB"
 BUSY_TIMEOUT_S = 60.0
 IDLE_CONNECTIONS = 8
 
@@ -139,7 +140,7 @@ class Database:
                 f"the catalog {self.path} was made by a newer version (schema {version}, known here: {SCHEMA_VERSION})",
                 "update knowledge-hub",
             )
-        if version == 1:
+        if 0 < version < SCHEMA_VERSION:
             _upgrade(connection)
         if version < SCHEMA_VERSION:
             _make_tables(connection)
@@ -165,12 +166,15 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
+    """Give the tables of an earlier version the columns of this one; another process may have been faster."""
     connection.execute("BEGIN IMMEDIATE")
     with connection:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 1:  # else another process was faster
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
             for statement in FROM_VERSION_1:
                 connection.execute(statement)
             connection.execute("PRAGMA user_version=2")
+        if "tokens" not in {column["name"] for column in connection.execute("PRAGMA table_info(chunks)")}:
+            connection.execute(ADD_TOKENS)
 
 
 def _sql(name: str) -> str:

@@ -57,6 +57,7 @@ CREATE TABLE IF NOT EXISTS chunks (
     text_hash   TEXT NOT NULL,                  -- of the text that is embedded: key of vectors
     meta        TEXT NOT NULL DEFAULT '{}',
     page_first  INTEGER,
+    tokens      BLOB,                           -- see token_rows.py; NULL where none are kept
     PRIMARY KEY (chunk_id, version)
 );
 CREATE INDEX IF NOT EXISTS chunks_of_document ON chunks (doc_id, version, ordinal);

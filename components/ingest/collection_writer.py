@@ -14,9 +14,12 @@ from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
 from components.catalog.stored_document import versions_of
 from components.converters.picture import DocumentPicture
+from components.embedders.static_model import StaticModel
+from components.embedders.static_part import static_part
 from components.enrichers.near_duplicates import DUPLICATE_OF
 from components.errors import KhubError
 from components.ingest.duplicate_chunks import still_stored, with_duplicates
+from components.ingest.kept_tokens import kept_tokens
 from components.ocr.text_engine import REMEDY
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
@@ -44,15 +47,36 @@ class CollectionWriter:
     :param keep_originals: keep a copy of each file, as long as a document is made from it: the pages that a citation
         names can then be shown although the file has gone or has changed. Sources that are no files (rows of a table)
         have none. Without it no more copies are made; those that there are stay until their documents go.
+    :param interaction_model: name or path of the static model by whose tokens `LateInteractionRanker` compares a
+        question with passages. They are kept with each chunk (about 250 bytes), so that no question has to wait for
+        them; where it is None, or another model than the ranker's, the ranker makes them itself.
     """
 
-    def __init__(self, template: StoreTemplate, keep_originals: bool = True) -> None:
+    def __init__(
+        self, template: StoreTemplate, keep_originals: bool = True, interaction_model: str | None = "khub-fast"
+    ) -> None:
         self.template = template
         self.keep_originals = keep_originals
+        self.interaction_model = interaction_model
+        self._static: StaticModel | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
-        return default_to_dict(self, template=self.template.to_dict(), keep_originals=self.keep_originals)
+        return default_to_dict(
+            self,
+            template=self.template.to_dict(),
+            keep_originals=self.keep_originals,
+            interaction_model=self.interaction_model,
+        )
+
+    def warm_up(self) -> None:
+        """Load the model of the tokens; later calls do nothing.
+
+        :raises KhubError: when there is no such model, or when one of its files is missing or damaged.
+        :raises GraphError: when it is no static model.
+        """
+        if self._static is None and self.interaction_model is not None:
+            self._static = static_part(self.interaction_model, "CollectionWriter has interaction_model")
 
     @component.output_types(report=dict[str, Any], remaining=list[str])
     def run(
@@ -88,11 +112,12 @@ class CollectionWriter:
             `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
+        self.warm_up()
         catalog = open_catalog()
         failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
         new = _by_document(with_duplicates(documents, duplicates or []), collection, pictures or [])
         stored_as = {chunk.id: chunk.meta[DUPLICATE_OF] for chunk in duplicates or ()}
-        new = [_as_stored(n, stored_as, keys or {}) for n in new]
+        new = [self._with_tokens(_as_stored(n, stored_as, keys or {})) for n in new]
         if self.keep_originals and versions is None:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
         failures += _silent(sources, new, failures, set(remaining or ()))
@@ -127,6 +152,11 @@ class CollectionWriter:
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
+
+    def _with_tokens(self, new: NewDocument) -> NewDocument:
+        if self._static is None:
+            return new
+        return replace(new, tokens=kept_tokens(new.chunks, self._static))
 
 
 def _record(catalog: Catalog, collection: str, failures: Iterable[dict[str, Any]]) -> None:

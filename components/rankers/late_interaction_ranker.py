@@ -7,8 +7,9 @@ from collections import OrderedDict
 import numpy as np
 from haystack import Document, component
 
-from components.embedders.model_folder import load_model
-from components.embedders.static_model import StaticModel
+from components.catalog.catalog import open_catalog
+from components.embedders.cached_embedder import text_hash
+from components.embedders.static_part import static_part
 from components.embedders.token_interaction import TokenInteraction
 from components.errors import GraphError
 from components.rankers.rescored import rescored
@@ -81,14 +82,7 @@ class LateInteractionRanker:
         :raises GraphError: when it is no static model.
         """
         if self._interaction is None:
-            loaded = load_model(self.model)
-            static = getattr(loaded, "static", loaded)
-            if not isinstance(static, StaticModel):
-                raise GraphError(
-                    f"LateInteractionRanker has model={self.model!r}, which has no vectors of single tokens",
-                    "name a static model, such as khub-fast",
-                )
-            self._interaction = TokenInteraction(static)
+            self._interaction = TokenInteraction(static_part(self.model, "LateInteractionRanker has model"))
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
@@ -151,13 +145,24 @@ class LateInteractionRanker:
         known = {key: rows for key in keys if (rows := self._remembered.get(key)) is not None}
         new = {key: document for key, document in zip(keys, documents, strict=True) if key not in known}
         if new:
-            found = self._interaction.tokens([embedded_text(document) for document in new.values()])
+            found = self._kept_or_made(list(new.values()))
             known |= dict(zip(new, found, strict=True))
             with self._changing:
                 self._remembered.update((key, known[key]) for key in new)
                 while len(self._remembered) > REMEMBERED:
                     self._remembered.popitem(last=False)
         return [known[key] for key in keys]
+
+    def _kept_or_made(self, documents: list[Document]) -> list[np.ndarray]:
+        """Return the tokens that the catalog keeps of the passages' texts, and make those of the others."""
+        assert self._interaction is not None
+        texts = [embedded_text(document) for document in documents]
+        keys = list(map(text_hash, texts))
+        found = open_catalog().token_rows.of_chunks([one.id for one in documents], self._interaction.fingerprint)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if missing:
+            found |= dict(zip(missing, self._interaction.tokens(list(missing.values())), strict=True))
+        return [found[key] for key in keys]
 
 
 def _weighed(documents: list[Document], interaction: list[float], weight: float) -> list[float]:

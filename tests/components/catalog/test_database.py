@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.database import IDLE_CONNECTIONS, Database
+from components.catalog.database import IDLE_CONNECTIONS, SCHEMA_VERSION, Database
 from components.errors import StoreError
 from components.home import hub_home
 
 pytestmark = pytest.mark.unit
+
+CONTENTS = "SELECT chunk_id, content, page_first, tokens FROM chunks"
 
 
 @pytest.fixture
@@ -104,7 +106,7 @@ def test_schema_of_a_newer_version_is_refused(database):
     connection = sqlite3.connect(database.path)
     connection.execute("PRAGMA user_version=99")
     connection.close()
-    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 5\): update knowledge-hub"):
+    with pytest.raises(StoreError, match=r"newer version \(schema 99, known here: 6\): update knowledge-hub"):
         names(Database(database.path))
 
 
@@ -112,7 +114,7 @@ def test_catalog_of_the_first_version_is_upgraded_and_files_with_pages_are_read_
     made(database)
     connection = sqlite3.connect(database.path)
     connection.executescript(
-        "ALTER TABLE chunks DROP COLUMN page_first; PRAGMA user_version=1;"
+        "ALTER TABLE chunks DROP COLUMN page_first; ALTER TABLE chunks DROP COLUMN tokens; PRAGMA user_version=1;"
         "INSERT INTO collections (name, slug, dense_generation, sparse_generation, created_at, updated_at)"
         " VALUES ('old', 'old', 1, 2, '', '');"
         "INSERT INTO documents (doc_id, collection, source, status, recipe, pages, updated_at)"
@@ -129,6 +131,25 @@ def test_catalog_of_the_first_version_is_upgraded_and_files_with_pages_are_read_
         ("b", "r"),
     ]
     upgraded.close()
+
+
+def test_catalog_whose_chunks_have_no_tokens_is_upgraded_and_keeps_them(database):
+    made(database)
+    connection = sqlite3.connect(database.path)
+    connection.executescript(
+        "ALTER TABLE chunks DROP COLUMN tokens; PRAGMA user_version=5;"
+        "INSERT INTO documents (doc_id, collection, source, status, version, updated_at)"
+        " VALUES ('a', 'old', '/a.md', 'ready', 1, '');"
+        "INSERT INTO chunks VALUES ('c', 1, 'a', 'old', 0, 'herons', '', 2, 3, 0, 6, 'en', 'h', '{}', 2);"
+    )
+    connection.close()
+    with ThreadPoolExecutor(4) as pool:
+        databases = [Database(database.path) for _ in range(4)]
+        found = list(pool.map(lambda one: [tuple(row) for row in one.rows(CONTENTS)], databases))
+    assert found == [[("c", "herons", 2, None)]] * 4
+    assert databases[0].row("PRAGMA user_version")[0] == SCHEMA_VERSION
+    for one in databases:
+        one.close()
 
 
 def test_file_of_this_version_is_opened_again(database):

@@ -1,0 +1,71 @@
+"""What is ingested brings the tokens that the ranking compares."""
+
+import pytest
+from haystack import Pipeline
+from toy_embedders import ToyDocumentEmbedder
+
+from components.catalog.token_rows import packed
+from components.embedders.cached_embedder import CachedEmbedder, text_hash
+from components.embedders.model_folder import load_model
+from components.errors import GraphError
+from components.ingest.collection_writer import CollectionWriter
+from components.ingest.kept_tokens import BATCH, kept_tokens
+from components.text.chunk_text import embedded_text
+from tests.components.conftest import chunks_of
+
+pytestmark = pytest.mark.integration
+
+TEXTS = ["Herons stand still.", "鹭站在水里。", "", "Herons, 鹭 and terns: herons!"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_model("khub-fast")
+
+
+def write(library, chunks, **parameters):
+    library.catalog.collections.create("books")
+    embedded = CachedEmbedder(ToyDocumentEmbedder()).run(chunks)
+    CollectionWriter(library.chroma, **parameters).run(**embedded, collection="books", sources=[])
+
+
+def kept(library, model):
+    ids = [chunk.id for chunk in library.catalog.chunks.visible("books")]
+    return library.catalog.token_rows.of_chunks(ids, model.fingerprint)
+
+
+def test_tokens_are_those_that_the_shown_passage_has(library, model):
+    write(library, chunks_of("/wading birds.md", TEXTS, title=None, section="Birds > Herons", table_header="| name |"))
+    write(library, chunks_of("/b.md", TEXTS, title="Terns"))
+    texts = [embedded_text(chunk) for chunk in library.catalog.chunks.visible("books")]
+    expected = dict(zip(map(text_hash, texts), model.distinct_rows(texts), strict=True))
+    found = kept(library, model)
+    assert len(texts) == len(found) == 8
+    assert {key: rows.tolist() for key, rows in found.items()} == {k: rows.tolist() for k, rows in expected.items()}
+
+
+def test_none_are_kept_where_no_model_is_named(library, model):
+    write(library, chunks_of("/a.md", TEXTS), interaction_model=None)
+    assert library.catalog.chunks.count("books") == 4
+    assert kept(library, model) == {}
+
+
+def test_a_document_of_many_chunks(model):
+    chunks = chunks_of("/a.md", [f"heron {n}" for n in range(BATCH * 2 + 1)])
+    found = kept_tokens(chunks, model)
+    alone = [packed(model.distinct_rows([embedded_text(chunk)])[0], model.fingerprint) for chunk in chunks]
+    assert [found[chunk.id] for chunk in chunks] == alone
+
+
+def test_a_wrong_model_is_refused_before_anything_is_written(library):
+    with pytest.raises(GraphError, match="CollectionWriter has interaction_model='khub-base'"):
+        write(library, chunks_of("/a.md", TEXTS), interaction_model="khub-base")
+    assert library.catalog.chunks.count("books") == 0
+
+
+@pytest.mark.parametrize("name", ["khub-fast", None])
+def test_round_trip(library, name):
+    pipeline = Pipeline()
+    pipeline.add_component("write", CollectionWriter(library.chroma, interaction_model=name))
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    assert again.get_component("write").interaction_model == name
