@@ -1,5 +1,7 @@
 """What the hub's own stages cost: the graph as it is, beside one whose stages only repeat themselves."""
 
+import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from haystack.core.component.types import Variadic
 
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import GraphError
+from eval.bench.stages.clock import StageClock
 from eval.bench.stages.collection import MODEL, questions, use_collection
 from eval.bench.stages.graphs import graph_of, own_stages, replays_of
 from eval.bench.stages.measure import Arms, measure
@@ -104,3 +107,20 @@ def test_the_difference_is_what_the_stages_take(collection: Any, tmp_path: Any) 
     text = write_report(tmp_path, {**about, "date": "d", **found})
     assert f"| for the first time | 4 | {found['first']['whole_ms']['p50']} |" in text
     assert (tmp_path / "stages.md").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.unit
+def test_work_that_a_stage_does_by_calling_itself_counts_once() -> None:
+    graph = graph_of("query", MODEL)
+    clock = StageClock(graph)
+    answer: Any = graph.pipeline.get_component("answer")
+
+    async def ask() -> float:
+        started = time.perf_counter()
+        for _ in range(50):
+            await answer.run_async(query="Where do herons nest?")
+        return (time.perf_counter() - started) * 1000
+
+    elapsed = asyncio.run(ask())
+
+    assert 0 < clock.ms["answer"] < elapsed
