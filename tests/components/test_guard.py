@@ -242,6 +242,16 @@ def test_many_calls_at_once_neither_block_the_loop_nor_mix_up_their_counts() -> 
     assert many == ["0", "1", "2", "3", "4"]
 
 
+def test_a_short_call_ends_without_a_round_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard_module, "SHORT_S", PATIENCE_S)
+    call = Guard(Ranker(), "rank").run_async(query="q")
+
+    with pytest.raises(StopIteration) as ended:  # it never gave the word back to a loop
+        call.send(None)
+
+    assert ended.value.value["leg"]["query"] == "q"
+
+
 def test_a_call_that_was_given_up_counts_once_its_time_is_over() -> None:
     guard = Guard(Ranker(hang=True), "rank", timeout_s=0.05, max_hung=1)
 
