@@ -63,6 +63,7 @@ CREATE TABLE IF NOT EXISTS chunks (
 CREATE INDEX IF NOT EXISTS chunks_of_document ON chunks (doc_id, version, ordinal);
 CREATE INDEX IF NOT EXISTS chunks_of_text ON chunks (text_hash);
 CREATE INDEX IF NOT EXISTS chunks_of_collection ON chunks (collection);
+CREATE INDEX IF NOT EXISTS chunks_of_language ON chunks (collection, language, text_hash);
 
 -- Chunk ids that are no longer visible and still have to leave both indexes.
 CREATE TABLE IF NOT EXISTS removals (

@@ -61,6 +61,34 @@ class Vectors:
             found.update((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
         return found
 
+    def languages(self, collection: str) -> dict[str, int]:
+        """Return the languages of a collection's chunks, and how many chunks each has (of all versions)."""
+        rows = self._db.rows("SELECT language, COUNT(*) FROM chunks WHERE collection = ? GROUP BY language", (collection,))
+        return {row[0]: row[1] for row in rows}
+
+    def of_language(self, collection: str, language: str, fingerprint: str) -> dict[str, np.ndarray]:
+        """Return the vectors of the chunks in one language that the indexes hold, by chunk id."""
+        rows = self._db.stream(
+            "SELECT c.chunk_id, v.vector FROM chunks c "
+            "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+            "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
+            f"WHERE c.collection = ? AND c.language = ? AND {INDEXED}",
+            (fingerprint, collection, language),
+        )
+        return {row[0]: np.frombuffer(row[1], "<f4") for row in rows}
+
+    def sample(self, collection: str, language: str, fingerprint: str, size: int) -> list[np.ndarray]:
+        """Return the vectors of some different texts in one language; the same ones while the collection is the same.
+
+        :param size: so many at most. They are those with the lowest hashes, which say nothing of the texts.
+        """
+        rows = self._db.rows(
+            "SELECT v.vector FROM (SELECT DISTINCT text_hash FROM chunks WHERE collection = ? AND language = ? "
+            "ORDER BY text_hash LIMIT ?) c JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?",
+            (collection, language, size, fingerprint),
+        )
+        return [np.frombuffer(row[0], "<f4") for row in rows]
+
     def dimension(self, collection: str) -> int:
         """Return the number of dimensions of a collection's vectors, 0 if it has none."""
         row = self._db.row(

@@ -12,9 +12,10 @@ from components.embedders.cached_embedder import text_hash
 from components.embedders.static_part import static_part
 from components.embedders.token_interaction import TokenInteraction
 from components.errors import GraphError
+from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
 from components.text.chunk_text import embedded_text
-from components.text.language import detect_language, may_be_same
+from components.text.language import detect_language
 
 LENGTH_PENALTY = 0.03  # of the score, for each natural logarithm of the number of tokens: chance grows with them
 REMEMBERED = 20_000  # passages, at about a kilobyte each
@@ -28,48 +29,38 @@ class LateInteractionRanker:
     interaction scaled so that the lowest of the passages has 0 and the highest 1, and `met` being the share of the
     question (its words weighed) that has any counterpart in the passage. It finds what neither leg's score tells:
     whether each single word of the question has a counterpart in the passage, be it a synonym, another form or a
-    translation. That is worth most across languages, where the words themselves cannot be compared: the weight lies
-    between `weight` and `other_language_weight` by the share of the passages that are in another language than the
-    question.
+    translation. Tokens of another language lie further apart: each passage is compared with the others of its own
+    (`standing_out`).
     """
 
     def __init__(
         self,
         model: str = "khub-fast",
-        weight: float = 0.4,
+        weight: float = 0.3,
         top_k: int = 20,
-        other_language: float = 0.06,
-        other_language_weight: float = 0.5,
+        neighbours: int = 20,
         unmet_weight: float = 0.25,
     ) -> None:
         """Keep the parameters.
 
         :param model: name of a shipped static model, or path of a static model's folder.
-        :param weight: weight of the interaction where all passages are in the question's language, from 0 to 1.
+        :param weight: weight of the interaction, from 0 to 1.
         :param top_k: length of the ranking, 1 or more.
-        :param other_language: what is added to the interaction of a passage in another language than the question,
-            whose tokens lie further apart, from 0 to 1.
-        :param other_language_weight: weight of the interaction where all passages are in another language than the
-            question, from 0 to 1.
+        :param neighbours: with the mean of so many of the best interactions in its language each passage is compared, 1
+            or more.
         :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        shares = {
-            "weight": weight,
-            "other_language": other_language,
-            "other_language_weight": other_language_weight,
-            "unmet_weight": unmet_weight,
-        }
-        for name, value in shares.items():
-            if not 0 <= value <= 1:
-                raise GraphError(f"LateInteractionRanker has {name}={value}", "give a number from 0 to 1")
-        if top_k < 1:
-            raise GraphError(f"LateInteractionRanker has top_k={top_k}", "give 1 or more")
+        for name, share in {"weight": weight, "unmet_weight": unmet_weight}.items():
+            if not 0 <= share <= 1:
+                raise GraphError(f"LateInteractionRanker has {name}={share}", "give a number from 0 to 1")
+        for name, number in {"top_k": top_k, "neighbours": neighbours}.items():
+            if number < 1:
+                raise GraphError(f"LateInteractionRanker has {name}={number}", "give 1 or more")
         self.model = model
         self.weight = weight
         self.top_k = top_k
-        self.other_language = other_language
-        self.other_language_weight = other_language_weight
+        self.neighbours = neighbours
         self.unmet_weight = unmet_weight
         self._interaction: TokenInteraction | None = None
         self._remembered: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()
@@ -96,17 +87,10 @@ class LateInteractionRanker:
         """
         self.warm_up()
         interaction, unmet = self._interact(query, documents)
-        language = detect_language(query)
-        foreign = [not may_be_same(language, document.meta.get("language")) for document in documents]
-        counted = [
-            value + (self.other_language if is_foreign else 0)
-            for value, is_foreign in zip(interaction, foreign, strict=True)
-        ]
-        share = sum(foreign) / max(len(foreign), 1)
-        weight = (1 - share) * self.weight + share * self.other_language_weight
+        counted = self._standing_out(query, documents, interaction)
         scores = [
             (score + self.unmet_weight * (1 - missing)) / (1 + self.unmet_weight)
-            for score, missing in zip(_weighed(documents, counted, weight), unmet, strict=True)
+            for score, missing in zip(_weighed(documents, counted, self.weight), unmet, strict=True)
         ]
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
@@ -123,6 +107,12 @@ class LateInteractionRanker:
                 for rank, place in enumerate(best, start=1)
             ]
         }
+
+    def _standing_out(self, query: str, documents: list[Document], interaction: list[float]) -> list[float]:
+        passages = [(str(place), document.meta.get("language")) for place, document in enumerate(documents)]
+        languages = languages_of(passages, detect_language(query))
+        known = {key: value for (key, _), value in zip(passages, interaction, strict=True)}
+        return list(standing_out(known, languages, self.neighbours).values())
 
     def _interact(self, query: str, documents: list[Document]) -> tuple[list[float], list[float]]:
         """Return the interaction of each passage, less what its length alone would give it, and the unmet share."""

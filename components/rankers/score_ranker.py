@@ -1,23 +1,25 @@
 """Order the candidates by both legs' scores, each weighed by what its leg can read of the query."""
 
 import math
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from haystack import Document, component
 
 from components.errors import GraphError
+from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
-from components.text.language import detect_language, may_be_same
+from components.text.language import detect_language
 
 UNRANKED = math.inf
-COVERED = 0.8  # share of a query's terms from which the index counts as knowing its words
 FUSIONS = ("adaptive", "weighted_sum", "rrf")
 
 
 @component
 class ScoreRanker:
-    """Ranks the candidates of two legs by their normalised scores, or by their ranks.
+    """Ranks the candidates of two legs by their scores, or by their ranks.
 
     `fusion` says how:
 
@@ -25,52 +27,48 @@ class ScoreRanker:
       `a = sparse_weight`, floor being the lowest cosine in the dense list. A document outside a leg's list gets 0 from
       that leg; a leg that found nothing has no weight, and the other one all of it. This convex combination of scores
       is that of Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval* (ACM TOIS, 2023).
-    - `adaptive` (default): the same with weights for each query and passage. `a = sparse_weight * min(coverage / 0.8,
-      1)`, coverage being the share of the query's terms that the sparse index knows: a query in another language than
-      the documents, whose words the index does not know, is ranked by its meaning, while a few unknown words, such as
-      those that only make it a question, say nothing. In a collection of several languages, a passage in
-      another language than the query shares few of its words, and its cosine is lower than that of a passage in the
-      query's own which says the same. So `a` is less for it, and something is added to its cosine: otherwise whatever
-      is in the query's language would stand before it.
+    - `adaptive` (default): the same, but for the cosine. How much it tells depends on how much cosines differ by
+      chance, and not on which passage happens to be last in a list: instead of the distance to the floor, it counts by
+      `1 - (max_cosine - cosine) / (cosine_span * spread)`, spread being the standard deviation of the question's
+      cosine to passages at random, which makes embedders comparable. And a passage in another language than the
+      question is compared with those of its own (`standing_out`), in a collection of several languages: otherwise
+      whatever is in the question's language would stand before it.
     - `rrf`: the order of the candidates' own score, which is that of reciprocal rank fusion where they come from
       Haystack's `DocumentJoiner`; `score` is its share of the best one. It takes no notice of how far apart scores are.
     """
 
     def __init__(
         self,
-        sparse_weight: float = 0.65,
+        sparse_weight: float = 0.4,
         top_k: int = 30,
-        other_language_sparse: float = 0.5,
-        other_language_cosine: float = 0.1,
+        cosine_span: float = 3.0,
+        neighbours: int = 20,
         fusion: str = "adaptive",
     ) -> None:
         """Keep the parameters.
 
-        :param sparse_weight: weight of BM25, from 0 to 1; where `fusion` is `adaptive`, for a query of which the index
-            knows most terms.
-        :param top_k: length of the ranking, 1 or more.
-        :param other_language_sparse: `adaptive` only: the part of BM25's weight that is left for a passage in another
-            language than the query, from 0 to 1.
-        :param other_language_cosine: `adaptive` only: what is added to the cosine of such a passage, from 0 to 1.
+        :param sparse_weight: weight of BM25, from 0 to 1.
+        :param top_k: length of the ranking, 1 or more; with `adaptive`, so many in each language.
+        :param cosine_span: `adaptive` only: how far behind the best cosine a passage counts for nothing, in standard
+            deviations of the cosine to passages at random, above 0.
+        :param neighbours: `adaptive` only: with the mean of so many of the best cosines in its language each passage is
+            compared, 1 or more.
         :param fusion: `adaptive`, `weighted_sum` or `rrf`.
         :raises GraphError: when a parameter is out of bounds.
         """
-        shares = {
-            "sparse_weight": sparse_weight,
-            "other_language_sparse": other_language_sparse,
-            "other_language_cosine": other_language_cosine,
-        }
-        for name, value in shares.items():
-            if not 0 <= value <= 1:
-                raise GraphError(f"ScoreRanker has {name}={value}", "give a number from 0 to 1")
-        if top_k < 1:
-            raise GraphError(f"ScoreRanker has top_k={top_k}", "give 1 or more")
+        if not 0 <= sparse_weight <= 1:
+            raise GraphError(f"ScoreRanker has sparse_weight={sparse_weight}", "give a number from 0 to 1")
+        if cosine_span <= 0:
+            raise GraphError(f"ScoreRanker has cosine_span={cosine_span}", "give a number above 0")
+        for name, value in {"top_k": top_k, "neighbours": neighbours}.items():
+            if value < 1:
+                raise GraphError(f"ScoreRanker has {name}={value}", "give 1 or more")
         if fusion not in FUSIONS:
             raise GraphError(f"ScoreRanker has fusion={fusion!r}", f"give one of {', '.join(FUSIONS)}")
         self.sparse_weight = sparse_weight
         self.top_k = top_k
-        self.other_language_sparse = other_language_sparse
-        self.other_language_cosine = other_language_cosine
+        self.cosine_span = cosine_span
+        self.neighbours = neighbours
         self.fusion = fusion
 
     @component.output_types(documents=list[Document])
@@ -79,7 +77,8 @@ class ScoreRanker:
         documents: list[Document],
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
-        sparse_leg: dict | None = None,
+        dense_leg: dict | None = None,
+        cosines: dict[str, float] | None = None,
         query: str | None = None,
     ) -> dict[str, Any]:
         """Rank the candidates.
@@ -88,24 +87,30 @@ class ScoreRanker:
             the sparse rank and the id, since the order in which a joiner puts them is left to chance.
         :param dense_documents: what the dense leg found, best first; `score` is the cosine.
         :param sparse_documents: what the sparse leg found, best first; `score` is BM25.
-        :param sparse_leg: the sparse leg's report, with `coverage` from 0 to 1 (1 where there is none).
+        :param dense_leg: the dense leg's report, with `spread`, the standard deviation of the question's cosine to
+            passages at random; without one, `adaptive` takes the distance to the lowest cosine, as `weighted_sum` does.
+        :param cosines: those of further candidates, by id (see `CosineScores`); `adaptive` only.
         :param query: the question, whose language is compared with each passage's `meta["language"]`; without it, all
             passages count as being in its language.
-        :returns: `documents`: at most `top_k` copies, best first, with `score` from 0 to 1, and in `meta`
+        :returns: `documents`: the first `top_k` as copies, best first, with `score` from 0 to 1, and in `meta`
             `ranks` (from 1, `dense`, `sparse`, `fusion` and `rerank`, without the legs that have not found the
             document) and `scores` (`dense`: cosine, `sparse`: BM25).
         """
         dense, sparse = _Leg.of(dense_documents), _Leg.of(sparse_documents)
         candidates = _in_order_of_fusion(documents, dense, sparse)
+        languages = _languages(candidates, query if self.fusion == "adaptive" else None)
         if self.fusion == "rrf":
             scores = _shares({document.id: document.score or 0.0 for document in reversed(documents)}, floor=0.0)
         else:
-            scores = self._sums(candidates, dense, sparse, sparse_leg, query)
+            meaning = _shares(dense.scores, min(dense.scores.values(), default=0.0))
+            if self.fusion == "adaptive":
+                meaning = self._meaning(languages, dense.scores | (cosines or {}), dense_leg) or meaning
+            scores = self._sums(candidates, dense, sparse, meaning)
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
-        best = sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_]))[: self.top_k]
+        best = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
         return {
             "documents": [
-                _ranked(candidates[id_], scores[id_], {"fusion": fusion[id_], "rerank": rank}, dense, sparse)
+                _ranked(candidates[id_], max(scores[id_], 0.0), {"fusion": fusion[id_], "rerank": rank}, dense, sparse)
                 for rank, id_ in enumerate(best, start=1)
             ]
         }
@@ -116,7 +121,8 @@ class ScoreRanker:
         documents: list[Document],
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
-        sparse_leg: dict | None = None,
+        dense_leg: dict | None = None,
+        cosines: dict[str, float] | None = None,
         query: str | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does.
@@ -124,7 +130,8 @@ class ScoreRanker:
         :param documents: the candidates.
         :param dense_documents: what the dense leg found.
         :param sparse_documents: what the sparse leg found.
-        :param sparse_leg: the sparse leg's report.
+        :param dense_leg: the dense leg's report.
+        :param cosines: those of further candidates.
         :param query: the question.
         :returns: `documents`.
         """
@@ -132,38 +139,40 @@ class ScoreRanker:
             documents=documents,
             dense_documents=dense_documents,
             sparse_documents=sparse_documents,
-            sparse_leg=sparse_leg,
+            dense_leg=dense_leg,
+            cosines=cosines,
             query=query,
         )
 
     def _sums(
-        self,
-        candidates: dict[str, Document],
-        dense: "_Leg",
-        sparse: "_Leg",
-        report: dict[str, Any] | None,
-        query: str | None,
+        self, candidates: dict[str, Document], dense: "_Leg", sparse: "_Leg", meaning: Mapping[str, float]
     ) -> dict[str, float]:
-        adaptive = self.fusion == "adaptive"
-        weight = self._weight_of_sparse(dense, sparse, report if adaptive else None)
-        foreign = _in_another_language(candidates, query if adaptive else None)
-        cosines = {
-            id_: cosine + foreign.get(id_, 0) * self.other_language_cosine for id_, cosine in dense.scores.items()
-        }
-        words, meaning = _shares(sparse.scores, floor=0.0), _shares(cosines, min(cosines.values(), default=0.0))
-        scores = {}
-        for id_ in candidates:
-            part = weight * (self.other_language_sparse if foreign[id_] and dense.documents else 1)
-            scores[id_] = part * words.get(id_, 0.0) + (1 - part) * meaning.get(id_, 0.0)
-        return scores
+        weight = self.sparse_weight
+        if not sparse.documents or not dense.documents:
+            weight = 1.0 if sparse.documents else 0.0
+        words = _shares(sparse.scores, floor=0.0)
+        return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
 
-    def _weight_of_sparse(self, dense: "_Leg", sparse: "_Leg", report: dict[str, Any] | None) -> float:
-        if not sparse.documents:
-            return 0.0
-        if not dense.documents:
-            return 1.0
-        coverage = float((report or {}).get("coverage", 1.0))
-        return self.sparse_weight * min(max(coverage, 0.0) / COVERED, 1.0)
+    def _meaning(
+        self, languages: Mapping[str, str], cosines: Mapping[str, float], report: Mapping[str, Any] | None
+    ) -> dict[str, float]:
+        """Say how near each passage is: the one that stands out most has 1. Empty where that cannot be said."""
+        known = {id_: cosine for id_, cosine in cosines.items() if id_ in languages}
+        ahead = standing_out(known, languages, self.neighbours)
+        best = max(ahead.values(), default=0.0)
+        spread = (report or {}).get("spread")
+        span = self.cosine_span * spread if spread else best - min(ahead.values(), default=0.0)
+        return {id_: 1 - (best - value) / span for id_, value in ahead.items()} if span > 0 else {}
+
+    def _first(self, order: list[str], languages: Mapping[str, str]) -> list[str]:
+        """Take the first `top_k` in each language."""
+        taken: Counter[str] = Counter()
+        best = []
+        for id_ in order:
+            taken[languages[id_]] += 1
+            if taken[languages[id_]] <= self.top_k:
+                best.append(id_)
+        return best
 
 
 @dataclass(frozen=True)
@@ -186,9 +195,9 @@ def _shares(scores: dict[str, float], floor: float) -> dict[str, float]:
     return {id_: min(max((score - floor) / span, 0.0), 1.0) if span > 0 else 1.0 for id_, score in scores.items()}
 
 
-def _in_another_language(candidates: dict[str, Document], query: str | None) -> dict[str, bool]:
-    language = detect_language(query) if query else None
-    return {id_: not may_be_same(language, document.meta.get("language")) for id_, document in candidates.items()}
+def _languages(candidates: dict[str, Document], query: str | None) -> dict[str, str]:
+    passages = [(id_, document.meta.get("language")) for id_, document in candidates.items()]
+    return languages_of(passages, detect_language(query) if query else None)
 
 
 def _first_of_each(documents: list[Document]) -> dict[str, Document]:

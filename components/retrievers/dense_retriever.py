@@ -14,9 +14,11 @@ from components.embedders.embedder_identity import describe, identity_of, same_s
 from components.errors import BindingError, GraphError, StoreError
 from components.retrievers.bound_retriever import bound_parts
 from components.retrievers.interleave import interleaved
+from components.retrievers.languages import check_per_language, joined
 from components.retrievers.leg_report import left_out, report, wanted
 from components.retrievers.passages import Passages
 from components.retrievers.sparse_retriever import check_legs
+from components.stores.language_vectors import LanguageVectors, language_vectors
 from components.stores.open_indexes import REBUILD, dense_reader
 from components.stores.store_template import StoreTemplate
 from components.text.language import detect_language
@@ -36,17 +38,25 @@ class DenseRetriever:
     :param embedder: a Haystack text embedder (`run(text) -> {"embedding"}`); None for the collection's own.
     :param template: the document store; None for the collection's own.
     :param top_k: number of chunks to return, 1 or more.
-    :raises GraphError: when `top_k` is below 1.
+    :param per_language: so many of every language of the collection, where `top_k` does not reach as far: the vectors of
+        another language than the question's lie further away, whatever they say. 0 for no more than `top_k`.
+    :raises GraphError: when a parameter is out of bounds.
     """
 
     def __init__(
-        self, embedder: Component | None = None, template: StoreTemplate | None = None, top_k: int = 30
+        self,
+        embedder: Component | None = None,
+        template: StoreTemplate | None = None,
+        top_k: int = 30,
+        per_language: int = 30,
     ) -> None:
         self.embedder = embedder
         self.template = template
         if top_k < 1:
             raise GraphError(f"DenseRetriever has top_k={top_k}", "give 1 or more")
+        check_per_language("DenseRetriever", per_language)
         self.top_k = top_k
+        self.per_language = per_language
         self._warm = threading.Lock()
         self._warmed: set[int] = set()
 
@@ -54,14 +64,16 @@ class DenseRetriever:
         """Serialize to what a graph holds."""
         embedder = component_to_dict(self.embedder, "embedder") if self.embedder else None
         template = self.template.to_dict() if self.template else None
-        return default_to_dict(self, embedder=embedder, template=template, top_k=self.top_k)
+        return default_to_dict(
+            self, embedder=embedder, template=template, top_k=self.top_k, per_language=self.per_language
+        )
 
     def warm_up(self) -> None:
         """Load the embedder's model."""
         if self.embedder is not None:
             self._warm_up(self.embedder)
 
-    @component.output_types(documents=list[Document], leg=dict)
+    @component.output_types(documents=list[Document], leg=dict, embedding=list[float])
     def run(
         self,
         query: str,
@@ -79,7 +91,9 @@ class DenseRetriever:
         :param sides: what a comparison compares: each is embedded and searched on its own too, and the places are dealt
             out in turn.
         :returns: `documents` with `score` = cosine, best first (in turns where there are `sides`: then it is the
-            cosine of the question or side that found the chunk, the highest of them); `leg`.
+            cosine of the question or side that found the chunk, the highest of them; what further languages have is
+            behind them); `leg`, with `spread`, the standard deviation of the question's cosine to passages at random
+            (None in a small collection); `embedding`, the question's vector, where it was searched.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
@@ -118,6 +132,7 @@ class DenseRetriever:
                 np.asarray(embedder.run(text=text)["embedding"], "<f4") for text in filter(_has_words, questions)
             ]
         passages = Passages(catalog, name, matching)
+        held = language_vectors(catalog, name, fingerprint)
         searches = [_Search(catalog, name, passages, fingerprint, vector, self.top_k, readable) for vector in vectors]
         searched = passages.searched
         if searched is not None and len(searched) <= EXACT_LIMIT:
@@ -127,9 +142,24 @@ class DenseRetriever:
             with dense_reader(catalog, name, template).lease() as retriever:
                 found = [search.nearest(retriever, allowed) for search in searches]
         documents = interleaved([hits for hits, _ in found], self.top_k)
+        further = self._of_languages(searches[0], held, detect_language(questions[0]), searched)
+        documents = joined(documents, further, in_turns=len(searches) > 1)
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
-        return {"documents": documents, "leg": report("dense", len(documents), _joined(left, replaced))}
+        spread = held.spread(vectors[0] / max(float(np.linalg.norm(vectors[0])), 1e-12))
+        return {
+            "documents": documents,
+            "leg": report("dense", len(documents), _joined(left, replaced), spread=spread),
+            "embedding": vectors[0].tolist(),
+        }
+
+    def _of_languages(
+        self, search: "_Search", held: LanguageVectors, own: str, searched: list[str] | None
+    ) -> list[Document]:
+        """Search every language but the question's; in that one, `top_k` is enough."""
+        others = [language for language in held.languages if language not in (own, "und")] if self.per_language else []
+        allowed = None if searched is None else set(searched)
+        return [found for language in others for found in search.in_language(held, language, self.per_language, allowed)]
 
     def _warm_up(self, embedder: Any) -> None:
         with self._warm:
@@ -198,6 +228,12 @@ class _Search:
             if len(documents) >= self._top_k or len(found) < places or places >= MOST_PLACES:
                 return documents[: self._top_k], unread
             places = min(places * MORE, MOST_PLACES)
+
+    def in_language(
+        self, held: LanguageVectors, language: str, top_k: int, allowed: set[str] | None
+    ) -> list[Document]:
+        """Return the nearest chunks in one language, as far as its vectors are held."""
+        return self._ranked(held.nearest(language, self._vector, top_k, allowed))[0]
 
     def among(self, ids: list[str]) -> tuple[list[Document], int]:
         """Compare every vector of a filtered set."""

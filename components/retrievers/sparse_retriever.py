@@ -10,10 +10,12 @@ from components.errors import GraphError, QueryError
 from components.query.phrases import holds, quoted_phrases
 from components.query.stopwords import without_stopwords
 from components.retrievers.interleave import interleaved
+from components.retrievers.languages import check_per_language, joined
 from components.retrievers.leg_report import LEGS, left_out, report, wanted
 from components.retrievers.passages import Passages
 from components.stores.open_indexes import sparse_reader
 from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
+from components.text.language import LANGUAGES, detect_language
 from components.text.tokenizer import tokenize
 
 MORE = 4  # how much further to look each time invisible or filtered chunks used up the places
@@ -25,13 +27,18 @@ class SparseRetriever:
     """Finds chunks by the question's terms.
 
     :param top_k: number of chunks to return, 1 or more.
-    :raises GraphError: when `top_k` is below 1.
+    :param per_language: so many of every language of the collection, where `top_k` does not reach as far: in a large
+        collection, the few chunks that hold a translation of some word stand behind the many that hold another word
+        itself. 0 for no more than `top_k`.
+    :raises GraphError: when a parameter is out of bounds.
     """
 
-    def __init__(self, top_k: int = 30) -> None:
+    def __init__(self, top_k: int = 30, per_language: int = 30) -> None:
         if top_k < 1:
             raise GraphError(f"SparseRetriever has top_k={top_k}", "give 1 or more")
+        check_per_language("SparseRetriever", per_language)
         self.top_k = top_k
+        self.per_language = per_language
 
     @component.output_types(documents=list[Document], leg=dict)
     def run(
@@ -55,7 +62,8 @@ class SparseRetriever:
         :param expansions: other words for some of the terms, at lower weight (see `QueryAnalyzer`).
         :param sides: what a comparison compares: each is searched on its own too, with its own phrases and expansions,
             and the places are dealt out in turn.
-        :returns: `documents` with `score` = BM25 > 0, best first (in turns where there are `sides`); `leg` with
+        :returns: `documents` with `score` = BM25 > 0, best first (in turns where there are `sides`, with what further
+            languages have behind them); `leg` with
             `coverage`, the share of the terms that the index knows, and `rarity`, the inverse document frequency of
             each (not where a filter is given). A term counts as known when one of its expansions is.
         :raises StoreError: if the index cannot be used.
@@ -73,15 +81,25 @@ class SparseRetriever:
         index = sparse_reader(catalog, name).get()
         expansions = expansions or []
         search = _Search(Passages(catalog, name, matching), index, self.top_k)
-        documents, reason = search.best(_Question(terms, phrases or [], expansions))
+        question = _Question(terms, phrases or [], expansions)
+        documents, reason = search.best(question)
         others = [search.best(_side(side, expansions))[0] for side in sides or ()]
         documents = interleaved([documents, *others], self.top_k)
+        documents = joined(documents, self._of_languages(search, question), in_turns=bool(sides))
         # what is known of the words is known of the whole index, which a filter has only a part of
         words: dict[str, Any] = {"rarity": index.rarity(terms, expansions)} if matching is None else {}
         return {
             "documents": documents,
             "leg": report("sparse", len(documents), reason, coverage=index.coverage(terms, expansions), **words),
         }
+
+    def _of_languages(self, search: "_Search", question: "_Question") -> list[Document]:
+        """Search every language but the question's; in that one, `top_k` is enough."""
+        if not self.per_language or question.phrases:
+            return []
+        own = detect_language(" ".join(question.terms))
+        others = search.index.languages([language for language in LANGUAGES if language != own])
+        return [found for language in others for found in search.in_language(question, language, self.per_language)]
 
 
 @dataclass(frozen=True)
@@ -123,14 +141,20 @@ class _Search:
         documents = self._found(question, held, self.top_k) or self._found(question, [], self.top_k)
         return documents, "; ".join(part for part in (f"{reason}: searched as ordinary words", note) if part)
 
-    def _found(self, question: _Question, phrases: list[list[str]], top_k: int) -> list[Document]:
+    def in_language(self, question: _Question, language: str, top_k: int) -> list[Document]:
+        """Return the best chunks in one language."""
+        return self._found(question, question.phrases, top_k, language)
+
+    def _found(
+        self, question: _Question, phrases: list[list[str]], top_k: int, language: str | None = None
+    ) -> list[Document]:
         searched = self.passages.searched
         only = searched if searched is not None and len(searched) <= ID_FILTER_LIMIT else None
         allowed = set(searched) if searched is not None and only is None else None
         others: list[Expansion] = list(question.expansions)
         places = top_k
         while True:
-            hits = self.index.search(question.terms, places, only, others, phrases)
+            hits = self.index.search(question.terms, places, only, others, phrases, language)
             found = self.passages.fetch([i for i, _ in hits if allowed is None or i in allowed])
             documents = [replace(found[i][0], score=score) for i, score in hits if i in found][:top_k]
             if len(documents) == top_k or len(hits) < places:

@@ -17,7 +17,7 @@ from components.stores.collection_lock import CollectionLocks
 from components.stores.heirs import heirs
 from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 from components.stores.manifest import Manifest, describe
-from components.stores.sparse_index import SparseIndex
+from components.stores.sparse_index import SparseIndex, language_mark
 from components.stores.spellings import give_back_spelling, take_spelling
 from components.stores.store_template import StoreTemplate
 from components.text.chunk_text import indexed_text
@@ -192,7 +192,7 @@ class IndexWriter:
         self._drop_unused(hashes)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
-        tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks]
+        tokens = [_entry(chunk) for chunk in chunks]
         with self._index_change():
             if chunks:
                 with self._sparse().writing(tokens):
@@ -217,7 +217,7 @@ class IndexWriter:
             vectors = self._catalog.vectors.of_chunks(self._collection, list(part), self._fingerprint)
             if missing := part.keys() - vectors.keys():
                 raise self._no_vector(min(missing))
-            tokens = [(chunk.id, tokenize(indexed_text(chunk))) for chunk in chunks.values()]
+            tokens = [_entry(chunk) for chunk in chunks.values()]
             bare = [Document(id=heir, embedding=vectors[stored].tolist()) for stored, heir in part.items()]
             with self._index_change():
                 with self._sparse().writing(tokens):
@@ -263,7 +263,7 @@ class IndexWriter:
         if not missing and not extra:
             return ""
         chunks = [d for d in self._catalog.chunks.indexed(self._collection) if d.id in missing] if missing else []
-        tokens = [(d.id, tokenize(indexed_text(d))) for d in chunks]
+        tokens = [_entry(chunk) for chunk in chunks]
         with self._locks.index_exclusive():
             self._sparse().write(tokens, extra)
         return f"keyword index: {len(missing)} chunks added, {len(extra)} removed"
@@ -282,7 +282,7 @@ class IndexWriter:
 
     def _fill_sparse(self, folder: Path) -> None:
         index = SparseIndex(folder)
-        index.write((d.id, tokenize(indexed_text(d))) for d in self._catalog.chunks.indexed(self._collection))
+        index.write(map(_entry, self._catalog.chunks.indexed(self._collection)))
 
     def _no_vector(self, chunk_id: str) -> StoreError:
         return StoreError(
@@ -326,3 +326,8 @@ class IndexWriter:
             if close is not None:
                 close()
             give_back_spelling(*self._opened_as)
+
+
+def _entry(chunk: Document) -> tuple[str, list[str]]:
+    """Return what the keyword index holds of a chunk."""
+    return chunk.id, [language_mark(chunk.meta.get("language") or "und"), *tokenize(indexed_text(chunk))]

@@ -28,6 +28,14 @@ One that is `translated` does not make the question's word a known one: a passag
 many of the words as one in the question's own."""
 
 
+def language_mark(language: str) -> str:
+    """Return the token by which the chunks of one language are found; no text can hold it.
+
+    :param language: as `components.text.language.detect_language` names it.
+    """
+    return f"\x1flanguage:{language}"
+
+
 class SparseIndex:
     """Tokens of chunks in one folder.
 
@@ -133,6 +141,7 @@ class SparseIndex:
         only: Sequence[str] | None = None,
         expansions: Sequence[Expansion] = (),
         phrases: Sequence[Sequence[str]] = (),
+        language: str | None = None,
     ) -> list[tuple[str, float]]:
         """Return (chunk id, BM25 score > 0) of the best chunks for any of the terms, best first.
 
@@ -141,6 +150,7 @@ class SparseIndex:
         :param expansions: other words for some of the terms: `terms` (tokens; several are a phrase) and `weight`, the
             part of their BM25 score that counts.
         :param phrases: tokens that a chunk must hold one behind the other, each list not empty.
+        :param language: search among the chunks that were written with its `language_mark`, or None for all.
         """
         if not terms or top_k < 1:
             return []
@@ -152,7 +162,9 @@ class SparseIndex:
         parts += [(tantivy.Occur.Must, self._sequence(phrase)) for phrase in phrases]
         query = tantivy.Query.boolean_query(parts)
         if only is not None:
-            query = self._among(query, only)
+            query = self._among(query, tantivy.Query.term_set_query(self._schema, "id", list(only)))
+        if language is not None:
+            query = self._among(query, self._term(language_mark(language)))
         with _readable_panics(self.folder):
             searcher = self._index().searcher()
             hits = searcher.search(query, limit=top_k, count=False).hits
@@ -183,6 +195,11 @@ class SparseIndex:
             term: math.log1p((max(count - found, 0) + 0.5) / (found + 0.5))
             for term, found in self._frequencies(words).items()
         }
+
+    def languages(self, named: Sequence[str]) -> list[str]:
+        """Return those of the languages in which there are chunks, as far as they were written with a mark."""
+        found = self._frequencies([language_mark(language) for language in named])
+        return [language for language in named if found[language_mark(language)]]
 
     def _standing_in(
         self, frequencies: Mapping[str, int], expansions: Sequence[Expansion]
@@ -247,8 +264,7 @@ class SparseIndex:
         """Return the files that only writes change, in a fixed order."""
         return sorted(f for f in self.folder.iterdir() if f.is_file() and f.suffix != ".lock")
 
-    def _among(self, query: tantivy.Query, ids: Sequence[str]) -> tantivy.Query:
-        wanted = tantivy.Query.term_set_query(self._schema, "id", list(ids))
+    def _among(self, query: tantivy.Query, wanted: tantivy.Query) -> tantivy.Query:
         return tantivy.Query.boolean_query([
             (tantivy.Occur.Must, query),
             (tantivy.Occur.Must, tantivy.Query.const_score_query(wanted, 0.0)),

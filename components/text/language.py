@@ -11,6 +11,9 @@ _LATIN_WORDS = re.compile(
     "[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+"
 )
 
+LANGUAGES = ("zh", "en", "ja", "ko")
+"""What `detect_language` tells apart."""
+
 KANA_SHARE_OF_JAPANESE = 0.15
 """Share of kana among Han and kana from which a text is Japanese; Chinese that quotes a の stays below it."""
 
