@@ -34,7 +34,7 @@ def now() -> str:
 class Database:
     """The catalog's file: write-ahead log, a small pool of connections, explicit transactions.
 
-    Threads come and go here (each guarded call has its own), so connections are lent and not bound to a thread.
+    Threads come and go here (see `IdleThreads`), so connections are lent and not bound to a thread.
 
     :param path: the SQLite file; it and its folder are made by the first transaction. Until then it reads as empty.
     """
