@@ -63,7 +63,9 @@ class Vectors:
 
     def languages(self, collection: str) -> dict[str, int]:
         """Return the languages of a collection's chunks, and how many chunks each has (of all versions)."""
-        rows = self._db.rows("SELECT language, COUNT(*) FROM chunks WHERE collection = ? GROUP BY language", (collection,))
+        rows = self._db.rows(
+            "SELECT language, COUNT(*) FROM chunks WHERE collection = ? GROUP BY language", (collection,)
+        )
         return {row[0]: row[1] for row in rows}
 
     def of_language(self, collection: str, language: str, fingerprint: str) -> dict[str, np.ndarray]:

@@ -38,8 +38,8 @@ class DenseRetriever:
     :param embedder: a Haystack text embedder (`run(text) -> {"embedding"}`); None for the collection's own.
     :param template: the document store; None for the collection's own.
     :param top_k: number of chunks to return, 1 or more.
-    :param per_language: so many of every language of the collection, where `top_k` does not reach as far: the vectors of
-        another language than the question's lie further away, whatever they say. 0 for no more than `top_k`.
+    :param per_language: so many of every language of the collection, where `top_k` does not reach as far: the vectors
+        of another language than the question's lie further away, whatever they say. 0 for no more than `top_k`.
     :raises GraphError: when a parameter is out of bounds.
     """
 
@@ -159,7 +159,9 @@ class DenseRetriever:
         """Search every language but the question's; in that one, `top_k` is enough."""
         others = [language for language in held.languages if language not in (own, "und")] if self.per_language else []
         allowed = None if searched is None else set(searched)
-        return [found for language in others for found in search.in_language(held, language, self.per_language, allowed)]
+        return [
+            found for language in others for found in search.in_language(held, language, self.per_language, allowed)
+        ]
 
     def _warm_up(self, embedder: Any) -> None:
         with self._warm:
@@ -229,9 +231,7 @@ class _Search:
                 return documents[: self._top_k], unread
             places = min(places * MORE, MOST_PLACES)
 
-    def in_language(
-        self, held: LanguageVectors, language: str, top_k: int, allowed: set[str] | None
-    ) -> list[Document]:
+    def in_language(self, held: LanguageVectors, language: str, top_k: int, allowed: set[str] | None) -> list[Document]:
         """Return the nearest chunks in one language, as far as its vectors are held."""
         return self._ranked(held.nearest(language, self._vector, top_k, allowed))[0]
 

@@ -90,3 +90,22 @@ def test_removed_collection_names_the_texts_that_may_be_unused(catalog, publish)
     assert set(catalog.vectors.get([own, common], "fp")) == {common}
     assert catalog.documents.of_collection("docs") == []
     assert catalog.chunks.visible_ids("docs") == set()
+
+
+def test_vectors_by_language(catalog, publish):
+    english, chinese = publish("en", ["a", "b"], language="en").chunks, publish("zh", ["甲"], language="zh").chunks
+    catalog.vectors.put([(c.meta["text_hash"], [1.0]) for c in (*english, *chinese)], "fp")
+    assert catalog.vectors.languages("docs") == {"en": 2, "zh": 1}
+    assert set(catalog.vectors.of_language("docs", "en", "fp")) == {c.id for c in english}
+    assert catalog.vectors.of_language("docs", "en", "other") == {}
+    publish("en", ["a"], language="en")
+    assert set(catalog.vectors.of_language("docs", "en", "fp")) == {english[0].id}
+
+
+def test_a_sample_is_of_different_texts_and_always_the_same(catalog, publish):
+    chunks = [c for name in ("one", "two") for c in publish(name, ["a", "b", "c"], language="en").chunks]
+    hashes = sorted({c.meta["text_hash"] for c in chunks})
+    catalog.vectors.put([(key, [float(n)]) for n, key in enumerate(hashes)], "fp")
+    assert sorted(v.tolist() for v in catalog.vectors.sample("docs", "en", "fp", 2)) == [[0.0], [1.0]]
+    assert len(catalog.vectors.sample("docs", "en", "fp", 50)) == len(hashes)
+    assert catalog.vectors.sample("docs", "zh", "fp", 2) == []

@@ -59,36 +59,17 @@ def test_scores_are_the_weighted_sum_and_ranks_tell_of_both() -> None:
     assert first.meta["scores"]["late_interaction"] > second.meta["scores"]["late_interaction"]
 
 
-def test_a_passage_in_another_language_is_given_its_share() -> None:
+def test_a_passage_in_another_language_is_compared_with_those_of_its_own() -> None:
+    own = ["The robot has a battery.", "The battery of the robot.", "A robot and its battery."]
     documents = [
-        passage("here", "The robot has a battery.", language="en"),
-        passage("there", "给电池充电的办法。", language="zh"),
+        *(passage(f"own{n}", content, language="en") for n, content in enumerate(own)),
+        passage("about", "给电池充电的办法。", language="zh"),
+        passage("beside", "年度报告按地区列出收入。", language="zh"),
     ]
 
-    assert order(documents, other_language=0.0) == ["here", "there"]
-    assert order(documents, other_language=1.0) == ["there", "here"]
-
-
-def test_across_languages_the_weight_is_another() -> None:
-    documents = [passage("beside", BESIDE, 0.9, language="en"), passage("about", ABOUT, 0.4, language="en")]
-    question = "怎样给机器人的电池充电？"
-
-    assert order(documents, question, weight=0.9, other_language_weight=0.0) == ["beside", "about"]
-    assert order(documents, question, weight=0.0, other_language_weight=0.9) == ["about", "beside"]
-    assert order(documents, weight=0.0, other_language_weight=0.9) == ["beside", "about"]
-
-
-def test_the_weight_follows_the_share_of_passages_in_another_language() -> None:
-    documents = [
-        passage("own", BESIDE, 0.0, language="en"),
-        passage("other", "给机器人的电池充电。", 0.0, language="zh"),
-    ]
-
-    best = LateInteractionRanker(weight=0.2, other_language_weight=0.6, unmet_weight=0).run(
-        query=QUESTION, documents=documents
-    )
-
-    assert best["documents"][0].score == pytest.approx(0.4)
+    assert order(documents, weight=1, unmet_weight=0, neighbours=3)[0] == "about"
+    assert order(documents, weight=1, unmet_weight=0, neighbours=1)[0] != "about"  # each language's best is as good
+    assert order(documents, "42 battery robot", weight=1, unmet_weight=0, neighbours=3)[0] == "about"
 
 
 def test_title_and_heading_are_part_of_the_passage() -> None:
@@ -155,9 +136,7 @@ def test_the_encoder_brings_its_static_half(tmp_path: Any) -> None:
         LateInteractionRanker(model=str(tmp_path / "absent")).warm_up()
 
 
-@pytest.mark.parametrize(
-    "parameters", [{"weight": 1.1}, {"other_language": -0.1}, {"other_language_weight": 2}, {"top_k": 0}]
-)
+@pytest.mark.parametrize("parameters", [{"weight": 1.1}, {"neighbours": 0}, {"neighbours": -1}, {"top_k": 0}])
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         LateInteractionRanker(**parameters)

@@ -1,7 +1,6 @@
 import asyncio
 import copy
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,10 +21,10 @@ def join(*legs: list[Document]) -> list[Document]:
     return DocumentJoiner("reciprocal_rank_fusion").run(documents=list(legs))["documents"]
 
 
-def rank(dense: list[Document], sparse: list[Document], coverage: float | None = None, **parameters: Any) -> Any:
-    report = None if coverage is None else {"name": "sparse", "coverage": coverage}
+def rank(dense: list[Document], sparse: list[Document], **parameters: Any) -> Any:
+    run = {name: parameters.pop(name) for name in ("dense_leg", "cosines", "query") if name in parameters}
     ranked = ScoreRanker(**{"sparse_weight": 0.8, **parameters}).run(
-        documents=join(dense, sparse), dense_documents=dense, sparse_documents=sparse, sparse_leg=report
+        documents=join(dense, sparse), dense_documents=dense, sparse_documents=sparse, **run
     )
     return ranked["documents"]
 
@@ -35,7 +34,7 @@ def scores(documents: list[Document]) -> dict[str, float]:
 
 
 def test_the_score_is_the_weighted_sum_of_both_legs() -> None:
-    ranked = rank(leg(a=0.8, b=0.6, c=0.4), leg(b=10.0, d=5.0), coverage=0.4)
+    ranked = rank(leg(a=0.8, b=0.6, c=0.4), leg(b=10.0, d=5.0), sparse_weight=0.4)
 
     assert [document.id for document in ranked] == ["b", "a", "d", "c"]
     assert scores(ranked) == {"b": 0.4 + 0.6 * 0.5, "a": 0.6, "d": 0.4 * 0.5, "c": 0.0}
@@ -52,16 +51,6 @@ def test_ranks_and_scores_name_only_the_legs_that_found_the_document() -> None:
     assert ranked["a"]["doc_id"] == "a"
 
 
-@pytest.mark.parametrize(
-    ("coverage", "first"), [(None, "sparse"), (1.0, "sparse"), (7.0, "sparse"), (0.1, "dense"), (-1.0, "dense")]
-)
-def test_a_query_whose_words_the_index_does_not_know_is_ranked_by_meaning(coverage: float, first: str) -> None:
-    ranked = rank(leg(dense=0.8, other=0.1), leg(sparse=10.0), coverage=coverage)
-
-    assert ranked[0].id == first
-    assert all(0 <= document.score <= 1 for document in ranked)
-
-
 def test_sparse_weight_shifts_the_ranking() -> None:
     dense, sparse = leg(dense=0.8, other=0.1), leg(sparse=10.0)
 
@@ -73,11 +62,11 @@ def test_top_k_cuts_the_ranking() -> None:
     assert [document.id for document in rank(leg(a=0.8, b=0.6, c=0.4), [], top_k=2)] == ["a", "b"]
 
 
-@pytest.mark.parametrize("coverage", [0.0, 0.5, 1.0])
-def test_a_leg_without_documents_has_no_weight(coverage: float) -> None:
-    assert scores(rank(leg(a=0.8, b=0.6), [], coverage)) == {"a": 1.0, "b": 0.0}
-    assert scores(rank([], leg(a=8.0, b=6.0), coverage)) == {"a": 1.0, "b": 0.75}
-    assert rank([], [], coverage) == []
+@pytest.mark.parametrize("sparse_weight", [0.0, 0.5, 1.0])
+def test_a_leg_without_documents_has_no_weight(sparse_weight: float) -> None:
+    assert scores(rank(leg(a=0.8, b=0.6), [], sparse_weight=sparse_weight)) == {"a": 1.0, "b": 0.0}
+    assert scores(rank([], leg(a=8.0, b=6.0), sparse_weight=sparse_weight)) == {"a": 1.0, "b": 0.75}
+    assert rank([], [], sparse_weight=sparse_weight) == []
 
 
 def test_candidates_of_no_leg_stay_in_the_order_of_their_fusion() -> None:
@@ -92,7 +81,7 @@ def test_candidates_of_no_leg_stay_in_the_order_of_their_fusion() -> None:
 
 @pytest.mark.parametrize("dense", [leg(a=0.3), leg(a=0.3, b=0.3)])
 def test_equal_cosines_all_count_as_the_best(dense: list[Document]) -> None:
-    ranked = rank(dense, leg(z=3.0), coverage=0.4)
+    ranked = rank(dense, leg(z=3.0), sparse_weight=0.4)
 
     assert scores(ranked) == {document.id: 0.6 for document in dense} | {"z": 0.4}
 
@@ -110,9 +99,9 @@ def test_the_order_does_not_depend_on_which_leg_was_joined_first() -> None:
     sparse[0].meta["from"] = "sparse"
     both = [*dense, Document(id="x", content="x", meta={"from": "dense"}, score=0.5)]
     results = [
-        ScoreRanker(sparse_weight=0.5).run(
-            documents=join(*legs), dense_documents=both, sparse_documents=sparse, sparse_leg={"coverage": 1.0}
-        )["documents"]
+        ScoreRanker(sparse_weight=0.5).run(documents=join(*legs), dense_documents=both, sparse_documents=sparse)[
+            "documents"
+        ]
         for legs in ((both, sparse), (sparse, both))
     ]
 
@@ -148,59 +137,80 @@ def test_run_async_does_what_run_does() -> None:
         "documents": leg(a=1.0, b=0.9),
         "dense_documents": leg(a=0.8, b=0.6),
         "sparse_documents": leg(b=10.0),
-        "sparse_leg": {"coverage": 0.3},
+        "dense_leg": {"spread": 0.1},
+        "cosines": {"b": 0.6},
+        "query": "which battery",
     }
+    expected = ScoreRanker().run(**inputs)
 
-    assert asyncio.run(ScoreRanker().run_async(**inputs)) == ScoreRanker().run(**inputs)
-
-
-def bilingual(query: str | None, **parameters: Any) -> list[str]:
-    own = Document(id="own", content="own", meta={"language": "en"})
-    other = Document(id="other", content="other", meta={"language": "zh"})
-    dense = [replace(own, score=0.60), replace(other, score=0.55), Document(id="last", content="last", score=0.3)]
-    ranked = ScoreRanker(**parameters).run(
-        documents=join(dense), dense_documents=dense, sparse_documents=[replace(own, score=3.0)], query=query
-    )
-    return [document.id for document in ranked["documents"]]
+    assert asyncio.run(ScoreRanker().run_async(**inputs)) == expected
+    for left_out in ("dense_leg", "dense_documents", "sparse_documents"):
+        assert ScoreRanker().run(**{**inputs, left_out: None}) != expected
 
 
-def test_a_passage_in_another_language_is_not_put_back_for_its_language() -> None:
-    assert bilingual("which battery") == ["own", "other", "last"]
-    assert bilingual("which battery", sparse_weight=0.3, other_language_sparse=0.0) == ["other", "own", "last"]
-    assert bilingual("which battery", sparse_weight=0.3, other_language_cosine=0.0) == ["own", "other", "last"]
-    assert bilingual("which battery", sparse_weight=0.3, other_language_cosine=0.3) == ["other", "own", "last"]
+@pytest.mark.parametrize(("spread", "second"), [(0.1, 1 - 0.2 / 0.3), (0.2, 1 - 0.2 / 0.6), (None, 0.5)])
+def test_cosines_count_by_their_spread(spread: float | None, second: float) -> None:
+    ranked = rank(leg(a=0.8, b=0.6, c=0.4), [], dense_leg={"spread": spread})
+
+    assert scores(ranked)["b"] == second
 
 
-@pytest.mark.parametrize("query", [None, "42", "哪个电池"])
-def test_without_a_known_language_or_in_the_other_one_nothing_is_given(query: str | None) -> None:
-    assert bilingual(query, sparse_weight=0.3, other_language_sparse=0.0)[0] == "own"
+def test_the_span_says_how_far_behind_a_passage_counts_for_nothing() -> None:
+    ranked = [rank(leg(a=0.8, b=0.6), [], dense_leg={"spread": 0.1}, cosine_span=span) for span in (1, 2.5)]
+
+    assert [scores(one)["b"] for one in ranked] == [0, pytest.approx(0.2)]
+
+
+def test_a_passage_of_the_keyword_leg_counts_by_its_cosine_too() -> None:
+    dense, sparse = leg(a=0.8, b=0.6), leg(c=10.0, d=9.0)
+    known = {"dense_leg": {"spread": 0.1}, "cosines": {"c": 0.1, "d": 0.7}, "sparse_weight": 0.6}
+
+    assert [document.id for document in rank(dense, sparse, **known)][:2] == ["d", "a"]
+    assert rank(dense, sparse, **{**known, "cosines": None})[0].id == "c"
+    assert "dense" not in rank(dense, sparse, **known)[0].meta["scores"]
+
+
+OWN = [Document(id=f"own{n}", content="own", meta={"language": "en"}, score=0.6 - n / 100) for n in range(4)]
+OTHER = [Document(id=f"other{n}", content="other", meta={"language": "zh"}, score=0.5 - n / 5) for n in range(3)]
+BOTH = [*OWN, *OTHER]
+
+
+def first(query: str | None, **parameters: Any) -> str:
+    return rank(BOTH, [], query=query, dense_leg={"spread": 0.1}, **parameters)[0].id
+
+
+def test_a_passage_in_another_language_is_compared_with_those_of_its_own() -> None:
+    assert first("which battery", neighbours=3) == "other0"
+    assert first("which battery", neighbours=3, fusion="weighted_sum") == "own0"
+    assert first("which battery", neighbours=1) == "own0"  # with itself alone, every best one is as good
+
+
+@pytest.mark.parametrize("query", [None, "42"])
+def test_without_a_known_language_all_are_compared_with_all(query: str | None) -> None:
+    assert first(query, neighbours=3) == "own0"
+
+
+def test_the_ranking_has_as_many_places_for_each_language() -> None:
+    ranked = {document.id for document in rank(BOTH, [], query="which battery", top_k=2)}
+
+    assert ranked == {"own0", "own1", "other0", "other1"}
+    assert len(rank(BOTH, [], top_k=2)) == 2
 
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        {"sparse_weight": 1.1},
-        {"sparse_weight": -0.1},
-        {"top_k": 0},
-        {"other_language_sparse": 2},
-        {"other_language_cosine": -1},
-    ],
+    [{"sparse_weight": 1.1}, {"sparse_weight": -0.1}, {"top_k": 0}, {"neighbours": 0}, {"cosine_span": 0}],
 )
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         ScoreRanker(**parameters)
 
 
-def test_a_weighted_sum_takes_no_notice_of_coverage_and_language() -> None:
+def test_a_weighted_sum_goes_by_the_lowest_cosine_alone() -> None:
     dense, sparse = leg(a=0.8, b=0.6, c=0.4), leg(b=10.0, d=5.0)
+    more = {"dense_leg": {"spread": 0.05}, "cosines": {"d": 0.9}, "fusion": "weighted_sum"}
 
-    assert scores(rank(dense, sparse, coverage=0.1, fusion="weighted_sum")) == {
-        "b": 0.8 + 0.2 * 0.5, "d": 0.4, "a": 0.2, "c": 0.0
-    }  # fmt: skip
-    assert rank(dense, sparse, coverage=0.1, fusion="adaptive")[0].id == "a"
-    low = {"sparse_weight": 0.3, "other_language_sparse": 0.0}
-    assert bilingual("which battery", **low) == ["other", "own", "last"]
-    assert bilingual("which battery", **low, fusion="weighted_sum") == ["own", "other", "last"]
+    assert scores(rank(dense, sparse, **more)) == {"b": 0.8 + 0.2 * 0.5, "d": 0.4, "a": 0.2, "c": 0.0}
 
 
 def test_reciprocal_rank_fusion_keeps_the_order_of_the_joiner() -> None:
@@ -218,11 +228,3 @@ def test_reciprocal_rank_fusion_keeps_the_order_of_the_joiner() -> None:
 def test_an_unknown_fusion_is_refused() -> None:
     with pytest.raises(GraphError, match=r"fusion='sum'.*adaptive, weighted_sum, rrf"):
         ScoreRanker(fusion="sum")
-
-
-def test_a_few_unknown_words_do_not_count_against_the_others() -> None:
-    dense, sparse = leg(a=0.8, b=0.4), leg(b=10.0)
-
-    assert scores(rank(dense, sparse, coverage=0.8)) == scores(rank(dense, sparse, coverage=1.0))
-    assert rank(dense, sparse, coverage=0.8)[0].score == 0.8
-    assert rank(dense, sparse, coverage=0.2)[0].score == 0.8  # of its meaning, now

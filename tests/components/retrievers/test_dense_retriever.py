@@ -60,7 +60,7 @@ def test_score_is_the_cosine_of_the_kept_vectors(birds):
 
 def test_leg_report_and_top_k(birds):
     contents, leg = search("herons", top_k=2)
-    assert leg == {"name": "dense", "used": True, "hits": 2, "reason": ""}
+    assert leg == {"name": "dense", "used": True, "hits": 2, "reason": "", "spread": None}
     assert set(contents) == {"herons wade slowly", "herons eat trout"}
 
 
@@ -296,3 +296,52 @@ def test_score_of_a_side_is_the_cosine_of_its_own_vector(birds):
         stem = document.meta["source"].strip("/").removesuffix(".md")
         own = vector_of("toy", f"{stem}\n{document.content}")
         assert document.score == pytest.approx(max(float(np.dot(vector_of("toy", q), own)) for q in asked), abs=1e-5)
+
+
+@pytest.fixture
+def bilingual(library):
+    library.add("/en.md", [f"herons wade in water number {n}" for n in range(30)])
+    library.add("/zh.md", ["苍鹭在浅水中行走 herons", "雨燕睡觉"])
+    return library
+
+
+def test_another_language_has_places_of_its_own(bilingual, both_paths):
+    in_chinese = {"field": "meta.language", "operator": "==", "value": "zh"}
+    found = DenseRetriever(top_k=3, per_language=1).run("herons wade in water number")
+    assert [d.meta["language"] for d in found["documents"]] == ["en", "en", "en", "zh"]
+    nearest = DenseRetriever().run("herons wade in water number", filters=in_chinese)["documents"][0]
+    assert found["documents"][3].id == nearest.id
+    assert found["leg"]["hits"] == 4
+    alone = DenseRetriever(top_k=3, per_language=0).run("herons wade in water number")["documents"]
+    assert alone == found["documents"][:3]
+
+
+def test_a_filter_holds_in_every_language(bilingual, both_paths):
+    only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
+    found = DenseRetriever(top_k=2).run("herons", filters=only)["documents"]
+    assert {d.meta["source"] for d in found} == {"/en.md"}
+
+
+def test_a_language_that_the_embedder_cannot_read_has_no_places(library):
+    library.add("/en.md", ["herons wade", "herons wait"], embedder=ToyDocumentEmbedder(languages=["en"]))
+    library.add("/zh.md", ["苍鹭行走"], embedder=ToyDocumentEmbedder(languages=["en"]), language="zh")
+    found = DenseRetriever(ToyTextEmbedder(languages=["en"]), top_k=1).run("herons")["documents"]
+    assert [d.meta["language"] for d in found] == ["en"]
+
+
+def test_the_sides_of_a_comparison_keep_their_turns(bilingual):
+    sides = ["water number 1", "water number 2"]
+    plain, more = (DenseRetriever(top_k=2, per_language=n).run("herons", sides=sides)["documents"] for n in (0, 2))
+    assert more[:2] == plain
+    assert [d.content for d in more[2:]] == ["雨燕睡觉"]
+
+
+def test_the_leg_tells_the_spread_of_cosines_and_the_question_s_vector(bilingual):
+    found = DenseRetriever().run("herons")
+    assert 0 < found["leg"]["spread"] < 1
+    assert found["embedding"] == pytest.approx(vector_of("toy", "herons"), abs=1e-6)
+    assert "embedding" not in DenseRetriever().run("herons", legs=["sparse"])
+
+
+def test_per_language_is_serialized():
+    assert DenseRetriever(per_language=7).to_dict()["init_parameters"]["per_language"] == 7

@@ -245,3 +245,35 @@ def test_index_without_positions_says_so(plans, monkeypatch):
     assert "plan A has a deductible of 500" in contents
     assert leg["reason"] == module.NO_POSITIONS
     assert analyzed('"plan"')[1]["reason"] == ""
+
+
+@pytest.fixture
+def mixed(library):
+    library.add("/en.md", [f"herons wade in water number {n}" for n in range(5)])
+    library.add("/zh.md", ["苍鹭在浅水中行走 herons", "雨燕睡觉"])
+    return library
+
+
+def test_another_language_has_places_of_its_own(mixed):
+    english = {"terms": tokenize("herons wade"), "phrase": False, "weight": 1.0, "of": "苍鹭"}
+    found = SparseRetriever(top_k=1, per_language=2).run(tokenize("苍鹭行走"), expansions=[english])["documents"]
+    assert [d.meta["language"] for d in found] == ["zh", "en", "en"]
+    assert [d.score for d in found] == sorted((d.score for d in found), reverse=True)
+    alone = SparseRetriever(top_k=1, per_language=0).run(tokenize("苍鹭行走"), expansions=[english])
+    assert (len(alone["documents"]), alone["leg"]["hits"]) == (1, 1)
+
+
+def test_the_question_s_own_language_has_no_more_than_its_places(mixed):
+    found = SparseRetriever(top_k=2, per_language=5).run(tokenize("herons wade"))["documents"]
+    assert [d.meta["language"] for d in found] == ["en", "en", "zh"]
+
+
+def test_a_filter_holds_in_every_language(mixed):
+    only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
+    found = SparseRetriever(top_k=1).run(tokenize("herons"), filters=only)["documents"]
+    assert [d.meta["source"] for d in found] == ["/en.md"]
+
+
+def test_what_stands_in_quotes_is_not_looked_for_elsewhere(mixed):
+    found = SparseRetriever(top_k=1).run(tokenize("herons wade"), phrases=[tokenize("herons wade")])["documents"]
+    assert len(found) == 1

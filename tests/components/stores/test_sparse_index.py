@@ -16,7 +16,7 @@ import tantivy
 
 from components.errors import StoreError
 from components.stores import sparse_index
-from components.stores.sparse_index import SparseIndex
+from components.stores.sparse_index import SparseIndex, language_mark
 from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.integration
@@ -409,3 +409,18 @@ def test_a_translation_finds_a_chunk_and_makes_no_word_a_known_one(tmp_path):
     assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (0, {"log"})
     del other["translated"]
     assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (1, {"日志"})
+
+
+def test_a_search_in_one_language(tmp_path):
+    index = SparseIndex(tmp_path / "sparse")
+    index.write((key, [language_mark("zh" if key in "cdf" else "en"), *tokenize(text)]) for key, text in TEXTS.items())
+    assert {key for key, _ in index.search(tokenize("浅水"), 9)} == {"c", "f"}
+    assert [key for key, _ in index.search(tokenize("water 浅水"), 9, language="en")] == ["e", "a"]
+    assert index.search(tokenize("浅水"), 9, language="en") == []
+    assert dict(index.search(tokenize("浅水"), 9, language="zh")) == dict(index.search(tokenize("浅水"), 9))
+    assert index.languages(["ja", "zh", "en"]) == ["zh", "en"]
+
+
+def test_an_index_without_marks_has_no_languages(index):
+    assert index.languages(["zh", "en"]) == []
+    assert index.search(tokenize("herons"), 9, language="en") == []
