@@ -18,6 +18,7 @@ from components.text.language import detect_language
 TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
 SEARCH: dict[str, Any] = {"name": "search", "confidence": 1.0}
+INTERNAL = ("rarity", "means", "spread")  # of a leg's report: for the stages, not for who reads the answer
 
 
 @component
@@ -95,7 +96,7 @@ class AnswerBuilder:
             "intent_confidence": float((intent or SEARCH)["confidence"]),
             "filters": list(applied or []),
             "collection": collection or "",
-            "legs": [{key: value for key, value in leg.items() if key != "rarity"} for leg in reports],
+            "legs": [{key: value for key, value in leg.items() if key not in INTERNAL} for leg in reports],
             "degraded": failures,
         }
         if chat is not None:

@@ -6,6 +6,7 @@ than the question's are far down its list, and a filter in the store costs fifty
 
 import threading
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,17 @@ SAMPLE = 256
 
 ENOUGH = 20
 """Chunks from which on their cosines have a spread to speak of."""
+
+
+class Chance(NamedTuple):
+    """Cosines of one question to passages at random.
+
+    :param means: of each language's.
+    :param spread: their standard deviation within the languages.
+    """
+
+    means: dict[str, float]
+    spread: float
 
 
 class LanguageVectors:
@@ -37,7 +49,7 @@ class LanguageVectors:
         self._catalog, self._collection, self._fingerprint = catalog, collection, fingerprint
         self._reading = threading.Lock()
         self._held: dict[str, tuple[list[str], np.ndarray]] = {}
-        self._samples: list[np.ndarray] | None = None
+        self._samples: dict[str, np.ndarray] | None = None
 
     def nearest(
         self, language: str, vector: np.ndarray, top_k: int, allowed: Collection[str] | None = None
@@ -57,19 +69,22 @@ class LanguageVectors:
         best = np.argsort(-cosines, kind="stable")[:top_k]
         return [ids[place] for place in best if cosines[place] > -np.inf]
 
-    def spread(self, vector: np.ndarray) -> float | None:
-        """Return the standard deviation of the cosine to passages at random, within their languages.
+    def chance(self, vector: np.ndarray) -> Chance | None:
+        """Return what the cosine to passages at random is.
 
         :param vector: (dimension,), of length 1.
         :returns: None where there are fewer than `ENOUGH` passages.
         """
         with self._reading:
             if self._samples is None:
-                self._samples = [rows for language in self.languages if len(rows := self._sample(language))]
-        if sum(map(len, self._samples)) < ENOUGH:
+                samples = {language: self._sample(language) for language in self.languages}
+                self._samples = {language: rows for language, rows in samples.items() if len(rows)}
+        total = sum(map(len, self._samples.values()))
+        if total < ENOUGH:
             return None
-        variances = [float((rows @ vector).var()) * len(rows) for rows in self._samples]
-        return float(np.sqrt(sum(variances) / sum(map(len, self._samples))))
+        cosines = {language: rows @ vector for language, rows in self._samples.items()}
+        variance = sum(float(found.var()) * len(found) for found in cosines.values()) / total
+        return Chance({language: float(found.mean()) for language, found in cosines.items()}, float(np.sqrt(variance)))
 
     def _of(self, language: str) -> tuple[list[str], np.ndarray]:
         with self._reading:

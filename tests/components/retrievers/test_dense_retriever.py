@@ -60,7 +60,7 @@ def test_score_is_the_cosine_of_the_kept_vectors(birds):
 
 def test_leg_report_and_top_k(birds):
     contents, leg = search("herons", top_k=2)
-    assert leg == {"name": "dense", "used": True, "hits": 2, "reason": "", "spread": None}
+    assert leg == {"name": "dense", "used": True, "hits": 2, "reason": ""}
     assert set(contents) == {"herons wade slowly", "herons eat trout"}
 
 
@@ -339,6 +339,7 @@ def test_the_sides_of_a_comparison_keep_their_turns(bilingual):
 def test_the_leg_tells_the_spread_of_cosines_and_the_question_s_vector(bilingual):
     found = DenseRetriever().run("herons")
     assert 0 < found["leg"]["spread"] < 1
+    assert set(found["leg"]["means"]) == {"en", "zh"}
     assert found["embedding"] == pytest.approx(vector_of("toy", "herons"), abs=1e-6)
     assert "embedding" not in DenseRetriever().run("herons", legs=["sparse"])
 

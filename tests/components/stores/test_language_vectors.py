@@ -72,14 +72,16 @@ def test_a_collection_that_is_gone_is_forgotten(books, monkeypatch):
 
 
 def test_the_spread_is_that_of_cosines_within_the_languages(books, monkeypatch):
-    assert held(books).spread(QUESTION) is None
+    assert held(books).chance(QUESTION) is None
     monkeypatch.setattr(module, "ENOUGH", 5)
     rows = {"en": [], "zh": []}
     for language, chosen in rows.items():
         vectors = books.catalog.vectors.of_language("books", language, fingerprint(books))
         chosen.extend(float(vector @ QUESTION) for vector in vectors.values())
     wanted = np.sqrt((2 * np.var(rows["en"]) + 3 * np.var(rows["zh"])) / 5)
-    assert held(books).spread(QUESTION) == pytest.approx(wanted, abs=1e-6)
+    found = held(books).chance(QUESTION)
+    assert found.spread == pytest.approx(wanted, abs=1e-6)
+    assert found.means == pytest.approx({language: np.mean(cosines) for language, cosines in rows.items()}, abs=1e-6)
 
 
 def test_a_sample_stands_for_the_language(books, monkeypatch):
@@ -88,6 +90,6 @@ def test_a_sample_stands_for_the_language(books, monkeypatch):
     monkeypatch.setattr(module, "_open", {})
     sample = books.catalog.vectors.sample("books", "zh", fingerprint(books), 2)
     assert len(sample) == 2
-    assert held(books).spread(QUESTION) is not None
+    assert held(books).chance(QUESTION) is not None
     monkeypatch.setattr(module, "ENOUGH", 5)
-    assert held(books).spread(QUESTION) is None
+    assert held(books).chance(QUESTION) is None
