@@ -93,7 +93,8 @@ class DenseRetriever:
         :returns: `documents` with `score` = cosine, best first (in turns where there are `sides`: then it is the
             cosine of the question or side that found the chunk, the highest of them; what further languages have is
             behind them); `leg`, with `means` (of each language) and `spread` (standard deviation) of the question's
-            cosine to passages at random, but for a small collection; `embedding`, the question's vector, where it was searched.
+            cosine to passages at random, but for a small collection; `embedding`, the question's vector, where it was
+            searched.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
