@@ -9,7 +9,7 @@ from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
 from components.answers.key_sentence import term_weights
-from components.answers.leg_reports import complete_legs, in_order_of_stages
+from components.answers.leg_reports import complete_legs, in_order_of_stages, keyword_report
 from components.answers.markdown import WORDS, degraded_note, filter_notes, no_answer, passages_as_markdown
 from components.errors import GraphError, QueryError
 from components.query.stopwords import without_stopwords
@@ -32,8 +32,8 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.02,
-        sure_confidence: float = 0.2,
+        min_confidence: float = 0.01,
+        sure_confidence: float = 0.28,
     ) -> None:
         """Keep the bounds.
 
@@ -102,8 +102,8 @@ class AnswerBuilder:
         if chat is not None:
             said = {"answer": chat[: self.max_characters], "abstained": False, "citations": []}
             return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
-        best = in_fixed_order(documents or [])[:wanted]
-        return {"answer": {**self._of_passages(query, best, reports, failures, applied or []), **frame}}
+        ranking = in_fixed_order(documents or [])
+        return {"answer": {**self._of_passages(query, ranking, wanted, reports, failures, applied or []), **frame}}
 
     @component.output_types(answer=dict)
     async def run_async(
@@ -148,18 +148,20 @@ class AnswerBuilder:
     def _of_passages(
         self,
         query: str,
-        best: list[Document],
+        ranking: list[Document],
+        wanted: int,
         reports: list[dict[str, Any]],
         failures: list[dict[str, Any]],
         applied: list[dict[str, Any]],
     ) -> dict[str, Any]:
-        rarity = _rarity(reports)
-        sure = confidence(best, rarity, self.min_confidence)
+        best = ranking[:wanted]
+        told = keyword_report(reports)
+        sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or sure < self.min_confidence
         terms = set(without_stopwords(query))
         language = _language(query)
         notes = [note for note in (degraded_note(failures, language), *filter_notes(applied, language)) if note]
-        weights = term_weights(terms, rarity)
+        weights = term_weights(terms, told.get("rarity"))
         passages = [citation(rank, document, weights) for rank, document in enumerate(best, start=1)]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)
@@ -174,11 +176,6 @@ class AnswerBuilder:
         if not 1 <= top_k <= TOP_K_LIMIT:
             raise QueryError(f"top_k is {top_k}", f"ask for 1 to {TOP_K_LIMIT} passages")
         return top_k
-
-
-def _rarity(reports: list[dict[str, Any]]) -> dict[str, float] | None:
-    """Return how rare each of the query's terms is in the collection."""
-    return next((leg["rarity"] for leg in reports if leg.get("rarity")), None)
 
 
 def _language(query: str) -> str:

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from haystack import Document
 
 from components.text.language import detect_language, may_be_same
 from components.text.term_search import TermSearch
 
-TYPICAL_COSINE, TYPICAL_INTERACTION = 0.45, 0.4  # stand in where no stage has measured them
-TYPICAL_SHARE = 0.5  # stands in where no keyword leg has searched
+NEAREST = 5  # passages of which one may answer
+COMPARED = 20  # passages from which the best ones may stand out
+KNOWN_ABROAD = 0.5  # at most, where it may be that only passages in the other language know the terms
 
 
 class Signs(NamedTuple):
@@ -22,54 +24,81 @@ class Signs(NamedTuple):
         (`LateInteractionRanker`).
     :param foreign: 1 where the first passage is in another language than the query, so that it cannot hold the query's
         terms, and lies further from it in all other respects; else 0.
+    :param stands_out: by how much `interaction` exceeds the mean of the ranking's first passages.
+    :param known: the share of the query's terms that the collection holds anywhere: the more, the more a `share` of
+        them can be chance. At most a half where `foreign`.
+    :param keyword_lead: by what share of the best BM25 score it exceeds the mean of the ranking's first passages.
     """
 
     cosine: float
     share: float
     interaction: float
     foreign: float
+    stands_out: float
+    known: float
+    keyword_lead: float
 
 
-COEFFICIENTS = Signs(cosine=18.8, share=2.7, interaction=5.8, foreign=2.1)
+TYPICAL = Signs(cosine=0.45, share=0.25, interaction=0.4, foreign=0.0, stands_out=0.1, known=0.5, keyword_lead=0.4)
+"""Stands in for what no stage has measured, or too few passages show."""
+
+COEFFICIENTS = Signs(cosine=20.1, share=5.3, interaction=5.3, foreign=0.8, stands_out=4.6, known=-3.5, keyword_lead=4.0)
 """Of a logistic regression on questions that a collection answers, and on others that it does not; all sets weigh the
 same. They are fitted on the sets of `python -m eval.abstention.people_sets` and measured on others, see
 `eval.abstention`."""
 
-CONSTANT = -11.3
+CONSTANT = -12.0
 
 
-def confidence(documents: list[Document], rarity: Mapping[str, float] | None, unranked: float) -> float:
+def confidence(documents: list[Document], told: Mapping[str, Any], unranked: float) -> float:
     """Return the estimated probability that the passages answer the query.
 
-    :param documents: the passages; `meta["scores"]["dense"]` is the cosine, where the ranker has set it.
-    :param rarity: weight of each term of the query: its inverse document frequency; None where no keyword leg searched.
+    :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
+        where the rankers have set them.
+    :param told: what the keyword leg reports (`rarity` and `coverage`, see `SparseRetriever`); empty where none has
+        searched.
     :param unranked: the least value when no passage carries scores, and so the cosines are not known.
     :returns: a number from 0 to 1; 0 when there are no passages.
     """
     if not documents:
         return 0.0
-    signs = signs_of(documents, rarity)
+    signs = signs_of(documents, told)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
     probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
     return round(max(probability, 0.0 if ranked else unranked), 4)
 
 
-def signs_of(documents: list[Document], rarity: Mapping[str, float] | None) -> Signs:
+def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
     """Return what speaks for the passages; what is not known has a typical value.
 
     :param documents: as in `confidence`.
-    :param rarity: as in `confidence`.
+    :param told: as in `confidence`.
     """
-    ranked = [document.meta["scores"] for document in documents if "scores" in document.meta]
-    cosine = max((scores["dense"] for scores in ranked if "dense" in scores), default=TYPICAL_COSINE)
-    interaction = ranked[0].get("late_interaction", TYPICAL_INTERACTION) if ranked else TYPICAL_INTERACTION
-    share, foreign = TYPICAL_SHARE, 0.0
+    signs = TYPICAL._asdict()
+    nearest = documents[:NEAREST]
+    few = len(documents) < NEAREST
+    signs["cosine"] = max(_scores(nearest, "dense"), default=TYPICAL.cosine)
+    interactions, keywords = _scores(documents, "late_interaction"), _scores(documents, "sparse")
+    if interactions:
+        signs["interaction"] = interactions[0]
+    if interactions and not few:
+        signs["stands_out"] = interactions[0] - fmean(interactions)
+    rarity = told.get("rarity")
     if rarity:
         search = TermSearch(rarity)
-        share = max((_share(document, rarity, search) for document in documents), default=0.0)
-        foreign = _foreign(documents, rarity)
-    return Signs(cosine, share, interaction, foreign)
+        signs["share"] = max((_share(document, rarity, search) for document in nearest), default=0.0)
+        signs["foreign"] = _foreign(documents, rarity)
+        signs["known"] = min(told.get("coverage", TYPICAL.known), KNOWN_ABROAD if signs["foreign"] else 1.0)
+    if rarity and not few:
+        best = max(keywords, default=0.0)
+        signs["keyword_lead"] = (best - fmean(keywords)) / best if best > 0 else 0.0
+    return Signs(**signs)
+
+
+def _scores(documents: list[Document], name: str) -> list[float]:
+    all_scores = [document.meta.get("scores", {}) for document in documents[:COMPARED]]
+    return [scores[name] for scores in all_scores if name in scores]
 
 
 def _foreign(documents: list[Document], terms: Iterable[str]) -> float:

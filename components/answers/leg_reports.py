@@ -6,7 +6,8 @@ from typing import Any
 from components.errors import RetrievalError
 
 LEGS = ("dense", "sparse")
-STAGES = ("route", "filter", "synonyms", "expand", *LEGS, "rank", "interact", "rerank", "evidence")
+BEFORE, AFTER = ("route", "filter", "synonyms", "expand", "translate"), ("cosines", "rank", "interact", "rerank")
+STAGES = (*BEFORE, *LEGS, *AFTER, "evidence")
 
 
 def in_order_of_stages(degraded: Iterable[list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -37,6 +38,14 @@ def complete_legs(reports: Iterable[dict[str, Any]], degraded: list[dict[str, An
         reasons = "; ".join(f"{name}: {reason}" for name, reason in sorted(failed.items()))
         raise RetrievalError(f"no search leg could answer ({reasons})", "run `khub doctor`, then ask again")
     return sorted(legs.values(), key=lambda leg: (_place(leg["name"], LEGS), leg["name"]))
+
+
+def keyword_report(reports: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the keyword leg has told of the query's terms; empty where none has searched.
+
+    :param reports: as in `complete_legs`.
+    """
+    return next((report for report in reports if report.get("rarity")), {})
 
 
 def _place(name: str, order: tuple[str, ...]) -> int:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
+from components.answers.leg_reports import keyword_report
 from components.stores.open_indexes import close_readers
 from eval.abstention.logistic import fit, probability
 from eval.abstention.questions import HALVES, Asked, questions_for
@@ -24,8 +25,7 @@ from server.commands.progress import progress
 from server.graphs import Graph
 from server.run_graph import run_graph
 
-CITED = 5
-FALSE_ALARMS = 0.05  # of the answered questions, so many may be turned away
+FALSE_ALARMS = 0.04  # of the answered questions fitted on, so many may be turned away: of others it is a little more
 
 
 class Seen(NamedTuple):
@@ -77,8 +77,8 @@ def figures(
     :returns: `fitted`, `shipped` and `default`, each `{coefficients, bound, collections: {name: {right, wrong, auc}},
         mean: {…}}`. `right` and `wrong` are the shares of the second questions without and with an answer that lie
         below the bound; `auc` is the area under the receiver operating characteristic, which no bound decides. The
-        bound of `default` is `min_confidence`; that of the others is the highest that turns away no more than a
-        twentieth of the first questions that have an answer, every collection weighing the same.
+        bound of `default` is `min_confidence`; that of the others is the highest that turns away no more than
+        four in a hundred of the first questions that have an answer, every collection weighing the same.
     """
     fitted = fit(_rows(first), _answered(first), _weights(first))
     ways = {
@@ -135,8 +135,7 @@ def _min_confidence(graph: Graph) -> float:
 
 def _signs(outputs: Mapping[str, Any]) -> Signs:
     legs = [leg for name, leg in outputs.items() if name.startswith("leg ") and leg]
-    told: Mapping[str, Any] = next((leg for leg in legs if leg.get("rarity")), {})
-    return signs_of((outputs[RANKED] or [])[:CITED], told.get("rarity"))
+    return signs_of(outputs[RANKED] or [], keyword_report(legs))
 
 
 def _rows(seen: Sequence[Seen]) -> np.ndarray:

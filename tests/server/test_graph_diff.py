@@ -6,7 +6,7 @@ from server.graph_diff import Difference, diff_graphs
 
 pytestmark = pytest.mark.unit
 
-WEIGHT = "sparse_weight: 0.65"
+WEIGHT = "sparse_weight: 0.4"
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_comments_order_quotes_and_defaults_do_not_count(differences):
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
-        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.component.sparse_weight", 0.65, 0.1)),
+        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.component.sparse_weight", 0.4, 0.1)),
         ("function: cosine", "function: l2", ("~", "parameter", "dense.component.template.store.distance_function", "cosine", "l2")),
         ("stage: dense", "stage: dense\n      max_hung: 3", ("~", "parameter", "dense.max_hung", 2, 3)),
         ("{documents: documents}", "{documents: dense_documents}", ("~", "parameter", "rank.fallback.documents", "documents", "dense_documents")),

@@ -10,7 +10,7 @@ from tests.server.hub_files import FIXED, PIPELINES
 pytestmark = pytest.mark.unit
 
 TEXT = (FIXED / "query.yaml").read_text(encoding="utf-8")
-WEIGHT = "sparse_weight: 0.65"
+WEIGHT = "sparse_weight: 0.4"
 GUARD = "parameters-of-components.guard.Guard"
 
 

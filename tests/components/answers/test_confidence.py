@@ -17,8 +17,10 @@ def sure(
     *documents: Document,
     rarity: dict[str, float] | None = TERMS,
     unranked: float = 0.0,
+    coverage: float = 1.0,
 ) -> float:
-    return confidence(list(documents), rarity, unranked)
+    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage}
+    return confidence(list(documents), told, unranked)
 
 
 def test_it_grows_with_the_best_cosine() -> None:
@@ -47,7 +49,7 @@ def test_the_share_is_that_of_one_passage_with_its_title_and_section() -> None:
 def test_a_close_passage_in_another_language_is_believed_and_a_mere_sound_is_not() -> None:
     terms = {"机器": 4.0, "电池": 4.0}
 
-    assert sure(passage("x", 0.5, language="en"), rarity=terms) > 0.9
+    assert sure(passage("x", 0.5, language="en"), rarity=terms) > 0.8
     assert sure(passage("x", 0.25, 0.2, language="en"), rarity=terms) < 0.1
     assert sure(passage("x", 0.4, 0.4, language="zh"), rarity=terms) < sure(
         passage("x", 0.4, 0.4, language="en"), rarity=terms
@@ -60,8 +62,45 @@ def test_words_that_the_first_passage_meets_by_their_meaning_speak_for_it() -> N
     assert sure(passage("alpha", 0.5, 0.2), passage("alpha", 0.5, 0.8)) == sure(passage("alpha", 0.5, 0.2))
 
 
+def ranking(first: float, rest: float, name: str) -> list[Document]:
+    own = {"dense": 0.4, "late_interaction": 0.4, "sparse": 8.0}
+    scores = [first, *(rest for _ in range(9))]
+    return [Document(content="alpha", meta={"scores": own | {name: score}}) for score in scores]
+
+
+@pytest.mark.parametrize("name", ["late_interaction", "sparse"])
+def test_a_first_passage_that_stands_out_speaks_for_it(name: str) -> None:
+    assert sure(*ranking(0.4, 0.4, name)) < sure(*ranking(0.4, 0.2, name)) < sure(*ranking(0.4, 0.05, name))
+
+
+@pytest.mark.parametrize("name", ["late_interaction", "sparse"])
+def test_from_a_few_passages_none_stands_out(name: str) -> None:
+    assert sure(*ranking(0.4, 0.4, name)[:4]) == sure(*ranking(0.4, 0.2, name)[:4])
+
+
+def test_a_keyword_leg_that_found_nothing_speaks_against_it() -> None:
+    nothing = [Document(content="x", meta={"scores": {"dense": 0.4, "late_interaction": 0.4}}) for _ in range(9)]
+
+    assert sure(*nothing) < sure(*ranking(8.0, 2.0, "sparse"))
+    assert sure(*nothing) < sure(*nothing, rarity=None)
+
+
+def test_terms_that_other_passages_hold_speak_against_one_without_them() -> None:
+    steps = [sure(passage("alpha", 0.5), coverage=coverage) for coverage in (1.0, 0.75, 0.5, 0.25)]
+
+    assert steps == sorted(steps)
+    assert steps[-1] > 1.3 * steps[0]
+
+
+def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:
+    terms = {"机器": 4.0, "电池": 4.0}
+    abroad = [sure(passage("x", 0.4, language="en"), rarity=terms, coverage=coverage) for coverage in (0.1, 0.5, 1.0)]
+
+    assert abroad[0] > abroad[1] == abroad[2]
+
+
 def test_nothing_found_is_no_confidence() -> None:
-    assert confidence([], TERMS, unranked=0.3) == 0.0
+    assert confidence([], {"rarity": TERMS}, unranked=0.3) == 0.0
 
 
 def test_a_leg_that_has_not_searched_is_neither_for_nor_against() -> None:

@@ -63,8 +63,11 @@ def test_questions_of_sets_with_other_passages_have_no_answer() -> None:
     assert all(halves[key] == question.half for key, question in asked.items() if key in halves)
 
 
+COSINE_ALONE = [10.0, *(0.0 for _ in Signs._fields[1:]), -5.0]
+
+
 def seen(collection: str, cosine: float, answered: bool, half: str) -> Seen:
-    return Seen(collection, Asked("?", collection, answered, half), Signs(cosine, 0.5, 0.5, 0.0))
+    return Seen(collection, Asked("?", collection, answered, half), Signs(cosine, 0.5, 0.5, 0.0, 0.1, 0.5, 0.4))
 
 
 def both_halves() -> tuple[list[Seen], list[Seen]]:
@@ -76,18 +79,20 @@ def both_halves() -> tuple[list[Seen], list[Seen]]:
 
 
 @pytest.mark.unit
-def test_the_bound_turns_away_a_twentieth_of_the_answered_and_is_measured_on_the_others() -> None:
-    found = figures(*both_halves(), np.array([10.0, 0.0, 0.0, 0.0, -5.0]), 0.02)["shipped"]
-    assert found["coefficients"] == [10.0, 0.0, 0.0, 0.0, -5.0]
-    assert found["bound"] == pytest.approx(1 / (1 + np.exp(-(10 * 0.42 - 5))), abs=1e-3)
-    assert found["collections"]["a"] == pytest.approx({"right": 0.75, "wrong": 0.05, "auc": 0.75 + 9.5 / 160}, abs=1e-6)
+def test_the_bound_turns_away_four_in_a_hundred_of_the_answered_and_is_measured_on_the_others() -> None:
+    found = figures(*both_halves(), np.array(COSINE_ALONE), 0.02)["shipped"]
+    assert found["coefficients"] == COSINE_ALONE
+    assert found["bound"] == pytest.approx(1 / (1 + np.exp(-(10 * 0.41 - 5))), abs=1e-3)
+    assert found["collections"]["a"] == pytest.approx(
+        {"right": 0.75, "wrong": 0.025, "auc": 0.75 + 9.5 / 160}, abs=1e-6
+    )
     assert found["mean"] == found["collections"]["a"]
 
 
 @pytest.mark.unit
 @pytest.mark.parametrize(("bound", "right", "wrong"), [(0.05, 0.5, 0.0), (0.5, 0.75, 0.25)])
 def test_the_default_is_measured_at_the_bound_of_the_graph(bound: float, right: float, wrong: float) -> None:
-    found = figures(*both_halves(), np.array([10.0, 0.0, 0.0, 0.0, -5.0]), bound)["default"]
+    found = figures(*both_halves(), np.array(COSINE_ALONE), bound)["default"]
     assert found["bound"] == bound
     assert (found["mean"]["right"], found["mean"]["wrong"]) == (right, wrong)
 
@@ -186,4 +191,4 @@ def test_a_run_asks_each_collection_its_own_questions_and_those_of_others(tmp_pa
     assert results["fitted"]["mean"]["right"] > 0.5
     figures_of_robots = (100 * results["default"]["collections"]["robots"][what] for what in ("auc", "right", "wrong"))
     assert f"| robots | {' | '.join(f'{figure:.1f}' for figure in figures_of_robots)} |" in markdown(results)
-    assert results["default"]["bound"] == 0.02
+    assert results["default"]["bound"] == 0.01
