@@ -69,12 +69,12 @@ class Vectors:
         return {row[0]: row[1] for row in rows}
 
     def of_language(self, collection: str, language: str, fingerprint: str) -> dict[str, np.ndarray]:
-        """Return the vectors of the chunks in one language that the indexes hold, by chunk id."""
+        """Return the vectors of the chunks in one language that the indexes hold, by chunk id, in its order."""
         rows = self._db.stream(
             "SELECT c.chunk_id, v.vector FROM chunks c "
             "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
             "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
-            f"WHERE c.collection = ? AND c.language = ? AND {INDEXED}",
+            f"WHERE c.collection = ? AND c.language = ? AND {INDEXED} ORDER BY c.chunk_id",
             (fingerprint, collection, language),
         )
         return {row[0]: np.frombuffer(row[1], "<f4") for row in rows}
@@ -85,8 +85,10 @@ class Vectors:
         :param size: so many at most. They are those with the lowest hashes, which say nothing of the texts.
         """
         rows = self._db.rows(
-            "SELECT v.vector FROM (SELECT DISTINCT text_hash FROM chunks WHERE collection = ? AND language = ? "
-            "ORDER BY text_hash LIMIT ?) c JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ?",
+            "SELECT v.vector FROM (SELECT DISTINCT c.text_hash FROM chunks c "
+            "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+            f"WHERE c.collection = ? AND c.language = ? AND {INDEXED} ORDER BY c.text_hash LIMIT ?) t "
+            "JOIN vectors v ON v.text_hash = t.text_hash AND v.fingerprint = ?",
             (collection, language, size, fingerprint),
         )
         return [np.frombuffer(row[0], "<f4") for row in rows]

@@ -52,7 +52,7 @@ connections:
   - {{sender: joiner.documents, receiver: rank.documents}}
   - {{sender: dense.documents, receiver: rank.dense_documents}}
   - {{sender: sparse.documents, receiver: rank.sparse_documents}}
-  - {{sender: sparse.leg, receiver: rank.sparse_leg}}
+  - {{sender: dense.leg, receiver: rank.dense_leg}}
   - {{sender: understand.query, receiver: answer.query}}
   - {{sender: rank.documents, receiver: answer.documents}}
   - {{sender: dense.degraded, receiver: answer.degraded}}
@@ -102,7 +102,7 @@ class HangingRanker:
         documents: list[Document],
         dense_documents: list[Document],
         sparse_documents: list[Document],
-        sparse_leg: dict | None = None,
+        dense_leg: dict | None = None,
     ) -> dict[str, Any]:
         release.wait(20)
         return {"documents": documents}
@@ -144,7 +144,7 @@ def ids(answer: dict[str, Any]) -> list[str]:
 def test_both_legs_answer(ask: Ask) -> None:
     answer = ask()
 
-    assert ids(answer) == ["budget", "train", "hotel", "food"]
+    assert ids(answer) == ["budget", "hotel", "train", "food"]
     assert answer["citations"][0]["ranks"] == {"dense": 1, "sparse": 1, "fusion": 1, "rerank": 1}
     assert [leg["name"] for leg in answer["legs"]] == ["dense", "sparse"]
     assert answer["degraded"] == []

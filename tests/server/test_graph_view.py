@@ -55,4 +55,4 @@ def test_mermaid(write_graph, query_text):
 
 def test_mermaid_names_both_ends_of_a_flow_where_they_differ(fixed_graphs):
     text = mermaid(view_graph(load_graph("query")))
-    assert 'c2 -->|"documents → sparse_documents, leg → sparse_leg"| c4' in text
+    assert 'c1 -->|"documents → dense_documents, leg → dense_leg"| c4' in text

@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -158,6 +159,19 @@ def test_file_of_this_version_is_opened_again(database):
     again = Database(database.path)
     assert names(again) == ["kept"]
     again.close()
+
+
+def test_those_who_make_a_file_at_the_same_time_wait_for_each_other(tmp_path):
+    def make(database, start):
+        start.wait()
+        with database.transaction() as connection:
+            return connection.execute("PRAGMA journal_mode").fetchone()[0]
+
+    with ThreadPoolExecutor(12) as pool:
+        for n in range(60):
+            start = threading.Barrier(12)
+            one, others = Database(tmp_path / str(n) / "c"), [Database(tmp_path / str(n) / "c") for _ in range(11)]
+            assert set(pool.map(make, [one, *others], [start] * 12)) == {"wal"}
 
 
 def test_threads_write_and_read_at_once(database):

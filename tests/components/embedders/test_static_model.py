@@ -143,7 +143,9 @@ def test_text_without_known_tokens_gets_the_vector_of_the_unknown_token(model: S
 
 
 def test_unknown_tokens_do_not_count(model: StaticModel):
-    assert np.array_equal(*model.encode(["reset the password", "reset 🎉 the 㐃 password"]))
+    with_them, without = model.encode(["reset the password", "reset 🎉 the 㐃 password"])
+    # a sum of more rows, some of them 0, may be rounded in another order
+    np.testing.assert_allclose(with_them, without, atol=1e-6)
 
 
 def test_half_a_surrogate_pair_is_no_reason_to_fail(model: StaticModel):
