@@ -134,7 +134,7 @@ def zh_query_graph() -> Drawing:
     arrow(drawing, 172, 124, 300, 96, GREEN, dashed=True)
     arrow(drawing, 172, 32, 300, 60, ORANGE, dashed=True)
     text(drawing, 250, 117, "余弦", 7, color=GREEN)
-    text(drawing, 250, 34, "BM25 与 coverage", 7, color=ORANGE)
+    text(drawing, 250, 34, "BM25", 7, color=ORANGE)
     text(drawing, 0, 4, "虚线：分数不经过 join，直接送到 rank", 7.5)
     return drawing
 
