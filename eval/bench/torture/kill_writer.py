@@ -126,21 +126,25 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     from components.catalog.catalog import open_catalog
     from components.stores.open_indexes import sparse_reader
     from components.text.tokenizer import tokenize
-    from server.ask import ask
+    from eval.retrieve.ranking import RANKED, load_ranking
     from server.doctor import diagnose
+    from server.run_graph import run_graph
 
     use_hub(home)
     catalog = open_catalog()
     fingerprint = catalog.collections.binding("default")["embedder"]["fingerprint"]
     vectors = {i: v.tobytes() for i, v in catalog.vectors.of_collection("default", fingerprint) if v is not None}
-    answers = [ask(question, "default", QUERY, top_k=10, legs=["dense"]) for question in questions]
+    # Not the answers: of a question of random words, the last of the candidates may decide whether one is given.
+    graph = load_ranking(QUERY).graph
+    asked = ({"query": question, "collection": "default", "legs": ["dense"]} for question in questions)
+    rankings = [run_graph(graph, inputs).outputs[RANKED] for inputs in asked]
     index = sparse_reader(catalog, "default").get()
     # Not the scores of the keyword index: BM25 counts a chunk that was taken out until tantivy merges its segment.
     matches = [sorted(i for i, _ in index.search(tokenize(question), len(vectors))) for question in questions]
     return {
         "texts": {chunk.id: chunk.content for chunk in catalog.chunks.visible("default")},
         "vectors": vectors,
-        "hits by meaning": [[citation["chunk_id"] for citation in answer["citations"]] for answer in answers],
+        "hits by meaning": [[document.id for document in ranking[:10]] for ranking in rankings],
         "hits by words": matches,
         "doctor's findings": [d.findings.problems for d in diagnose("default", full=True)],
     }
