@@ -9,6 +9,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.errors import GraphError
+from components.rankers.keyword_weight import grown, lead
 from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
 from components.text.language import detect_language
@@ -32,7 +33,8 @@ class ScoreRanker:
       `1 - (max_cosine - cosine) / (cosine_span * spread)`, spread being the standard deviation of the question's
       cosine to passages at random, which makes embedders comparable. And a passage in another language than the
       question is compared with those of its own (`standing_out`), in a collection of several languages: otherwise
-      whatever is in the question's language would stand before it.
+      whatever is in the question's language would stand before it. The weight of the keywords grows with how far the
+      best of them is ahead of the others (`components.rankers.keyword_weight`).
     - `rrf`: the order of the candidates' own score, which is that of reciprocal rank fusion where they come from
       Haystack's `DocumentJoiner`; `score` is its share of the best one. It takes no notice of how far apart scores are.
     """
@@ -43,16 +45,19 @@ class ScoreRanker:
         top_k: int = 30,
         cosine_span: float = 3.0,
         neighbours: int = 20,
+        lead_gain: float = 3.0,
         fusion: str = "adaptive",
     ) -> None:
         """Keep the parameters.
 
-        :param sparse_weight: weight of BM25, from 0 to 1.
+        :param sparse_weight: weight of BM25, from 0 to 1; with `adaptive`, that of a typical question.
         :param top_k: length of the ranking, 1 or more; with `adaptive`, so many in each language.
         :param cosine_span: `adaptive` only: how far behind the best cosine a passage counts for nothing, in standard
             deviations of the cosine to passages at random, above 0.
         :param neighbours: `adaptive` only: with the mean of so many of the best cosines in its language each passage is
             compared, 1 or more.
+        :param lead_gain: `adaptive` only: by so much the logit of the weight of BM25 grows with the lead of the best
+            keyword score, 0 or more; at 0 all questions have the same weight.
         :param fusion: `adaptive`, `weighted_sum` or `rrf`.
         :raises GraphError: when a parameter is out of bounds.
         """
@@ -60,6 +65,8 @@ class ScoreRanker:
             raise GraphError(f"ScoreRanker has sparse_weight={sparse_weight}", "give a number from 0 to 1")
         if cosine_span <= 0:
             raise GraphError(f"ScoreRanker has cosine_span={cosine_span}", "give a number above 0")
+        if lead_gain < 0:
+            raise GraphError(f"ScoreRanker has lead_gain={lead_gain}", "give 0 or more")
         for name, value in {"top_k": top_k, "neighbours": neighbours}.items():
             if value < 1:
                 raise GraphError(f"ScoreRanker has {name}={value}", "give 1 or more")
@@ -69,6 +76,7 @@ class ScoreRanker:
         self.top_k = top_k
         self.cosine_span = cosine_span
         self.neighbours = neighbours
+        self.lead_gain = lead_gain
         self.fusion = fusion
 
     @component.output_types(documents=list[Document])
@@ -148,6 +156,8 @@ class ScoreRanker:
         self, candidates: dict[str, Document], dense: "_Leg", sparse: "_Leg", meaning: Mapping[str, float]
     ) -> dict[str, float]:
         weight = self.sparse_weight
+        if self.fusion == "adaptive":
+            weight = grown(weight, lead(sparse.scores.values(), len(candidates)), self.lead_gain)
         if not sparse.documents or not dense.documents:
             weight = 1.0 if sparse.documents else 0.0
         words = _shares(sparse.scores, floor=0.0)

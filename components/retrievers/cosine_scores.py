@@ -1,4 +1,4 @@
-"""The cosines of all candidates, whichever leg has found them."""
+"""The cosines of what the keyword leg has found."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from components.catalog.catalog import open_catalog
 
 @component
 class CosineScores:
-    """Compares the question's vector with the passages that the keyword leg alone has found.
+    """Compares the question's vector with the passages that the keyword leg has found.
 
-    They stand outside the dense leg's list, yet not all of them as far: without their cosines, a ranker can only take
+    Many stand outside the dense leg's list, yet not all of them as far: without their cosines, a ranker can only take
     them for unrelated.
     """
 
@@ -34,9 +34,8 @@ class CosineScores:
             return {"cosines": {}}
         ids = [document.id for document in documents]
         found = catalog.vectors.of_chunks(name, ids, binding["embedder"]["fingerprint"])
-        question = np.asarray(embedding, "<f4")
-        return {"cosines": {chunk_id: _cosine(vector, question) for chunk_id, vector in found.items()}}
-
-
-def _cosine(one: np.ndarray, other: np.ndarray) -> float:
-    return float(one @ other) / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-12)
+        if not found:
+            return {"cosines": {}}
+        matrix, question = np.stack(list(found.values())), np.asarray(embedding, "<f4")
+        lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix)) * np.linalg.norm(question)
+        return {"cosines": dict(zip(found, (matrix @ question / np.maximum(lengths, 1e-12)).tolist(), strict=True))}

@@ -144,7 +144,7 @@ def ids(answer: dict[str, Any]) -> list[str]:
 def test_both_legs_answer(ask: Ask) -> None:
     answer = ask()
 
-    assert ids(answer) == ["budget", "hotel", "train", "food"]
+    assert ids(answer) == ["budget", "train", "hotel", "food"]
     assert answer["citations"][0]["ranks"] == {"dense": 1, "sparse": 1, "fusion": 1, "rerank": 1}
     assert [leg["name"] for leg in answer["legs"]] == ["dense", "sparse"]
     assert answer["degraded"] == []

@@ -23,7 +23,7 @@ def join(*legs: list[Document]) -> list[Document]:
 
 def rank(dense: list[Document], sparse: list[Document], **parameters: Any) -> Any:
     run = {name: parameters.pop(name) for name in ("dense_leg", "cosines", "query") if name in parameters}
-    ranked = ScoreRanker(**{"sparse_weight": 0.8, **parameters}).run(
+    ranked = ScoreRanker(**{"sparse_weight": 0.8, "lead_gain": 0.0, **parameters}).run(
         documents=join(dense, sparse), dense_documents=dense, sparse_documents=sparse, **run
     )
     return ranked["documents"]
@@ -99,9 +99,9 @@ def test_the_order_does_not_depend_on_which_leg_was_joined_first() -> None:
     sparse[0].meta["from"] = "sparse"
     both = [*dense, Document(id="x", content="x", meta={"from": "dense"}, score=0.5)]
     results = [
-        ScoreRanker(sparse_weight=0.5).run(documents=join(*legs), dense_documents=both, sparse_documents=sparse)[
-            "documents"
-        ]
+        ScoreRanker(sparse_weight=0.5, lead_gain=0.0).run(
+            documents=join(*legs), dense_documents=both, sparse_documents=sparse
+        )["documents"]
         for legs in ((both, sparse), (sparse, both))
     ]
 
@@ -170,6 +170,17 @@ def test_a_passage_of_the_keyword_leg_counts_by_its_cosine_too() -> None:
     assert "dense" not in rank(dense, sparse, **known)[0].meta["scores"]
 
 
+def test_keywords_weigh_more_where_the_best_of_them_is_far_ahead() -> None:
+    dense, close, far = leg(a=0.8, b=0.6), leg(c=10.0, d=9.9, e=9.8), leg(c=10.0, d=1.0, e=1.0)
+    settings = {"sparse_weight": 0.5, "lead_gain": 2.0}
+    many = leg(**{f"x{n}": 9.7 for n in range(20)})
+
+    assert rank(dense, [*close, *many], **settings)[0].id == "a"
+    assert rank(dense, far, **settings)[0].id == "c"
+    assert rank(dense, far, **{**settings, "lead_gain": 0.0})[0].score == pytest.approx(0.5)
+    assert rank(dense, far, **settings, fusion="weighted_sum")[0].score == pytest.approx(0.5)
+
+
 OWN = [Document(id=f"own{n}", content="own", meta={"language": "en"}, score=0.6 - n / 100) for n in range(4)]
 OTHER = [Document(id=f"other{n}", content="other", meta={"language": "zh"}, score=0.5 - n / 5) for n in range(3)]
 BOTH = [*OWN, *OTHER]
@@ -199,7 +210,14 @@ def test_the_ranking_has_as_many_places_for_each_language() -> None:
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"sparse_weight": 1.1}, {"sparse_weight": -0.1}, {"top_k": 0}, {"neighbours": 0}, {"cosine_span": 0}],
+    [
+        {"sparse_weight": 1.1},
+        {"sparse_weight": -0.1},
+        {"top_k": 0},
+        {"neighbours": 0},
+        {"cosine_span": 0},
+        {"lead_gain": -1},
+    ],
 )
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
