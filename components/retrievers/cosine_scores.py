@@ -1,4 +1,4 @@
-"""The cosines of what the keyword leg has found."""
+"""The cosines of all candidates, whichever leg has found them."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from components.catalog.catalog import open_catalog
 
 @component
 class CosineScores:
-    """Compares the question's vector with the passages that the keyword leg has found.
+    """Compares the question's vector with all candidates: the keyword leg's have no cosine otherwise.
 
-    Many stand outside the dense leg's list, yet not all of them as far: without their cosines, a ranker can only take
+    Many of those stand outside the dense leg's list, yet not all of them as far: without their cosines, a ranker can only take
     them for unrelated.
     """
 
