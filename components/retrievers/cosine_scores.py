@@ -12,8 +12,8 @@ from components.catalog.catalog import open_catalog
 class CosineScores:
     """Compares the question's vector with all candidates: the keyword leg's have no cosine otherwise.
 
-    Many of those stand outside the dense leg's list, yet not all of them as far: without their cosines, a ranker can only take
-    them for unrelated.
+    Many of those stand outside the dense leg's list, yet not all of them as far: without their cosines, a ranker can
+    only take them for unrelated.
     """
 
     @component.output_types(cosines=dict[str, float])
