@@ -4,13 +4,13 @@ import contextlib
 import datetime
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from components.errors import StoreError
+from components.write_ahead import write_ahead
 
 SCHEMA_VERSION = 6
 SCHEMAS = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql")
@@ -24,7 +24,6 @@ FROM_VERSION_1 = (
 )
 ADD_TOKENS = "ALTER TABLE chunks ADD COLUMN tokens BLOB"
 BUSY_TIMEOUT_S = 60.0
-BUSY_RETRY_S = 0.005
 IDLE_CONNECTIONS = 8
 
 
@@ -125,7 +124,7 @@ class Database:
                 self.path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
             connection.row_factory = sqlite3.Row
-            _write_ahead(connection)
+            write_ahead(connection, BUSY_TIMEOUT_S)
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA secure_delete=ON")
             if not self._ready:
@@ -181,20 +180,3 @@ def _upgrade(connection: sqlite3.Connection) -> None:
 
 def _sql(name: str) -> str:
     return resources.files("components.catalog").joinpath(name).read_text(encoding="utf-8")
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Have changes go to a log first, and wait for others who are doing the same in a new file.
-
-    Unlike all other statements, this one does not wait by itself: SQLite calls no busy handler where that might be a
-    deadlock.
-    """
-    end = time.monotonic() + BUSY_TIMEOUT_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                raise
-            time.sleep(BUSY_RETRY_S)

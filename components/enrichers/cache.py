@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from haystack import logging
 
 from components.home import hub_home
+from components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +112,7 @@ class EnrichmentCache:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        connection.execute("PRAGMA journal_mode=WAL")
+        write_ahead(connection, BUSY_TIMEOUT_S)
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA secure_delete=ON")
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'uses_of_document'").fetchone():

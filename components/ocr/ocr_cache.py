@@ -8,6 +8,7 @@ from pathlib import Path
 
 from components.home import hub_home
 from components.ocr.text_line import ReadPicture
+from components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class OcrCache:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S)
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            write_ahead(connection, BUSY_TIMEOUT_S)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS pictures (sha256 TEXT NOT NULL, fingerprint TEXT NOT NULL, "
