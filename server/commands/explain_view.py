@@ -46,12 +46,18 @@ def _show_question(explanation: dict[str, Any]) -> None:
     write_line(f"terms and their rarity (idf): {', '.join(terms) or 'none'}")
     for name, value in question.items():
         if name not in ("terms", "weights", "query"):
-            write_line(f"{name}: {_told(value)}")
+            write_line(f"{name}: {', '.join(map(_expansion, value)) if name == 'expansions' else _told(value)}")
     for applied in explanation["filters"]["applied"]:
         words = f", by the words {applied['words']!r}" if applied.get("words") else ""
         write_line(f"filter: {applied.get('text')} (from the {applied.get('from')}{words})")
     if explanation["filters"]["given"] and not explanation["filters"]["applied"]:
         write_line(f"filter: {explanation['filters']['given']}")
+
+
+def _expansion(expansion: dict[str, Any]) -> str:
+    words = " ".join(expansion["terms"])
+    quoted = f'"{words}"' if expansion.get("phrase") else words
+    return f"{quoted} {expansion['weight']:.2f}" + (f" for {expansion['of']}" if expansion.get("of") else "")
 
 
 def _told(value: Any) -> str:

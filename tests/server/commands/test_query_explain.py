@@ -1,5 +1,7 @@
 import pytest
 
+from components.home import hub_home
+
 pytestmark = pytest.mark.integration
 
 
@@ -34,3 +36,12 @@ def test_the_filter_and_a_leg_that_is_left_out_are_told(khub, filled):
     result = khub("query", "Which port?", "--explain", "--filter", "doc_type=text", "--legs", "sparse")
     assert "filter: " in result.stdout
     assert "leg dense: not used: left out by the caller" in result.stdout
+
+
+@pytest.mark.parametrize(("line", "told"), [("battery, accu", "accu "), ("battery, power pack", '"power pack" ')])
+def test_further_words_are_told_with_their_weight_and_what_they_stand_for(khub, filled, line, told):
+    (hub_home() / "synonyms.txt").write_text(f"{line}\n", encoding="utf-8")
+    result = khub("query", "How long does the battery last?", "--explain")
+    expansions = next(one for one in result.stdout.splitlines() if one.startswith("expansions: "))
+    assert told in expansions
+    assert " for batteri" in expansions or " for battery" in expansions
