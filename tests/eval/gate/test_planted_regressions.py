@@ -10,8 +10,8 @@ import shutil
 import pytest
 
 from components.answers import answer_builder
+from components.embedders.text_embedder import TextEmbedder
 from components.query import stopwords
-from components.retrievers.dense_retriever import _Search
 from eval.gate.baseline import read_baseline
 from eval.gate.measure import measure
 from eval.gate.thresholds import FOLDER, THRESHOLDS, read_thresholds
@@ -88,15 +88,14 @@ def test_a_query_tokenizer_unlike_the_indexs_is_seen(failing, most, monkeypatch)
     assert "worse than the baseline" in failing(most)["ndcg@10"]
 
 
-def test_a_dense_leg_of_random_passages_is_seen(failing, most, monkeypatch):
+def test_questions_that_are_embedded_by_chance_are_seen(failing, monkeypatch):
     chance = random.Random(0)
 
-    def nearest(self, retriever, allowed):
-        everything = [document.id for document in self._catalog.chunks.visible(self._collection)]
-        return self._ranked(chance.sample(everything, self._top_k))
+    def embed(self, text):
+        return {"embedding": [chance.gauss(0, 1) for _ in range(384)]}
 
-    monkeypatch.setattr(_Search, "nearest", nearest)
-    assert "worse than the baseline" in failing(most)["ndcg@10"]
+    monkeypatch.setattr(TextEmbedder, "run", embed)
+    assert "worse than the baseline" in failing()["ndcg@10"]
 
 
 def test_page_numbers_shifted_by_one_are_seen(failing, few, monkeypatch):
