@@ -25,7 +25,7 @@ from server.commands.progress import progress
 from server.graphs import Graph
 from server.run_graph import run_graph
 
-FALSE_ALARMS = 0.04  # of the answered questions fitted on, so many may be turned away: of others it is a little more
+FALSE_ALARMS = 0.05  # of the answered questions, so many may be turned away
 
 
 class Seen(NamedTuple):
@@ -77,8 +77,8 @@ def figures(
     :returns: `fitted`, `shipped` and `default`, each `{coefficients, bound, collections: {name: {right, wrong, auc}},
         mean: {…}}`. `right` and `wrong` are the shares of the second questions without and with an answer that lie
         below the bound; `auc` is the area under the receiver operating characteristic, which no bound decides. The
-        bound of `default` is `min_confidence`; that of the others is the highest that turns away no more than
-        four in a hundred of the first questions that have an answer, every collection weighing the same.
+        bound of `default` is `min_confidence`; that of the others is the highest that turns away no more than a
+        twentieth of the first questions that have an answer, every collection weighing the same.
     """
     fitted = fit(_rows(first), _answered(first), _weights(first))
     ways = {

@@ -134,7 +134,7 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     catalog = open_catalog()
     fingerprint = catalog.collections.binding("default")["embedder"]["fingerprint"]
     vectors = {i: v.tobytes() for i, v in catalog.vectors.of_collection("default", fingerprint) if v is not None}
-    # Not the answers: of a question of random words, the last of the candidates may decide whether one is given.
+    # Not the answers: a question of random words lies near the bound below which none is given.
     graph = load_ranking(QUERY).graph
     asked = ({"query": question, "collection": "default", "legs": ["dense"]} for question in questions)
     rankings = [run_graph(graph, inputs).outputs[RANKED] for inputs in asked]
