@@ -9,6 +9,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.errors import GraphError
+from components.rankers.keyword_shares import shares_by_language
 from components.rankers.keyword_weight import grown, lead
 from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
@@ -33,8 +34,9 @@ class ScoreRanker:
       `1 - (max_cosine - cosine) / (cosine_span * spread)`, spread being the standard deviation of the question's
       cosine to passages at random, which makes embedders comparable. And a passage in another language than the
       question is compared with those of its own (`standing_out`), in a collection of several languages: otherwise
-      whatever is in the question's language would stand before it. The weight of the keywords grows with how far the
-      best of them is ahead of the others (`components.rankers.keyword_weight`).
+      whatever is in the question's language would stand before it. So it is with BM25, where a language's best passage
+      stands out (`shares_by_language`). The weight of the keywords grows with how far the best of them is ahead of the
+      others (`components.rankers.keyword_weight`).
     - `rrf`: the order of the candidates' own score, which is that of reciprocal rank fusion where they come from
       Haystack's `DocumentJoiner`; `score` is its share of the best one. It takes no notice of how far apart scores are.
     """
@@ -113,7 +115,7 @@ class ScoreRanker:
             meaning = _shares(dense.scores, min(dense.scores.values(), default=0.0))
             if self.fusion == "adaptive":
                 meaning = self._meaning(languages, dense.scores | (cosines or {}), dense_leg) or meaning
-            scores = self._sums(candidates, dense, sparse, meaning)
+            scores = self._sums(candidates, dense, sparse, meaning, languages)
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
         return {
@@ -153,14 +155,19 @@ class ScoreRanker:
         )
 
     def _sums(
-        self, candidates: dict[str, Document], dense: "_Leg", sparse: "_Leg", meaning: Mapping[str, float]
+        self,
+        candidates: dict[str, Document],
+        dense: "_Leg",
+        sparse: "_Leg",
+        meaning: Mapping[str, float],
+        languages: Mapping[str, str],
     ) -> dict[str, float]:
-        weight = self.sparse_weight
+        weight, words = self.sparse_weight, _shares(sparse.scores, floor=0.0)
         if self.fusion == "adaptive":
             weight = grown(weight, lead(sparse.scores.values(), len(candidates)), self.lead_gain)
+            words = shares_by_language(sparse.scores, languages)
         if not sparse.documents or not dense.documents:
             weight = 1.0 if sparse.documents else 0.0
-        words = _shares(sparse.scores, floor=0.0)
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
 
     def _meaning(

@@ -201,6 +201,20 @@ def test_without_a_known_language_all_are_compared_with_all(query: str | None) -
     assert first(query, neighbours=3) == "own0"
 
 
+def test_keywords_of_another_language_count_where_they_stand_out() -> None:
+    english = [Document(id="en", meta={"language": "en"}, score=4.0)]
+    chinese = [Document(id=f"zh{n}", meta={"language": "zh"}, score=10.0 - n / 10) for n in range(9)]
+    other = [Document(id="other", meta={"language": "en"}, score=None)]
+    keywords = [*chinese, *english, *other]
+
+    def score(fusion: str) -> float | None:
+        ranked = rank([], keywords, fusion=fusion, query="中文问题")
+        return next(document.score for document in ranked if document.id == "en")
+
+    assert score("weighted_sum") == pytest.approx(0.4)
+    assert score("adaptive") == pytest.approx(1.0, abs=0.01)
+
+
 def test_the_ranking_has_as_many_places_for_each_language() -> None:
     ranked = {document.id for document in rank(BOTH, [], query="which battery", top_k=2)}
 
