@@ -1,5 +1,6 @@
 """One run of the calibration: collections, questions, fit, report."""
 
+import bisect
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -21,11 +22,16 @@ from eval.retrieve.ranking import RANKED, Ranking, load_ranking
 from eval.retrieve.run import fill, ingest_graph
 from eval.run.hub_home import hub_home_at
 from eval.run.throw_away_collection import NAME
+from eval.statistics import bootstrap_interval
 from server.commands.progress import progress
 from server.graphs import Graph
 from server.run_graph import run_graph
 
-FALSE_ALARMS = 0.05  # of the answered questions, so many may be turned away
+FALSE_ALARMS = 0.05
+"""Of the answered questions, so many may be turned away."""
+
+CERTAIN = 0.95
+"""How certain it shall be that other collections of the same kinds keep to that."""
 
 
 class Seen(NamedTuple):
@@ -49,7 +55,7 @@ def calibrate(
     :param most: see `questions_for`.
     :param fit_on: other such sets, to fit on; none to fit on one half of the questions that are measured on.
     :param most_to_fit: as `most`, of the sets to fit on.
-    :returns: `fitted`, `shipped`, `default` (see `figures`), and what they were measured with.
+    :returns: `fitted`, `shipped`, `certain`, `default` (see `figures`), and what they were measured with.
     :raises KhubError: naming the set or the graph that cannot be used.
     """
     ranking = load_ranking(graph)
@@ -74,16 +80,18 @@ def figures(
     :param second: questions to measure on.
     :param shipped: coefficients to compare with, that of the constant last.
     :param min_confidence: the bound that the graph has.
-    :returns: `fitted`, `shipped` and `default`, each `{coefficients, bound, collections: {name: {right, wrong, auc}},
-        mean: {…}}`. `right` and `wrong` are the shares of the second questions without and with an answer that lie
-        below the bound; `auc` is the area under the receiver operating characteristic, which no bound decides. The
-        bound of `default` is `min_confidence`; that of the others is the highest that turns away no more than a
-        twentieth of the first questions that have an answer, every collection weighing the same.
+    :returns: `fitted`, `shipped`, `certain` and `default`, each `{coefficients, bound, collections: {name: {right,
+        wrong, auc}}, mean: {…}}`. `right` and `wrong` are the shares of the second questions without and with an answer
+        that lie below the bound; `auc` is the area under the receiver operating characteristic, which no bound decides.
+        The bound of `default` is `min_confidence`; that of `fitted` and `shipped` is the highest that turns away no
+        more than `FALSE_ALARMS` of the first questions that have an answer, every collection weighing the same; that
+        of `certain` the highest at which this can be said of other such collections with a certainty of `CERTAIN`.
     """
     fitted = fit(_rows(first), _answered(first), _weights(first))
     ways = {
         "fitted": (fitted, _bound(first, fitted)),
         "shipped": (shipped, _bound(first, shipped)),
+        "certain": (shipped, _certain_bound(first, shipped)),
         "default": (shipped, min_confidence),
     }
     return {
@@ -158,6 +166,25 @@ def _bound(seen: Sequence[Seen], coefficients: np.ndarray) -> float:
     order = np.argsort(likely)
     share = np.cumsum(_weights(answered)[order])
     return float(likely[order][np.searchsorted(share / share[-1], FALSE_ALARMS, side="right")])
+
+
+def _certain_bound(seen: Sequence[Seen], coefficients: np.ndarray) -> float:
+    """Return the highest bound at which the upper end of an interval of the share turned away keeps to `FALSE_ALARMS`.
+
+    How many are turned away differs more from collection to collection than chance makes it differ within one, so that
+    the collections are what is drawn anew (a one-sided percentile bootstrap over clusters).
+    """
+    answered = [one for one in seen if one.asked.answered]
+    likely = probability(_rows(answered), coefficients)
+    names = np.array([one.collection for one in answered])
+    own = [np.sort(likely[names == name]) for name in dict.fromkeys(names)]
+    bounds = np.unique(likely)
+
+    def too_high(bound: float) -> bool:
+        shares = [float(np.searchsorted(found, bound)) / len(found) for found in own]
+        return bootstrap_interval(shares, level=2 * CERTAIN - 1)[1] > FALSE_ALARMS
+
+    return float(bounds[max(bisect.bisect_left(bounds, True, key=too_high) - 1, 0)])
 
 
 def _measured(seen: Sequence[Seen], coefficients: np.ndarray, bound: float) -> dict[str, Any]:

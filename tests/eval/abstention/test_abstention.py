@@ -88,6 +88,26 @@ def test_the_bound_turns_away_a_twentieth_of_the_answered_and_is_measured_on_the
 
 
 @pytest.mark.unit
+def test_a_certain_bound_allows_for_collections_that_differ() -> None:
+    def bounds(shares: list[int]) -> tuple[float, float]:
+        first = [
+            seen(f"set {name}", 0.2 if place < low else 0.6 + place / 1000, True, "fit")
+            for name, low in enumerate(shares)
+            for place in range(100)
+        ]
+        first += [seen(f"set {name}", 0.1, False, "fit") for name in range(len(shares))]
+        found = figures(first, first, np.array(COSINE_ALONE), 0.02)
+        return found["shipped"]["bound"], found["certain"]["bound"]
+
+    alike, certain_of_alike = bounds([4] * 10)
+    differing, certain_of_differing = bounds([0] * 8 + [20, 20])
+    assert alike > 0.7
+    assert certain_of_alike == pytest.approx(alike, abs=0.01)
+    assert differing == pytest.approx(alike, abs=0.01)
+    assert certain_of_differing < 0.1  # at any bound above, two collections of ten have a fifth turned away
+
+
+@pytest.mark.unit
 @pytest.mark.parametrize(("bound", "right", "wrong"), [(0.05, 0.5, 0.0), (0.5, 0.75, 0.25)])
 def test_the_default_is_measured_at_the_bound_of_the_graph(bound: float, right: float, wrong: float) -> None:
     found = figures(*both_halves(), np.array(COSINE_ALONE), bound)["default"]
