@@ -61,6 +61,22 @@ class Vectors:
             found.update((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
         return found
 
+    def by_language(self, collection: str, chunk_ids: Sequence[str], fingerprint: str) -> dict[str, list[np.ndarray]]:
+        """Return the vectors of visible chunks, those of each language by themselves."""
+        found: dict[str, list[np.ndarray]] = {}
+        for start in range(0, len(chunk_ids), LOOKUP_SIZE):
+            part = chunk_ids[start : start + LOOKUP_SIZE]
+            rows = self._db.rows(
+                "SELECT c.language, v.vector FROM chunks c "
+                "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+                "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
+                f"WHERE +c.collection = ? AND c.chunk_id IN ({_marks(part)})",
+                (fingerprint, collection, *part),
+            )
+            for language, vector in rows:
+                found.setdefault(language, []).append(np.frombuffer(vector, "<f4"))
+        return found
+
     def languages(self, collection: str) -> dict[str, int]:
         """Return the languages of a collection's chunks, and how many chunks each has (of all versions)."""
         rows = self._db.rows(

@@ -93,8 +93,8 @@ class DenseRetriever:
         :returns: `documents` with `score` = cosine, best first (in turns where there are `sides`: then it is the
             cosine of the question or side that found the chunk, the highest of them; what further languages have is
             behind them); `leg`, with `means` (of each language) and `spread` (standard deviation) of the question's
-            cosine to passages at random, but for a small collection; `embedding`, the question's vector, where it was
-            searched.
+            cosine to passages at random among those that are searched, but for a small collection; `embedding`, the
+            question's vector, where it was searched.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
@@ -147,7 +147,7 @@ class DenseRetriever:
         documents = joined(documents, further, in_turns=len(searches) > 1)
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
-        chance = held.chance(vectors[0] / max(float(np.linalg.norm(vectors[0])), 1e-12))
+        chance = held.chance(vectors[0] / max(float(np.linalg.norm(vectors[0])), 1e-12), searched)
         told = chance._asdict() if chance else {}
         return {
             "documents": documents,

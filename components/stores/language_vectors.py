@@ -5,7 +5,7 @@ than the question's are far down its list, and a filter in the store costs fifty
 """
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,22 +69,25 @@ class LanguageVectors:
         best = np.argsort(-cosines, kind="stable")[:top_k]
         return [ids[place] for place in best if cosines[place] > -np.inf]
 
-    def chance(self, vector: np.ndarray) -> Chance | None:
+    def chance(self, vector: np.ndarray, among: Sequence[str] | None = None) -> Chance | None:
         """Return what the cosine to passages at random is.
 
         :param vector: (dimension,), of length 1.
+        :param among: ids of the only chunks that are searched; None for all. Passages of one document lie closer
+            together than those of all, and where they are fewer than `ENOUGH`, all must do.
         :returns: None where there are fewer than `ENOUGH` passages.
         """
+        if among is not None and len(among) >= ENOUGH:
+            evenly = among[:: -(-len(among) // SAMPLE)]
+            rows = self._catalog.vectors.by_language(self._collection, evenly, self._fingerprint)
+            found = _chance({language: _unit(vectors) for language, vectors in rows.items()}, vector)
+            if found:
+                return found
         with self._reading:
             if self._samples is None:
                 samples = {language: self._sample(language) for language in self.languages}
                 self._samples = {language: rows for language, rows in samples.items() if len(rows)}
-        total = sum(map(len, self._samples.values()))
-        if total < ENOUGH:
-            return None
-        cosines = {language: rows @ vector for language, rows in self._samples.items()}
-        variance = sum(float(found.var()) * len(found) for found in cosines.values()) / total
-        return Chance({language: float(found.mean()) for language, found in cosines.items()}, float(np.sqrt(variance)))
+        return _chance(self._samples, vector)
 
     def _of(self, language: str) -> tuple[list[str], np.ndarray]:
         with self._reading:
@@ -95,6 +98,15 @@ class LanguageVectors:
 
     def _sample(self, language: str) -> np.ndarray:
         return _unit(self._catalog.vectors.sample(self._collection, language, self._fingerprint, SAMPLE))
+
+
+def _chance(samples: Mapping[str, np.ndarray], vector: np.ndarray) -> Chance | None:
+    total = sum(map(len, samples.values()))
+    if total < ENOUGH:
+        return None
+    cosines = {language: rows @ vector for language, rows in samples.items()}
+    variance = sum(float(found.var()) * len(found) for found in cosines.values()) / total
+    return Chance({language: float(found.mean()) for language, found in cosines.items()}, float(np.sqrt(variance)))
 
 
 def _unit(rows: list[np.ndarray]) -> np.ndarray:

@@ -109,3 +109,13 @@ def test_a_sample_is_of_different_texts_and_always_the_same(catalog, publish):
     assert sorted(v.tolist() for v in catalog.vectors.sample("docs", "en", "fp", 2)) == [[0.0], [1.0]]
     assert len(catalog.vectors.sample("docs", "en", "fp", 50)) == len(hashes)
     assert catalog.vectors.sample("docs", "zh", "fp", 2) == []
+
+
+def test_vectors_of_chunks_by_language(catalog, publish):
+    chunks = [*publish("bird", ["a", "b"]).chunks, *publish("fish", ["c"], language="zh").chunks]
+    catalog.vectors.put([(c.meta["text_hash"], [float(n)]) for n, c in enumerate(chunks)], "fp")
+    found = catalog.vectors.by_language("docs", [c.id for c in chunks[1:]], "fp")
+    assert {language: [v.tolist() for v in rows] for language, rows in found.items()} == {"en": [[1.0]], "zh": [[2.0]]}
+    assert catalog.vectors.by_language("docs", [c.id for c in chunks], "other") == {}
+    many = [chunks[0].id, *map(str, range(LOOKUP_SIZE)), chunks[1].id]
+    assert len(catalog.vectors.by_language("docs", many, "fp")["en"]) == 2

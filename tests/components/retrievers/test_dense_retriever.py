@@ -344,5 +344,12 @@ def test_the_leg_tells_the_spread_of_cosines_and_the_question_s_vector(bilingual
     assert "embedding" not in DenseRetriever().run("herons", legs=["sparse"])
 
 
+def test_the_spread_is_that_among_the_passages_that_a_filter_leaves(bilingual):
+    only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
+    everything, filtered = (DenseRetriever().run("雨燕睡觉", filters=filters)["leg"] for filters in (None, only))
+    assert set(filtered["means"]) == {"en"}
+    assert filtered["spread"] != everything["spread"]
+
+
 def test_per_language_is_serialized():
     assert DenseRetriever(per_language=7).to_dict()["init_parameters"]["per_language"] == 7

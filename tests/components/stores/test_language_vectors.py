@@ -93,3 +93,18 @@ def test_a_sample_stands_for_the_language(books, monkeypatch):
     assert held(books).chance(QUESTION) is not None
     monkeypatch.setattr(module, "ENOUGH", 5)
     assert held(books).chance(QUESTION) is None
+
+
+def test_the_spread_among_some_chunks_is_that_of_their_cosines(books, monkeypatch):
+    monkeypatch.setattr(module, "ENOUGH", 2)
+    vectors = books.catalog.vectors.of_language("books", "zh", fingerprint(books))
+    some = sorted(vectors)[:2]
+    wanted = np.std([float(vectors[chunk_id] @ QUESTION) for chunk_id in some])
+    found = held(books).chance(QUESTION, some)
+    assert found.spread == pytest.approx(wanted, abs=1e-6)
+    assert set(found.means) == {"zh"}
+    assert held(books).chance(QUESTION, some[:1]) == held(books).chance(QUESTION)
+    assert held(books).chance(QUESTION, ["gone", "away"]) == held(books).chance(QUESTION)
+    monkeypatch.setattr(module, "SAMPLE", 2)
+    first, _, last = sorted(vectors)
+    assert held(books).chance(QUESTION, [first, some[1], last]) == held(books).chance(QUESTION, [first, last])
