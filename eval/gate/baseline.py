@@ -32,7 +32,7 @@ class Baseline:
 
     :param about: graph, its hash, ingest graph, model and number of questions.
     :param cases: case id -> hash of the question and its places.
-    :param columns: metric -> case id -> value.
+    :param columns: column (see `eval.gate.thresholds.column_of`) -> case id -> value.
     """
 
     about: dict[str, Any]
@@ -57,7 +57,7 @@ class Baseline:
         changed = [case_id for case_id, known in self.cases.items() if here.get(case_id, known) != known]
         if changed:
             yield f"{len(changed)} of its questions, or their places, have changed ({_some(changed)})"
-        missing = [bound.metric for bound in thresholds.bounds if bound.metric not in self.columns]
+        missing = list(dict.fromkeys(bound.column for bound in thresholds.bounds if bound.column not in self.columns))
         if missing:
             yield f"it has no {_some(missing)}"
 

@@ -42,7 +42,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for name, kind in (("bound", "bounds"), ("judged_bound", "judged")):
         if name in metafunc.fixturenames:
             bounds = getattr(read_thresholds(_folder(metafunc.config)), kind)
-            metafunc.parametrize(name, bounds, ids=[bound.metric for bound in bounds])
+            metafunc.parametrize(name, bounds, ids=[bound.name for bound in bounds])
 
 
 @pytest.fixture(scope="session")

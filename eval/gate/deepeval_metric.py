@@ -22,7 +22,7 @@ class GoldenSetMetric(BaseMetric):
 
     def __init__(self, bound: Bound, judge: Callable[[], Verdict]) -> None:
         self.threshold = bound.limit
-        self.name = bound.metric
+        self.name = bound.name
         self.judge = judge
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:

@@ -1,16 +1,19 @@
 """Measure what a gate is about, by the runner of `khub eval run`."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from eval.cases import Case
-from eval.gate.thresholds import Thresholds
+from eval.gate.legs import leg_ranking, measure_legs
+from eval.gate.thresholds import Bound, Thresholds, column_of
+from eval.retrieve.figures import figure
 from eval.run.comparison import Columns, columns_of
 from eval.run.evaluation import Plan, Shown, evaluate
 from eval.run.golden_set import golden_sets
 from eval.run.metrics import metric
+from eval.run.scoring import Scores
 
 JUDGE = "KHUB_GATE_JUDGE"
 """Environment variable: a graph of kind `evaluate` with a judge, whose metrics are then held to their bounds."""
@@ -24,12 +27,14 @@ class Measured:
     :param report: as `eval.run.evaluation.evaluate` gives it.
     :param graph: name of the graph in it.
     :param judge: name of the judging graph; None where there is none.
+    :param legs: leg -> what the graph's ranking by this leg alone scores, see `eval.gate.legs.measure_legs`.
     """
 
     cases: Sequence[Case]
     report: dict[str, Any]
     graph: str
     judge: str | None = None
+    legs: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -39,18 +44,26 @@ class Measured:
 
     @property
     def columns(self) -> Columns:
-        """Metric -> case id -> value."""
-        return columns_of(self.report["case_ids"], self.about["scores"])
+        """Column (see `eval.gate.thresholds.column_of`) -> case id -> value."""
+        alone = {column_of(leg, name): values for leg, one in self.legs.items() for name, values in one.values.items()}
+        return columns_of(self.report["case_ids"], {**self.about["scores"], **alone})
 
-    def figure(self, name: str) -> dict[str, Any]:
-        """Return a metric over all questions: `{"mean", "low", "high", "valid", "total"}`, None where it is missing."""
+    def figure(self, bound: Bound) -> dict[str, Any]:
+        """Return a metric over its questions: `{"mean", "low", "high", "valid", "total"}`, None where it is missing."""
+        if bound.leg:
+            return self._leg_figure(bound)
         nothing = {"mean": None, "low": None, "high": None, "valid": 0, "total": len(self.cases)}
-        figure: dict[str, Any] = self.about["metrics"].get(name, {"all": nothing})["all"]
-        return figure
+        found: dict[str, Any] = self.about["metrics"].get(bound.metric, {"all": nothing})["all"]
+        return found
+
+    def _leg_figure(self, bound: Bound) -> dict[str, Any]:
+        column, is_about = self.columns.get(bound.column, {}), metric(bound.metric).population
+        asked = [case for case in self.cases if case.language == bound.language and is_about(case)]
+        return figure([column.get(case.id) for case in asked])
 
 
 def measure(thresholds: Thresholds, judge: str | None, shown: Shown) -> Measured:
-    """Ask the gate's graph all questions, and score the answers.
+    """Ask the gate's graph all questions, and score the answers, and its rankings by the legs that have bounds.
 
     :param judge: name of a judging graph; None to measure only what needs no judge.
     :param shown: shows progress.
@@ -58,8 +71,10 @@ def measure(thresholds: Thresholds, judge: str | None, shown: Shown) -> Measured
     """
     sets = golden_sets([str(file) for file in thresholds.sets])
     plan = Plan(sets, thresholds.documents.resolve(), [thresholds.graph], judge=judge)
+    ranking = leg_ranking(thresholds.graph) if thresholds.legs else None
     _, report = evaluate(plan, None, shown)
-    return Measured(plan.cases, report, thresholds.graph, judge)
+    legs = measure_legs(ranking, thresholds.legs, plan.cases, plan.documents, shown) if ranking else {}
+    return Measured(plan.cases, report, thresholds.graph, judge, legs)
 
 
 def chosen_judge() -> str | None:

@@ -13,7 +13,8 @@ from eval.run.tables import Table, by_group, interval
 TABLE = "gate.md"
 NOTE = (
     "Means over all questions with 95 % bootstrap intervals, then valid/total. `before` is the committed baseline on "
-    "the same questions, p of a two-sided paired permutation test."
+    "the same questions, p of a two-sided paired permutation test. A name such as `dense.zh.recall@10` is about the "
+    "ranking by that leg alone, before the answer, for the questions in that language."
 )
 
 
@@ -26,7 +27,7 @@ def gate_report(
     :param asserted_by: what asserted them.
     """
     problems = list(baseline.problems(measured.cases, thresholds))
-    failing = [*(verdict.metric for verdict in found if not verdict.passed), *(["baseline"] if problems else [])]
+    failing = [*(verdict.name for verdict in found if not verdict.passed), *(["baseline"] if problems else [])]
     parts = [
         f"## Gate: {'fails on ' + ', '.join(failing) if failing else 'passes'}",
         *(f"- {verdict.text}" for verdict in found if not verdict.passed),
@@ -50,11 +51,11 @@ def table(found: Sequence[Verdict]) -> str:
 def _row(one: Verdict) -> list[str]:
     change = one.change
     return [
-        one.metric,
+        one.name,
         "passes" if one.passed else "FAILS",
         str(one.bound),
-        interval(one.metric, one.figure),
-        written(one.metric, change["mean_a"]) if change else "–",
+        interval(one.bound.metric, one.figure),
+        written(one.bound.metric, change["mean_a"]) if change else "–",
         f"{change['p']:.4f}" if change else "–",
     ]
 

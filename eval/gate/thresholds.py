@@ -1,14 +1,16 @@
 """What a gate demands: the `thresholds.yaml` of its folder."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from components.errors import KhubError
+from components.retrievers.leg_report import LEGS
 from components.text.nearest_name import nearest
+from eval.cases import LANGUAGES
 
 FOLDER = Path(__file__).parent
 THRESHOLDS, BASELINE = "thresholds.yaml", "baseline.json"
@@ -21,11 +23,25 @@ class Bound:
 
     :param side: `at_least` or `at_most`.
     :param limit: the mean that is just good enough.
+    :param leg: `dense` or `sparse`: the graph's ranking by this leg alone; None for its answers.
+    :param language: of the questions; None for all of them.
     """
 
     metric: str
     side: str
     limit: float
+    leg: str | None = None
+    language: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What reports call it, such as `hit@5` or `dense.zh.recall@10`."""
+        return ".".join(part for part in (self.leg, self.language, self.metric) if part)
+
+    @property
+    def column(self) -> str:
+        """Where its values are, those of all languages: see `column_of`."""
+        return column_of(self.leg, self.metric)
 
     def holds(self, mean: float) -> bool:
         """Say whether a mean is good enough."""
@@ -46,7 +62,7 @@ class Thresholds:
     :param sets: files of golden sets.
     :param largest_fall: by how much a mean may be worse than in the baseline.
     :param p_below: a larger fall counts from this p-value down.
-    :param bounds: of the metrics that need no judge.
+    :param bounds: of the metrics that need no judge; those of the legs alone come last.
     :param judged: of those that do.
     :param largest_share_missing: of a judged metric's values.
     """
@@ -60,6 +76,16 @@ class Thresholds:
     bounds: tuple[Bound, ...]
     judged: tuple[Bound, ...]
     largest_share_missing: float
+
+    @property
+    def legs(self) -> list[str]:
+        """The legs that have to be measured alone."""
+        return list(dict.fromkeys(bound.leg for bound in self.bounds if bound.leg))
+
+
+def column_of(leg: str | None, metric: str) -> str:
+    """Return the name of a column of values: that of the metric, behind the leg's where it is one leg's alone."""
+    return f"{leg}.{metric}" if leg else metric
 
 
 def read_thresholds(folder: Path = FOLDER) -> Thresholds:
@@ -75,7 +101,7 @@ def read_thresholds(folder: Path = FOLDER) -> Thresholds:
         raise KhubError(f"{file} cannot be read", error.strerror or str(error)) from error
     except yaml.YAMLError as error:
         raise KhubError(f"{file} is not YAML: {error}", "mend it") from error
-    top = _mapping(file, "", rows, ("graph", "documents", "sets", "baseline", "metrics", "judged"))
+    top = _mapping(file, "", rows, ("graph", "documents", "sets", "baseline", "metrics", "judged"), ("legs",))
     fall = _mapping(file, "baseline", top["baseline"], ("largest_fall", "p_below"))
     judged = _mapping(file, "judged", top["judged"], ("largest_share_missing", "metrics"))
     return Thresholds(
@@ -85,7 +111,7 @@ def read_thresholds(folder: Path = FOLDER) -> Thresholds:
         sets=_sets(file, folder / str(top["sets"])),
         largest_fall=_share(file, "largest_fall", fall["largest_fall"]),
         p_below=_share(file, "p_below", fall["p_below"]),
-        bounds=_bounds(file, "metrics", top["metrics"]),
+        bounds=(*_bounds(file, "metrics", top["metrics"]), *_leg_bounds(file, top.get("legs", {}))),
         judged=_bounds(file, "judged.metrics", judged["metrics"]),
         largest_share_missing=_share(file, "largest_share_missing", judged["largest_share_missing"]),
     )
@@ -98,26 +124,37 @@ def _sets(file: Path, sets: Path) -> tuple[Path, ...]:
     return found
 
 
+def _leg_bounds(file: Path, rows: Any) -> Iterator[Bound]:
+    for leg, languages in _mapping(file, "legs", rows, (), LEGS).items():
+        for language, metrics in _mapping(file, f"legs.{leg}", languages, (), LANGUAGES).items():
+            for bound in _bounds(file, f"legs.{leg}.{language}", metrics):
+                yield replace(bound, leg=leg, language=language)
+
+
 def _bounds(file: Path, key: str, rows: Any) -> tuple[Bound, ...]:
     if not isinstance(rows, dict) or not rows:
         raise KhubError(f"{file}: {key} is {rows!r}", "name metrics, each with {at_least: …} or {at_most: …}")
-    return tuple(_bound(file, str(name), row) for name, row in rows.items())
+    return tuple(_bound(file, f"{key}.{name}", str(name), row) for name, row in rows.items())
 
 
-def _bound(file: Path, name: str, row: Any) -> Bound:
+def _bound(file: Path, key: str, name: str, row: Any) -> Bound:
     if not isinstance(row, dict) or len(row) != 1 or next(iter(row)) not in (AT_LEAST, AT_MOST):
-        raise KhubError(f"{file}: {name} is {row!r}", "write {at_least: …} or {at_most: …}")
+        raise KhubError(f"{file}: {key} is {row!r}", "write {at_least: …} or {at_most: …}")
     [(side, limit)] = row.items()
-    return Bound(name, side, _share(file, f"{name}.{side}", limit))
+    return Bound(name, side, _share(file, f"{key}.{side}", limit))
 
 
-def _mapping(file: Path, key: str, value: Any, keys: Sequence[str]) -> dict[str, Any]:
-    """Return a mapping that has all of the keys and no other."""
+def _mapping(file: Path, key: str, value: Any, keys: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a mapping that has all of the keys, perhaps some of the optional ones, and no other."""
+    known = [*keys, *optional]
     if not isinstance(value, dict):
-        raise KhubError(f"{file}: {key or 'the file'} is {value!r}", f"write {', '.join(keys)}")
+        raise KhubError(f"{file}: {key or 'the file'} is {value!r}", f"write {', '.join(known)}")
     for name in value:
-        if name not in keys:
-            raise KhubError(f"{file}: unknown key {name!r}", nearest(str(name), keys, f"use {', '.join(keys)}"))
+        if name not in known:
+            where = f"{key}: " if key else ""
+            raise KhubError(
+                f"{file}: {where}unknown key {name!r}", nearest(str(name), known, f"use {', '.join(known)}")
+            )
     for name in keys:
         if name not in value:
             raise KhubError(f"{file}: {key + '.' if key else ''}{name} is missing", "write it")

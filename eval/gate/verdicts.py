@@ -17,16 +17,20 @@ ROUNDING = 1e-9
 class Verdict:
     """What there is to say of one metric.
 
-    :param figure: `{"mean", "low", "high", "valid", "total"}` over all questions.
+    :param figure: `{"mean", "low", "high", "valid", "total"}` over all questions that it is about.
     :param change: against the baseline, a row of `eval.run.comparison.compare`; None where they share no value.
     :param reasons: why it fails; none where it passes.
     """
 
-    metric: str
     bound: Bound
     figure: dict[str, Any]
     change: dict[str, Any] | None
     reasons: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What the metric is called."""
+        return self.bound.name
 
     @property
     def passed(self) -> bool:
@@ -36,7 +40,7 @@ class Verdict:
     @property
     def text(self) -> str:
         """One line for whoever has to mend it."""
-        return f"{self.metric} {'; '.join(self.reasons) or 'holds'}"
+        return f"{self.name} {'; '.join(self.reasons) or 'holds'}"
 
 
 def verdicts(measured: Measured, thresholds: Thresholds, baseline: Baseline) -> list[Verdict]:
@@ -49,22 +53,24 @@ def verdicts(measured: Measured, thresholds: Thresholds, baseline: Baseline) -> 
 
 def verdict(measured: Measured, thresholds: Thresholds, baseline: Baseline, bound: Bound) -> Verdict:
     """Judge one metric."""
-    figure = measured.figure(bound.metric)
-    change = _change(measured, baseline, bound.metric)
+    figure = measured.figure(bound)
+    change = _change(measured, baseline, bound)
     reasons = [*_against_bound(bound, figure), *_against_baseline(bound.metric, change, thresholds)]
     if bound in thresholds.judged:
         reasons += _missing(measured, bound.metric, thresholds.largest_share_missing)
-    return Verdict(bound.metric, bound, figure, change, tuple(reasons))
+    if bound.leg in measured.legs:
+        reasons += _failed(measured, bound)
+    return Verdict(bound, figure, change, tuple(reasons))
 
 
-def _change(measured: Measured, baseline: Baseline, name: str) -> dict[str, Any] | None:
-    now, before = measured.columns.get(name), baseline.columns.get(name)
+def _change(measured: Measured, baseline: Baseline, bound: Bound) -> dict[str, Any] | None:
+    name, now, before = bound.metric, measured.columns.get(bound.column), baseline.columns.get(bound.column)
     if now is None or before is None:
         return None
     now = {case_id: rounded(value) for case_id, value in now.items()}
     compared = compare(baseline.same(measured.cases), ("baseline", "now"), {name: before}, {name: now})
     rows: Sequence[dict[str, Any]] = compared["rows"]
-    return next((row for row in rows if row["group"] == "all"), None)
+    return next((row for row in rows if row["group"] == (bound.language or "all")), None)
 
 
 def _against_bound(bound: Bound, figure: dict[str, Any]) -> Iterator[str]:
@@ -88,3 +94,12 @@ def _missing(measured: Measured, name: str, largest: float) -> Iterator[str]:
     missing = sum(failure["metric"] == name for failure in measured.about["failed"])
     if missing > largest * len(measured.cases):
         yield f"lacks {missing} values that the judge could not give"
+
+
+def _failed(measured: Measured, bound: Bound) -> Iterator[str]:
+    """Count questions that failed when one leg was asked alone: the metric `failed` is about both together."""
+    asked = {case.id for case in measured.cases if case.language == bound.language}
+    of_leg = measured.legs[str(bound.leg)].failed
+    failed = [one["reason"] for one in of_leg if one["metric"] == bound.metric and one["case_id"] in asked]
+    if failed:
+        yield f"lacks {len(failed)} questions, which failed ({failed[0]})"

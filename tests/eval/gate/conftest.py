@@ -58,7 +58,7 @@ def thresholds(gate_folder):
 def measured():
     """Return a function that makes up a measurement of the graph `query_fast`."""
 
-    def make(scores, cases=None, failed=(), judge=None):
+    def make(scores, cases=None, failed=(), judge=None, legs=None):
         count = len(next(iter(scores.values())))
         cases = cases or make_cases(count)
         found = figures(cases, {case.id: "made-up" for case in cases}, Scores(scores, list(failed)))
@@ -66,7 +66,7 @@ def measured():
         report = {
             "case_ids": [case.id for case in cases], "graphs": {"query_fast": about}, "documents": {"hash": "0"},
         }  # fmt: skip
-        return Measured(cases, report, "query_fast", judge)
+        return Measured(cases, report, "query_fast", judge, legs or {})
 
     return make
 

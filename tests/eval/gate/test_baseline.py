@@ -5,7 +5,9 @@ import pytest
 
 from components.errors import KhubError
 from eval.gate.baseline import baseline_of, read_baseline, write_baseline
+from eval.gate.thresholds import Bound
 from eval.gate.verdicts import verdict
+from eval.run.scoring import Scores
 from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit
@@ -61,6 +63,15 @@ def test_so_are_another_graph_and_a_metric_that_it_lacks(measured, thresholds):
     baseline = baseline_of(measured({"mrr@10": [1.0]}))
     found = problems(baseline, make_cases(1), replace(thresholds, graph="query"))
     assert found == ["it is of graph 'query_fast', the gate measures 'query'", "it has no hit@5, abstained_wrong"]
+
+
+def test_it_keeps_what_each_leg_scores_alone(measured, thresholds, tmp_path):
+    now = measured({"hit@5": [1.0, 1.0]}, legs={"sparse": Scores({"ndcg@10": [0.25, None]}, [])})
+    write_baseline(tmp_path, baseline_of(now))
+    read = read_baseline(tmp_path)
+    assert read.columns == {"hit@5": {"c0": 1, "c1": 1}, "sparse.ndcg@10": {"c0": 0.25, "c1": None}}
+    bounds = [Bound("ndcg@10", "at_least", 0, leg, lang) for leg in ("dense", "sparse") for lang in ("en", "zh")]
+    assert problems(read, now.cases, replace(thresholds, bounds=bounds)) == ["it has no dense.ndcg@10"]
 
 
 def test_a_missing_or_broken_baseline_names_the_remedy(tmp_path):

@@ -27,6 +27,14 @@ def run_gate(folder, table, **environment):
     )
 
 
+LEGS = """\
+legs:
+  sparse:
+    en: {recall@10: {at_least: 0.9}}
+    zh: {ndcg@10: {at_least: 0.9}}
+"""
+
+
 def test_it_passes_untouched_and_fails_on_a_worse_graph_by_name(gate_folder, tmp_path, capsys):
     baseline.main([str(gate_folder)])
     assert "| hit@5 | passes |" in capsys.readouterr().out
@@ -48,6 +56,24 @@ def test_it_passes_untouched_and_fails_on_a_worse_graph_by_name(gate_folder, tmp
     assert "test_metric[hit@5]" in failing.stdout
     assert "test_metric[abstained_wrong]" in failing.stdout
     assert table.read_text(encoding="utf-8").startswith("## Gate: fails on hit@5, abstained_wrong\n")
+
+
+def test_a_leg_that_the_other_makes_up_for_fails_by_name(gate_folder, tmp_path):
+    with (gate_folder / "thresholds.yaml").open("a", encoding="utf-8") as file:
+        file.write(LEGS)
+    baseline.main([str(gate_folder)])
+    table = tmp_path / "gate.md"
+    passing = run_gate(gate_folder, table)
+    assert passing.returncode == 0, passing.stdout + passing.stderr
+    assert "| sparse.en.recall@10 | passes | ≥ 0.900 | 1.000 (1.000–1.000) 2/2 | 1.000 | 1.0000 |" in passing.stdout
+    assert "| sparse.zh.ndcg@10 | passes | ≥ 0.900 | 1.000 (1.000–1.000) 1/1 | 1.000 | 1.0000 |" in passing.stdout
+
+    pipelines = copy_pipelines(tmp_path)
+    edit(pipelines / "query_fast.yaml", "  - {sender: sparse.documents, receiver: join.documents}\n", "")
+    failing = run_gate(gate_folder, table, KHUB_PIPELINES=str(pipelines))
+    assert failing.returncode == 1, failing.stdout + failing.stderr
+    assert "test_metric[sparse.zh.ndcg@10]" in failing.stdout
+    assert table.read_text(encoding="utf-8").startswith("## Gate: fails on sparse.en.recall@10, sparse.zh.ndcg@10\n")
 
 
 def test_a_judge_is_asked_only_on_purpose_and_then_counts(gate_folder, tmp_path):

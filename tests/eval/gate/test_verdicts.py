@@ -4,6 +4,8 @@ import pytest
 
 from eval.gate.thresholds import Bound
 from eval.gate.verdicts import verdict, verdicts
+from eval.run.scoring import Scores
+from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit
 
@@ -91,8 +93,8 @@ def test_judged_metrics_count_only_where_a_judge_was_asked(measured, baseline, t
     before = baseline({"hit@5": [1.0] * 10})
     without = verdicts(measured(scores), thresholds, before)
     judged = verdicts(measured(scores, judge="evaluate_judged"), thresholds, before)
-    assert [found.metric for found in without] == ["hit@5", "abstained_wrong"]
-    assert [found.metric for found in judged if not found.passed] == ["deepeval_faithfulness"]
+    assert [found.name for found in without] == ["hit@5", "abstained_wrong"]
+    assert [found.name for found in judged if not found.passed] == ["deepeval_faithfulness"]
 
 
 @pytest.mark.parametrize(("missing", "fails"), [(1, False), (2, True)])
@@ -103,3 +105,60 @@ def test_a_judge_that_leaves_too_much_out_has_not_judged(measured, baseline, thr
     found = measured(scores, failed=[*failed, {"metric": "x", "case_id": "c9", "reason": "y"}], judge="evaluate_judged")
     bound = Bound(name, "at_least", 0.9)
     assert verdict(found, thresholds, baseline({"hit@5": [1.0] * 10}), bound).passed is not fails
+
+
+DENSE_EN = Bound("hit@5", "at_least", 0.5, "dense", "en")
+DENSE_ZH = Bound("hit@5", "at_least", 0.5, "dense", "zh")
+
+
+@pytest.fixture
+def both_languages():
+    """40 questions, every second one in Chinese."""
+    return [replace(case, language=("en", "zh")[number % 2]) for number, case in enumerate(make_cases(40))]
+
+
+def by_dense(values, failed=()):
+    return {"dense": Scores({"hit@5": values}, list(failed))}
+
+
+def test_a_leg_is_held_to_its_bound_in_each_language(measured, baseline, thresholds, both_languages):
+    now = measured({"hit@5": [1.0] * 40}, both_languages, legs=by_dense([1.0, 0.0] * 20))
+    english, chinese = (verdict(now, thresholds, baseline({}, both_languages), one) for one in (DENSE_EN, DENSE_ZH))
+    assert english.passed
+    assert chinese.text == "dense.zh.hit@5 is 0.000, to be ≥ 0.500"
+    assert (english.figure["valid"], chinese.figure["total"]) == (20, 20)
+
+
+def test_a_leg_is_compared_with_its_own_past_in_that_language(measured, baseline, thresholds, both_languages):
+    before = baseline({"hit@5": [0.0] * 40, "dense.hit@5": [1.0] * 40}, both_languages)
+    now = measured({"hit@5": [1.0] * 40}, both_languages, legs=by_dense([1.0] * 20 + [1.0, 0.0] * 10))
+    english, chinese = (verdict(now, thresholds, before, one) for one in (DENSE_EN, DENSE_ZH))
+    assert english.passed
+    assert (english.change["pairs"], english.change["p"]) == (20, 1)
+    assert chinese.text.startswith("dense.zh.hit@5 got worse than the baseline: 1.000 before, 0.500 now (p = 0.00")
+
+
+def test_what_no_document_answers_is_no_question_to_a_leg(measured, baseline, thresholds):
+    cases = make_cases(3)
+    cases[2] = replace(cases[2], answerable=False, relevant=(), kind="unanswerable")
+    found = verdict(
+        measured({"hit@5": [1.0, 1.0, None]}, cases, legs=by_dense([1.0, 1.0, None])),
+        thresholds, baseline({}, cases), DENSE_EN,
+    )  # fmt: skip
+    assert (found.passed, found.figure["valid"], found.figure["total"]) == (True, 2, 2)
+
+
+def test_questions_that_fail_by_one_leg_alone_fail_it(measured, baseline, thresholds, both_languages):
+    failed = [{"metric": "hit@5", "case_id": "c1", "reason": "no leg could answer"}]
+    legs = by_dense([1.0, None, *[1.0] * 38], failed)
+    now = measured({"hit@5": [1.0] * 40}, both_languages, legs=legs)
+    before = baseline({}, both_languages)
+    assert verdict(now, thresholds, before, DENSE_EN).passed
+    found = verdict(now, thresholds, before, DENSE_ZH)
+    assert found.text == "dense.zh.hit@5 lacks 1 questions, which failed (no leg could answer)"
+
+
+def test_a_leg_that_was_not_measured_fails(measured, baseline, thresholds):
+    now = measured({"hit@5": [1.0] * 3})
+    found = verdict(now, thresholds, baseline({}, now.cases), DENSE_EN)
+    assert found.text == "dense.en.hit@5 could not be measured (0/3 values)"
