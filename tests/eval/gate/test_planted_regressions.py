@@ -6,12 +6,14 @@ more where it falls little; the whole set is what `make gate` is for.
 
 import random
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from components.answers import answer_builder
 from components.embedders.text_embedder import TextEmbedder
 from components.query import stopwords
+from components.retrievers import dense_retriever, sparse_retriever
 from eval.gate.baseline import read_baseline
 from eval.gate.measure import measure
 from eval.gate.thresholds import FOLDER, THRESHOLDS, read_thresholds
@@ -72,7 +74,7 @@ def failing(thresholds, home, monkeypatch):
 
     def run(thresholds=thresholds):
         found = verdicts(measure(thresholds, None, quiet), thresholds, read_baseline(FOLDER))
-        return {one.metric: one.text for one in found if not one.passed}
+        return {one.name: one.text for one in found if not one.passed}
 
     return run
 
@@ -96,6 +98,42 @@ def test_questions_that_are_embedded_by_chance_are_seen(failing, monkeypatch):
 
     monkeypatch.setattr(TextEmbedder, "run", embed)
     assert "worse than the baseline" in failing()["ndcg@10"]
+
+
+def test_a_dense_leg_of_random_passages_is_seen_behind_the_keyword_leg(failing, monkeypatch):
+    chance = random.Random(0)
+
+    def found(search, count):
+        return search._ranked(chance.sample(sorted(search._catalog.chunks.indexed_ids(search._collection)), count))
+
+    monkeypatch.setattr(dense_retriever._Search, "nearest", lambda self, retriever, allowed: found(self, self._top_k))
+    monkeypatch.setattr(
+        dense_retriever._Search, "in_language", lambda self, held, language, top_k, allowed: found(self, top_k)[0]
+    )
+    assert worse_alone(failing()) == bounds_of("dense")
+
+
+def test_a_keyword_leg_of_random_passages_is_seen_behind_the_dense_leg(failing, monkeypatch):
+    chance = random.Random(0)
+
+    def found(self, question, phrases, top_k, language=None):
+        passages = self.passages
+        everything = sorted(passages._catalog.chunks.indexed_ids(passages._collection))
+        shown = passages.fetch(chance.sample(everything, top_k)).values()
+        return [replace(document, score=float(top_k - place)) for place, (document, _) in enumerate(shown)]
+
+    monkeypatch.setattr(sparse_retriever._Search, "_found", found)
+    assert worse_alone(failing()) == bounds_of("sparse")
+
+
+def worse_alone(failing):
+    """Return the names of the bounds of legs whose metric is worse than in the baseline."""
+    legs = {bound.name for bound in read_thresholds().bounds if bound.leg}
+    return {name for name, text in failing.items() if name in legs and "worse than the baseline" in text}
+
+
+def bounds_of(leg):
+    return {bound.name for bound in read_thresholds().bounds if bound.leg == leg}
 
 
 def test_page_numbers_shifted_by_one_are_seen(failing, few, monkeypatch):
