@@ -47,6 +47,7 @@ class ScoreRanker:
         top_k: int = 30,
         cosine_span: float = 3.0,
         neighbours: int = 20,
+        scaling: float = 0.7,
         lead_gain: float = 3.0,
         fusion: str = "adaptive",
     ) -> None:
@@ -58,13 +59,16 @@ class ScoreRanker:
             deviations of the cosine to passages at random, above 0.
         :param neighbours: `adaptive` only: with the mean of so many of the best cosines in its language each passage is
             compared, 1 or more.
+        :param scaling: `adaptive` only: how much of that mean is taken off each cosine, from 0 to 1. At 0, cosines of
+            all languages are compared as they are; at 1, all that counts is how far ahead a passage is in its own.
         :param lead_gain: `adaptive` only: by so much the logit of the weight of BM25 grows with the lead of the best
             keyword score, 0 or more; at 0 all questions have the same weight.
         :param fusion: `adaptive`, `weighted_sum` or `rrf`.
         :raises GraphError: when a parameter is out of bounds.
         """
-        if not 0 <= sparse_weight <= 1:
-            raise GraphError(f"ScoreRanker has sparse_weight={sparse_weight}", "give a number from 0 to 1")
+        for name, share in {"sparse_weight": sparse_weight, "scaling": scaling}.items():
+            if not 0 <= share <= 1:
+                raise GraphError(f"ScoreRanker has {name}={share}", "give a number from 0 to 1")
         if cosine_span <= 0:
             raise GraphError(f"ScoreRanker has cosine_span={cosine_span}", "give a number above 0")
         if lead_gain < 0:
@@ -78,6 +82,7 @@ class ScoreRanker:
         self.top_k = top_k
         self.cosine_span = cosine_span
         self.neighbours = neighbours
+        self.scaling = scaling
         self.lead_gain = lead_gain
         self.fusion = fusion
 
@@ -175,7 +180,7 @@ class ScoreRanker:
     ) -> dict[str, float]:
         """Say how near each passage is: the one that stands out most has 1. Empty where that cannot be said."""
         known = {id_: cosine for id_, cosine in cosines.items() if id_ in languages}
-        ahead = standing_out(known, languages, self.neighbours)
+        ahead = standing_out(known, languages, self.neighbours, self.scaling)
         best = max(ahead.values(), default=0.0)
         spread = (report or {}).get("spread")
         span = self.cosine_span * spread if spread else best - min(ahead.values(), default=0.0)
