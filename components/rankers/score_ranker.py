@@ -47,7 +47,7 @@ class ScoreRanker:
         top_k: int = 30,
         cosine_span: float = 3.0,
         neighbours: int = 20,
-        scaling: float = 0.7,
+        scaling: float = 1.0,
         lead_gain: float = 3.0,
         fusion: str = "adaptive",
     ) -> None:

@@ -191,9 +191,9 @@ def first(query: str | None, **parameters: Any) -> str:
 
 
 def test_a_passage_in_another_language_is_compared_with_those_of_its_own() -> None:
-    assert first("which battery", neighbours=3, scaling=1.0) == "other0"
+    assert first("which battery", neighbours=3) == "other0"
     assert first("which battery", neighbours=3, fusion="weighted_sum") == "own0"
-    assert first("which battery", neighbours=1, scaling=1.0) == "own0"  # with itself alone, every best one is as good
+    assert first("which battery", neighbours=1) == "own0"  # with itself alone, every best one is as good
     assert first("which battery", neighbours=3, scaling=0.1) == "own0"
 
 
