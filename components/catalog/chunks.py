@@ -71,7 +71,8 @@ class Chunks:
     ) -> dict[str, tuple[Document, np.ndarray | None]]:
         """Return the visible chunks among `chunk_ids`, with their vectors where a fingerprint is given.
 
-        Whatever shows a hit has it from here: what `$KHUB_ACCESS` does not open is not among them.
+        Whatever shows a hit has it from here: what `$KHUB_ACCESS` does not open is not among them. `meta["text_hash"]`
+        names the text that is embedded, under which its vector is kept.
 
         :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
         """
@@ -83,13 +84,15 @@ class Chunks:
             part = chunk_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
-                f"SELECT {SHOWN}{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) "
+                f"SELECT {SHOWN}, c.text_hash{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) "
                 f"AND +c.collection = ? AND {access}",
                 (*([fingerprint] if fingerprint else []), *part, collection, *opened),
             )
             for row in rows:
                 vector = None if row["vector"] is None else np.frombuffer(row["vector"], "<f4")
-                found[row["chunk_id"]] = (as_document(row), vector)
+                document = as_document(row)
+                document.meta["text_hash"] = row["text_hash"]
+                found[document.id] = (document, vector)
         return found
 
     def count(self, collection: str) -> int:

@@ -13,6 +13,7 @@ from components.catalog.catalog import Catalog, open_catalog
 from components.embedders.embedder_identity import describe, identity_of, same_space
 from components.errors import BindingError, GraphError, StoreError
 from components.retrievers.bound_retriever import bound_parts
+from components.retrievers.cosines import Cosines
 from components.retrievers.interleave import interleaved
 from components.retrievers.languages import check_per_language, joined
 from components.retrievers.leg_report import left_out, report, wanted
@@ -73,7 +74,7 @@ class DenseRetriever:
         if self.embedder is not None:
             self._warm_up(self.embedder)
 
-    @component.output_types(documents=list[Document], leg=dict, embedding=list[float])
+    @component.output_types(documents=list[Document], leg=dict, embedding=list[float], cosines=dict[str, float])
     def run(
         self,
         query: str,
@@ -94,7 +95,9 @@ class DenseRetriever:
             cosine of the question or side that found the chunk, the highest of them; what further languages have is
             behind them); `leg`, with `means` (of each language) and `spread` (standard deviation) of the question's
             cosine to passages at random among those that are searched, but for a small collection; `embedding`, the
-            question's vector, where it was searched.
+            question's vector, where it was searched; `cosines`, chunk id -> cosine of the question itself, of those of
+            the documents that it was compared with: without what a side alone has found, and what is shown in place of
+            another chunk.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
@@ -149,10 +152,12 @@ class DenseRetriever:
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
         chance = held.chance(vectors[0] / max(float(np.linalg.norm(vectors[0])), 1e-12), searched)
         told = chance._asdict() if chance else {}
+        compared = searches[0].compared
         return {
             "documents": documents,
             "leg": report("dense", len(documents), _joined(left, replaced), **told),
             "embedding": vectors[0].tolist(),
+            "cosines": Cosines({d.id: compared[d.id] for d in documents if d.id in compared}),
         }
 
     def _of_languages(
@@ -219,6 +224,8 @@ class _Search:
         self._catalog, self._collection, self._fingerprint = catalog, collection, fingerprint
         self._passages = passages
         self._vector, self._top_k, self._readable = vector, top_k, readable
+        self.compared: dict[str, float] = {}
+        """Cosine by id, of all chunks that were read and are shown themselves."""
 
     def nearest(self, retriever: Any, allowed: set[str] | None) -> tuple[list[Document], int]:
         """Ask the store for candidates, further ones until enough are left."""
@@ -259,7 +266,8 @@ class _Search:
         if not readable:
             return [], len(scored)
         cosines = _cosines(np.stack([vector for _, vector in readable]), self._vector)
-        documents = [replace(d, score=float(cosine)) for (d, _), cosine in zip(readable, cosines, strict=True)]
+        documents = [replace(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
+        self.compared |= {d.id: d.score or 0.0 for d in documents if d.id in rows}
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
 
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,17 @@ from tiny_onnx import write_model
 from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
 import components.retrievers.dense_retriever as module
+from components.embedders.cached_embedder import CachedEmbedder
 from components.embedders.document_embedder import DocumentEmbedder
 from components.embedders.model_folder import SHIPPED, _load
 from components.embedders.text_embedder import TextEmbedder
+from components.enrichers.near_duplicates import DUPLICATE_OF
 from components.errors import BindingError, CollectionError, FilterError, QueryError
+from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import _parts
 from components.retrievers.dense_retriever import DenseRetriever
 from components.stores.index_writer import IndexWriter
+from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration
 
@@ -349,6 +354,34 @@ def test_the_spread_is_that_among_the_passages_that_a_filter_leaves(bilingual):
     everything, filtered = (DenseRetriever().run("雨燕睡觉", filters=filters)["leg"] for filters in (None, only))
     assert set(filtered["means"]) == {"en"}
     assert filtered["spread"] != everything["spread"]
+
+
+def test_the_leg_hands_on_the_cosines_of_the_question_itself(bilingual, both_paths):
+    found = DenseRetriever(top_k=3, per_language=1).run("herons wade in water number")
+    assert len(found["cosines"]) == 4
+    assert found["cosines"] == {d.id: d.score for d in found["documents"]}
+    assert "cosines" not in DenseRetriever().run("herons", legs=["sparse"])
+
+
+def test_what_a_side_alone_has_found_has_no_cosine_of_the_question(birds):
+    plain = DenseRetriever(top_k=2).run("herons wade slowly")
+    found = DenseRetriever(top_k=2).run("herons wade slowly", sides=["owls hunt at night"])
+    first, of_side = found["documents"]
+    assert (first.id, of_side.content) == (plain["documents"][0].id, "owls hunt at night")
+    assert found["cosines"] == {first.id: plain["cosines"][first.id]}
+
+
+def test_what_is_shown_in_place_of_another_chunk_has_no_cosine(birds):
+    (stored,) = birds.add("/otters.md", ["otters sleep afloat"])
+    (twin,) = chunks_of("/twin.md", ["otters, sleep afloat"])
+    twin = replace(twin, meta={**twin.meta, DUPLICATE_OF: stored.id})
+    embedder = CachedEmbedder(ToyDocumentEmbedder()).binding()
+    CollectionWriter(birds.chroma).run([], embedder, "books", [{"path": "/twin.md"}], duplicates=[twin])
+    own = {"field": "meta.source", "operator": "==", "value": "/twin.md"}
+    found = DenseRetriever().run("otters", filters=own)
+    assert [d.id for d in found["documents"]] == [twin.id]
+    assert found["cosines"] == {}
+    assert stored.id in DenseRetriever().run("otters")["cosines"]
 
 
 def test_per_language_is_serialized():

@@ -1,0 +1,18 @@
+import copy
+
+import pytest
+
+from components.retrievers.cosines import Cosines
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_deep_copy_is_one_of_its_own() -> None:
+    cosines = Cosines(a=0.5)
+
+    copied = copy.deepcopy([cosines])[0]
+    copied["b"] = 0.25
+
+    assert cosines == {"a": 0.5}
+    assert copied == {"a": 0.5, "b": 0.25}
+    assert type(copied) is Cosines
