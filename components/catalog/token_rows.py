@@ -1,6 +1,7 @@
 """Tokens of the chunks' texts, so that a question need not tokenize the passages that it compares."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +33,8 @@ class TokenRows:
                 f"SELECT text_hash, tokens FROM chunks WHERE chunk_id IN ({','.join('?' * len(part))})", part
             )
             known = bytes.fromhex(fingerprint)
-            found.update((key, _unpacked(coded)) for key, coded in rows if coded and coded.startswith(known))
+            kept = {key: coded for key, coded in rows if coded and coded.startswith(known)}
+            found.update(zip(kept, _unpacked(list(kept.values())), strict=True))
         return found
 
 
@@ -49,5 +51,13 @@ def packed(rows: np.ndarray, fingerprint: str) -> bytes | None:
     return bytes.fromhex(fingerprint) + steps.astype(CODED).tobytes()
 
 
-def _unpacked(coded: bytes) -> np.ndarray:
-    return np.cumsum(np.frombuffer(coded, CODED, offset=FINGERPRINT), dtype=np.int32)
+def _unpacked(coded: Sequence[bytes]) -> list[np.ndarray]:
+    """Return the rows of each; all are added up at once, which takes less time than the many calls would."""
+    steps = np.frombuffer(b"".join(one[FINGERPRINT:] for one in coded), CODED)
+    sums = np.cumsum(steps, dtype=np.int64)
+    ends = np.cumsum([(len(one) - FINGERPRINT) // CODED.itemsize for one in coded])
+    before = np.concatenate([np.zeros(1, np.int64), sums])
+    edges = [0, *ends.tolist()]
+    starts = before[edges[:-1]]
+    rows = (sums - np.repeat(starts, np.diff(edges))).astype(np.int32)
+    return [rows[start:end] for start, end in pairwise(edges)]

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -135,12 +136,26 @@ class StaticModel:
         known = self._weights[rows] > 0
         return [rows[start:end][known[start:end]] for start, end in pairwise(edges.tolist())]
 
+    def float_rows(self, rows: np.ndarray) -> np.ndarray:
+        """Return rows as float32, (number of rows, dimension)."""
+        return self._rows.take(rows, axis=0).astype(np.float32)
+
     def unit_rows(self, rows: np.ndarray) -> np.ndarray:
         """Return rows as float32 at unit length, (number of rows, dimension)."""
-        vectors = self._rows.take(rows, axis=0).astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        vectors /= np.where(lengths > 0, lengths, 1)[:, None]
-        return vectors
+        return self.float_rows(rows) / self.row_lengths(rows)[:, None]
+
+    def row_lengths(self, rows: np.ndarray) -> np.ndarray:
+        """Return the length of each row as float32, (number of rows); 1 for a row of zeros."""
+        return np.asarray(self._lengths.take(rows))
+
+    @cached_property
+    def _lengths(self) -> np.ndarray:
+        lengths = np.empty(len(self._rows), dtype=np.float32)
+        for start in range(0, len(lengths), SLICE):
+            part = self._rows[start : start + SLICE].astype(np.float32)
+            np.sqrt(np.einsum("ij,ij->i", part, part), out=lengths[start : start + SLICE])
+        lengths[lengths == 0] = 1
+        return lengths
 
     def row_weights(self, rows: np.ndarray) -> np.ndarray:
         """Return the weight of each row: what its vector counts in a text's, (number of rows)."""

@@ -64,7 +64,7 @@ class TokenInteraction:
         cosines = self._cosines(rows, self._model.unit_rows(question))
         filled = np.flatnonzero(lengths)
         starts = np.cumsum(lengths) - lengths
-        greatest = np.maximum.reduceat(cosines[places], starts[filled], axis=0)
+        greatest = np.maximum.reduceat(cosines.take(places, axis=0), starts[filled], axis=0)
         shares = weights / weights.sum()
         scores[filled], unmet[filled] = greatest @ shares, (greatest < MET) @ shares
         return scores, unmet
@@ -78,7 +78,9 @@ class TokenInteraction:
         found = np.empty((len(rows), len(question)), dtype=np.float32)
         step = max(1, ONE_THREAD // question.size)
         for start in range(0, len(rows), step):
-            np.matmul(self._model.unit_rows(rows[start : start + step]), question.T, out=found[start : start + step])
+            np.matmul(self._model.float_rows(rows[start : start + step]), question.T, out=found[start : start + step])
+        # fewer numbers to divide than the rows have
+        found /= self._model.row_lengths(rows)[:, None]
         return found
 
 
