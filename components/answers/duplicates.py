@@ -16,7 +16,8 @@ from components.text.tokenizer import tokenize
 STANDS_ALONE = 200
 """In characters: a shorter passage (`Default: 30`) means something under its heading only, and is compared with it."""
 SHORTEST_PIECE = 4
-PIECES = re.compile(r"[.。!！?？;；,，:：|]+")
+PIECES = re.compile(r"[^.。!！?？;；,，:：|]+")
+ASCII_PIECES = str.maketrans(dict.fromkeys(".!?;,:|", " ") | {c: None for c in map(chr, range(128)) if c.isspace()})
 REMEMBERED = 4096
 
 
@@ -51,26 +52,32 @@ def merged(documents: list[Document], threshold: float) -> list[Document]:
 
 def _pairs(documents: list[Document], threshold: float) -> dict[int, int]:
     """Return for each passage that is merged which one it goes into."""
-    holders: dict[int, list[int]] = {}
+    seen: set[int] = set()
+    left: dict[int, dict[int, int]] = {}
     first_of: dict[int, int] = {}
     texts: dict[int, _Text] = {}
     for index, document in enumerate(documents):
         pieces = _pieces(document.content or "")
-        shared: Counter[int] = Counter()
-        for piece, length in pieces.items():
-            for holder in holders.get(piece, ()):
-                shared[holder] += length
-        enough = sum(pieces.values()) / 2
-        for other in sorted(other for other, length in shared.items() if length >= enough):
+        for other in _sharing(pieces, left, seen):
             for one in (other, index):
-                texts.setdefault(one, _Text.of(documents[one]))
+                if one not in texts:
+                    texts[one] = _Text.of(documents[one])
             if texts[index].is_said_by(texts[other], threshold):
                 first_of[index] = other
                 break
         else:
-            for piece in pieces:
-                holders.setdefault(piece, []).append(index)
+            left[index] = pieces
+            seen.update(pieces)
     return first_of
+
+
+def _sharing(pieces: dict[int, int], left: dict[int, dict[int, int]], seen: set[int]) -> list[int]:
+    """Return the passages that have half of these pieces or more; `seen` are the pieces of all, few of which recur."""
+    enough = sum(pieces.values()) / 2
+    common = seen.intersection(pieces)
+    if sum(map(pieces.__getitem__, common)) < enough:
+        return []
+    return [one for one, theirs in left.items() if sum(pieces[p] for p in common if p in theirs) >= enough]
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -79,7 +86,10 @@ def _pieces(text: str) -> dict[int, int]:
 
     That is far cheaper than their shingles, and nearly all passages of a query are told apart by it.
     """
-    pieces = PIECES.split("".join(text.casefold().split()))
+    if text.isascii():  # many times as fast as a regular expression
+        pieces = text.casefold().translate(ASCII_PIECES).split()
+    else:
+        pieces = PIECES.findall("".join(text.casefold().split()))
     return {hash(piece): len(piece) for piece in pieces if len(piece) >= SHORTEST_PIECE} or {hash(text): len(text)}
 
 
