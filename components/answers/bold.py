@@ -18,8 +18,10 @@ def with_bold(text: str, sentence: str) -> str:
     :param sentence: a part of it; where the text does not hold it, nothing is marked.
     """
     start = text.find(sentence) if sentence else -1
-    inside_code = start >= 0 and len(FENCE.findall(text[:start])) % 2 == 1
-    if start < 0 or inside_code or FENCE.search(sentence) or sentence.count("`") % 2 or _odd_stars(sentence):
+    if start < 0 or sentence.count("`") % 2 or ("*" in sentence and _odd_stars(sentence)):
+        return text
+    fenced = "```" in text or "~~~" in text
+    if fenced and (len(FENCE.findall(text[:start])) % 2 == 1 or FENCE.search(sentence)):
         return text
     marked = "\n".join(_line(line) for line in sentence.replace("**", "").split("\n"))
     return text[:start] + marked + text[start + len(sentence) :]

@@ -26,13 +26,18 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     :param text: running text, with line breaks; a row of a table is a sentence.
     :returns: nothing for an empty text; numbers of lists and figures belong to the sentence behind them.
     """
-    numbered = "." in text
-    bounds = [0, *(match.end() for match in _IN_TEXT.finditer(text)), len(text)]
+    bounds = [0, *[match.end() for match in _IN_TEXT.finditer(text)], len(text)]
+    parts = [(start, end) for start, end in pairwise(bounds) if end > start]
+    return parts if "." not in text else _with_numbers(text, parts)
+
+
+def _with_numbers(text: str, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the parts with each number of a list or figure in one with what stands behind it."""
     spans: list[tuple[int, int]] = []
-    for start, end in pairwise(bounds):
-        if numbered and spans and _NUMBER.fullmatch(text[slice(*spans[-1])]):
+    for start, end in parts:
+        if spans and _NUMBER.fullmatch(text, *spans[-1]):
             spans[-1] = (spans[-1][0], end)
-        elif end > start:
+        else:
             spans.append((start, end))
     return spans
 

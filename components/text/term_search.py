@@ -51,11 +51,11 @@ class TermSearch:
         """Return the words of a text that may have terms; None where words and bigrams do not tell all its tokens."""
         if not self._words:
             return [] if is_stable(text) else None
-        words = word_runs(text)
-        # a stem begins as its word does; most words need not be looked up, which takes as long as all the rest
-        return (
-            None if words is None else [w for w in words if w[0] in self._initials or not (w.isalpha() and w.islower())]
-        )
+        words = word_runs(text, self._initials)
+        if words is None:
+            return None
+        # those beside punctuation have not been left out yet
+        return [word for word in words if word[0] in self._initials or not (word.isalpha() and word.islower())]
 
     def _bigrams_in(self, text: str) -> set[str]:
         return set() if text.isascii() else {term for term in self._bigrams if term in text}

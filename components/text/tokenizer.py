@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Container
 from functools import lru_cache
 from operator import add
 
@@ -106,16 +107,19 @@ def is_bigram(term: str) -> bool:
     return _BIGRAM.fullmatch(term) is not None
 
 
-def word_runs(text: str) -> set[str] | None:
+def word_runs(text: str, initials: Container[str]) -> set[str] | None:
     """Return the different runs of a text that become words (see `word_terms`), and those of a single Han character.
 
     :param text: any text; `’` counts as `'`.
+    :param initials: lower-case letters. A word of other small letters may be left out: no term of it begins as asked.
     :returns: None where `tokenize` sees more in it than these and bigrams: NFKC changes it, or it has a date in Han.
     """
     if not is_stable(text) or ("年" in text and _HAN_DATE.search(text)):
         return None
+    parts = set(text.replace("’", "'").split())
     words: set[str] = set()
-    for part in set(text.replace("’", "'").split()):
+    # a stem begins as its word does: most words are done with by a look at their first letter
+    for part in [p for p in parts if p[0] in initials or not (p.islower() and p.isalpha() and p.isascii())]:
         word = part.strip(_AROUND_WORDS)
         if word.isascii() and word.isalnum():  # most are: only the others are worth a regular expression
             words.add(word)

@@ -73,6 +73,23 @@ def test_repeated_tokens_count_each_time(model: StaticModel, tensors: dict):
     assert not np.allclose(model.encode(["cat " * 7 + "rain"]), model.encode(["cat rain"]), atol=0.01)
 
 
+def test_rows_have_the_lengths_by_which_they_become_one_long(model: StaticModel, tensors: dict):
+    rows = np.array([5, 7, 5])
+    stored = tensors["embeddings"][rows].astype(np.float32)
+    assert model.float_rows(rows).tolist() == stored.tolist()
+    assert model.row_lengths(rows) == pytest.approx(np.linalg.norm(stored, axis=1))
+    assert model.unit_rows(rows) == pytest.approx(stored / np.linalg.norm(stored, axis=1)[:, None], abs=1e-6)
+
+
+def test_a_row_of_zeros_has_no_direction(folder: Path, tensors: dict):
+    embeddings = tensors["embeddings"].copy()
+    embeddings[3] = 0
+    save_file({**tensors, "embeddings": embeddings}, folder / "model.safetensors")
+    model = StaticModel(folder)
+    assert model.row_lengths(np.array([3])).tolist() == [1.0]
+    assert not model.unit_rows(np.array([3])).any()
+
+
 @pytest.mark.parametrize(
     ("text", "same"),
     [

@@ -9,7 +9,7 @@ from components.embedders.model_folder import SHIPPED
 from components.text.english_stem import stem
 from components.text.sentence_ends import sentence_spans
 from components.text.term_search import TermSearch
-from components.text.tokenizer import tokenize
+from components.text.tokenizer import tokenize, word_runs
 
 pytestmark = pytest.mark.unit
 PARTS = [
@@ -74,3 +74,9 @@ def test_a_stem_begins_as_its_word_does():
     words = [word for word in vocabulary if word.isascii() and word.isalpha()]
     assert len(words) > 10_000
     assert [word for word in words if stem(word.lower())[0] != word[0].lower()] == []
+
+
+def test_words_of_small_letters_are_left_out_by_their_first_one():
+    text = "charge beta Charger, 中a中文 水 übel x86 alpha."
+    assert word_runs(text, {"c"}) == {"charge", "Charger", "a", "水", "übel", "x86", "alpha", "中"}
+    assert word_runs(text, {"b"}) == {"beta", "Charger", "a", "水", "übel", "x86", "alpha", "中"}
