@@ -33,7 +33,7 @@ class AnswerBuilder:
         top_k: int = 5,
         max_characters: int = 12000,
         min_confidence: float = 0.01,
-        sure_confidence: float = 0.28,
+        sure_confidence: float = 0.26,
     ) -> None:
         """Keep the bounds.
 
