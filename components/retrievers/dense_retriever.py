@@ -1,6 +1,7 @@
 """Dense leg: the question's vector against the collection's."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,13 @@ from components.stores.store_template import StoreTemplate
 from components.text.language import detect_language
 
 EXACT_LIMIT = 20_000  # filtered chunks up to which every vector is compared: faster than a store's own filter
+SURE_LIMIT = 5_000
+"""Chunks in the question's language up to which each is compared, whatever the store finds.
+
+A graph of nearest neighbours (HNSW) that is changed again and again can lose all ways to a vector, which is not found
+then although it lies nearest. In a small one that happens sooner, and costs less to prevent.
+"""
+
 MORE = 4  # how much further to look each time invisible, unreadable or filtered chunks used up the places
 MOST_PLACES = 4000  # then what was found must do: the whole index may be in a language that the embedder cannot read
 
@@ -136,7 +144,7 @@ class DenseRetriever:
                 np.asarray(embedder.run(text=text)["embedding"], "<f4") for text in filter(_has_words, questions)
             ]
         passages = Passages(catalog, name, matching)
-        held = language_vectors(catalog, name, fingerprint)
+        held, own = language_vectors(catalog, name, fingerprint), detect_language(questions[0])
         searches = [_Search(catalog, name, passages, fingerprint, vector, self.top_k, readable) for vector in vectors]
         searched = passages.searched
         if searched is not None and len(searched) <= EXACT_LIMIT:
@@ -144,9 +152,9 @@ class DenseRetriever:
         else:
             allowed = None if searched is None else set(searched)
             with dense_reader(catalog, name, template).lease() as retriever:
-                found = [search.nearest(retriever, allowed) for search in searches]
+                found = [search.nearest(retriever, allowed, search.sure(held, own, allowed)) for search in searches]
         documents = interleaved([hits for hits, _ in found], self.top_k)
-        further = self._of_languages(searches[0], held, detect_language(questions[0]), searched)
+        further = self._of_languages(searches[0], held, own, searched)
         documents = joined(documents, further, in_turns=len(searches) > 1)
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
@@ -227,18 +235,23 @@ class _Search:
         self.compared: dict[str, float] = {}
         """Cosine by id, of all chunks that were read and are shown themselves."""
 
-    def nearest(self, retriever: Any, allowed: set[str] | None) -> tuple[list[Document], int]:
-        """Ask the store for candidates, further ones until enough are left."""
+    def nearest(self, retriever: Any, allowed: set[str] | None, sure: Sequence[str] = ()) -> tuple[list[Document], int]:
+        """Ask the store for candidates, further ones until enough are left; `sure` are some in any case."""
         places = self._top_k
         while True:
             found = retriever.run(query_embedding=self._vector.tolist(), top_k=places)["documents"]
             if not found and self._catalog.vectors.dimension(self._collection):
                 raise StoreError("the document store has lost the collection's vectors", REBUILD)
             ids = [d.id for d in found if allowed is None or d.id in allowed]
-            documents, unread = self._ranked(ids)
+            documents, unread = self._ranked(list(dict.fromkeys([*ids, *sure])))
             if len(documents) >= self._top_k or len(found) < places or places >= MOST_PLACES:
                 return documents[: self._top_k], unread
             places = min(places * MORE, MOST_PLACES)
+
+    def sure(self, held: LanguageVectors, own: str, allowed: set[str] | None) -> list[str]:
+        """Return the nearest chunks in the question's language, where they are few enough to compare each of them."""
+        few = held.languages.get(own, 0) <= SURE_LIMIT
+        return held.nearest(own, self._vector, self._top_k, allowed) if few else []
 
     def in_language(self, held: LanguageVectors, language: str, top_k: int, allowed: set[str] | None) -> list[Document]:
         """Return the nearest chunks in one language, as far as its vectors are held."""

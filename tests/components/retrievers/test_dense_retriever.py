@@ -1,5 +1,6 @@
 """The dense leg: cosine by the catalog's vectors, filters, ghosts, languages, bindings."""
 
+import contextlib
 import json
 import shutil
 import sys
@@ -24,6 +25,7 @@ from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import _parts
 from components.retrievers.dense_retriever import DenseRetriever
 from components.stores.index_writer import IndexWriter
+from components.stores.open_indexes import DenseReader
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration
@@ -382,6 +384,30 @@ def test_what_is_shown_in_place_of_another_chunk_has_no_cosine(birds):
     assert [d.id for d in found["documents"]] == [twin.id]
     assert found["cosines"] == {}
     assert stored.id in DenseRetriever().run("otters")["cosines"]
+
+
+@pytest.mark.parametrize(("limit", "is_found"), [(5_000, True), (29, False)])
+def test_in_a_small_collection_what_the_store_does_not_find_is_found(bilingual, monkeypatch, limit, is_found):
+    monkeypatch.setattr(module, "SURE_LIMIT", limit)
+    (lost,) = [document.id for document in bilingual.catalog.chunks.visible("books") if "number 7" in document.content]
+    lease = DenseReader.lease
+
+    class Forgetful:
+        def __init__(self, retriever):
+            self._retriever = retriever
+
+        def run(self, query_embedding, top_k):
+            found = self._retriever.run(query_embedding=query_embedding, top_k=top_k)["documents"]
+            return {"documents": [document for document in found if document.id != lost]}
+
+    @contextlib.contextmanager
+    def forgetful(self):
+        with lease(self) as retriever:
+            yield Forgetful(retriever)
+
+    monkeypatch.setattr(DenseReader, "lease", forgetful)
+    found = DenseRetriever(top_k=5).run("herons wade in water number 7")["documents"]
+    assert (found[0].id == lost) is is_found
 
 
 def test_per_language_is_serialized():

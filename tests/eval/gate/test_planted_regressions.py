@@ -106,7 +106,7 @@ def test_a_dense_leg_of_random_passages_is_seen_behind_the_keyword_leg(failing, 
     def found(search, count):
         return search._ranked(chance.sample(sorted(search._catalog.chunks.indexed_ids(search._collection)), count))
 
-    monkeypatch.setattr(dense_retriever._Search, "nearest", lambda self, retriever, allowed: found(self, self._top_k))
+    monkeypatch.setattr(dense_retriever._Search, "nearest", lambda self, *_: found(self, self._top_k))
     monkeypatch.setattr(
         dense_retriever._Search, "in_language", lambda self, held, language, top_k, allowed: found(self, top_k)[0]
     )
