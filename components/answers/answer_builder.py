@@ -10,7 +10,14 @@ from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
 from components.answers.key_sentence import term_weights
 from components.answers.leg_reports import complete_legs, in_order_of_stages, keyword_report
-from components.answers.markdown import WORDS, degraded_note, filter_notes, no_answer, passages_as_markdown
+from components.answers.markdown import (
+    WORDS,
+    degraded_note,
+    filter_notes,
+    no_answer,
+    passages_as_markdown,
+    unknown_note,
+)
 from components.errors import GraphError, QueryError
 from components.query.stopwords import without_stopwords
 from components.text.language import detect_language
@@ -160,7 +167,8 @@ class AnswerBuilder:
         abstained = not best or sure < self.min_confidence
         terms = set(without_stopwords(query))
         language = _language(query)
-        notes = [note for note in (degraded_note(failures, language), *filter_notes(applied, language)) if note]
+        unknown = unknown_note(told.get("unknown", ()), query, language)
+        notes = [n for n in (degraded_note(failures, language), unknown, *filter_notes(applied, language)) if n]
         weights = term_weights(terms, told.get("rarity"))
         passages = [citation(rank, document, weights) for rank, document in enumerate(best, start=1)]
         if abstained:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from components.answers.bold import with_bold
@@ -22,6 +23,7 @@ WORDS = {
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
         "filtered": "Only searched: {filters}.",
         "dropped": "Not filtered by: {filters}.",
+        "unknown": "No document holds {terms}.",
         "nearest": "Nearest: {places}.",
         "image": "image: {image}",
         "figure": "[figure]",
@@ -40,6 +42,7 @@ WORDS = {
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
         "filtered": "检索范围：{filters}。",
         "dropped": "未按此筛选：{filters}。",
+        "unknown": "没有文档提到 {terms}。",
         "nearest": "最接近的文档：{places}。",
         "image": "图片：{image}",
         "figure": "[图]",
@@ -54,6 +57,7 @@ NAME_CHARACTERS = 100
 NEAREST_CHARACTERS = 80
 PLACE_CHARACTERS = 50
 FILTERS_CHARACTERS = 60
+NAMED_FILTERS = 4
 SHARE_OF_NOTES = 0.6
 ROOM_OF_OMITTED = 50
 LEAST_SHARE = 400
@@ -147,9 +151,24 @@ def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
     applied_or_not: dict[str, list[str]] = {"filtered": [], "dropped": []}
     for one in applied:
         names = applied_or_not["dropped" if one.get("dropped") else "filtered"]
-        if sum(map(len, names)) < FILTERS_CHARACTERS:
+        if len(names) < NAMED_FILTERS:
             names.append(_filter(one, words))
+        elif names[-1] != "…":
+            names.append("…")
     return [words[kind].format(filters=words["comma"].join(names)) for kind, names in applied_or_not.items() if names]
+
+
+def unknown_note(codes: Sequence[str], query: str, language: str) -> str:
+    """Say which codes of the question no document holds; empty when there are none.
+
+    :param codes: in lower case.
+    :param query: the question, whose spelling of them is shown.
+    :param language: `zh` or `en`.
+    """
+    words, lowered = WORDS[language], query.lower()
+    spelled = [query[at : at + len(code)] if (at := lowered.find(code)) >= 0 else code for code in codes]
+    names = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in spelled[:NAMED_FILTERS])
+    return words["unknown"].format(terms=names) if names else ""
 
 
 def _filter(one: dict[str, Any], words: dict[str, str]) -> str:

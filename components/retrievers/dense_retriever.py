@@ -203,9 +203,10 @@ class DenseRetriever:
             raise BindingError(
                 f"collection {name!r} was embedded by {describe(identity)}, "
                 f"this graph's question by {describe(identity_of(self.embedder))}",
-                "ask through a graph that embeds as the collection does (--graph query_fast for khub-fast), leave the "
-                "embedder out of the graph (the collection's own is used then), or embed the collection again: "
-                f"khub reindex --collection {name}",
+                "ask through a graph that embeds as the collection does (--graph query for khub-base, query_fast for "
+                "khub-fast), leave the embedder out of the graph (the collection's own is used then), or embed the "
+                f"collection as this graph does: khub reindex --collection {name} --graph G, with G = ingest for "
+                "khub-base, ingest_fast for khub-fast",
             )
         template = self.template
         if template is not None and template.to_dict() != own_template.to_dict():

@@ -13,6 +13,7 @@ from components.retrievers.interleave import interleaved
 from components.retrievers.languages import check_per_language, joined
 from components.retrievers.leg_report import LEGS, left_out, report, wanted
 from components.retrievers.passages import Passages
+from components.retrievers.unknown_codes import unknown_codes
 from components.stores.open_indexes import sparse_reader
 from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
 from components.text.language import LANGUAGES, detect_language
@@ -64,8 +65,9 @@ class SparseRetriever:
             and the places are dealt out in turn.
         :returns: `documents` with `score` = BM25 > 0, best first (in turns where there are `sides`, with what further
             languages have behind them); `leg` with
-            `coverage`, the share of the terms that the index knows, and `rarity`, the inverse document frequency of
-            each (not where a filter is given). A term counts as known when one of its expansions is.
+            `coverage`, the share of the terms that the index knows, and, where no filter is given, `rarity`, the
+            inverse document frequency of each, and `unknown`, the codes that no chunk holds (see `unknown_codes`), if
+            any. A term counts as known when one of its expansions is.
         :raises StoreError: if the index cannot be used.
         """
         check_legs(legs)
@@ -87,7 +89,11 @@ class SparseRetriever:
         documents = interleaved([documents, *others], self.top_k)
         documents = joined(documents, self._of_languages(search, question), in_turns=bool(sides))
         # what is known of the words is known of the whole index, which a filter has only a part of
-        words: dict[str, Any] = {"rarity": index.rarity(terms, expansions)} if matching is None else {}
+        words: dict[str, Any] = {}
+        if matching is None:
+            words["rarity"] = index.rarity(terms, expansions)
+            if unknown := unknown_codes(index, terms, expansions):
+                words["unknown"] = unknown
         return {
             "documents": documents,
             "leg": report("sparse", len(documents), reason, coverage=index.coverage(terms, expansions), **words),

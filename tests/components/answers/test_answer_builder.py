@@ -234,6 +234,25 @@ def test_filters_are_told_in_words(documents: list[Document]) -> None:
     assert "searched:" not in answer(documents, applied=[])["answer"]
 
 
+@pytest.mark.parametrize("documents", [[], [passage("c1")]])
+def test_codes_that_no_document_holds_are_told(documents: list[Document]) -> None:
+    leg = {**SPARSE, "rarity": {"e-4013": 5.0}, "unknown": ["e-4013", "5.0"]}
+    english, chinese = (answer(documents, query=query, legs=[leg]) for query in ("E-4013 in 5.0?", "E-4013 是什么？"))
+
+    assert "No document holds `E-4013`, `5.0`." in english["answer"]
+    assert "没有文档提到 `E-4013`、`5.0`。" in chinese["answer"]
+    assert "No document" not in answer(documents, query="E-4013?", legs=[{**leg, "unknown": []}])["answer"]
+
+
+@pytest.mark.parametrize(("number", "cut"), [(4, False), (5, True), (9, True)])
+def test_of_many_filters_the_first_are_told(number: int, cut: bool) -> None:
+    applied = [{"text": f"tag:{'long' * 9}{n}", "from": "caller", "words": ""} for n in range(number)]
+    told = answer([passage("c1")], applied=applied)["answer"]
+
+    assert told.count("tag:") == 4
+    assert ("…." in told) is cut
+
+
 def test_a_reply_that_needs_no_passages_is_the_answer() -> None:
     intent = {"name": "chat", "confidence": 0.9, "by": "rules"}
     result = answer([], query="hello", chat="Hello. Ask me.", intent=intent, legs=[], collection="plans")

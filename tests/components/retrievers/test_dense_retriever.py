@@ -161,9 +161,9 @@ def test_collection_of_another_model_is_refused(birds):
         search("herons", ToyTextEmbedder("other"))
     assert str(error.value) == (
         "collection 'books' was embedded by Toy toy, this graph's question by Toy other: ask through a graph that "
-        "embeds as the collection does (--graph query_fast for khub-fast), leave the embedder out of the graph (the "
-        "collection's own is used then), or embed the collection again: "
-        "khub reindex --collection books"
+        "embeds as the collection does (--graph query for khub-base, query_fast for khub-fast), leave the embedder out "
+        "of the graph (the collection's own is used then), or embed the collection as this graph does: khub reindex "
+        "--collection books --graph G, with G = ingest for khub-base, ingest_fast for khub-fast"
     )
 
 

@@ -49,6 +49,16 @@ def test_leg_report(birds):
     assert (contents, leg["hits"], leg["coverage"]) == ([], 0, 0.0)
 
 
+def test_codes_that_no_chunk_holds_are_told(birds):
+    birds.add("/ember.md", ["code e-4012 of version 4.2"])
+    found = search(tokenize("herons e-4013 of version 5.0, not e-4012 nor nothing 4.2"))[1]
+    assert found["unknown"] == ["e-4013", "5.0"]
+    assert "unknown" not in search(tokenize("herons e-4012 nothing"))[1]
+    assert "unknown" not in search(tokenize("e-4013"), filters=by_topic("fish"))[1]
+    known = [{"of": "e-4013", "terms": ["e-4012"], "weight": 0.5}]
+    assert "unknown" not in search(["e-4013"], expansions=known)[1]
+
+
 def test_file_name_and_title_are_searched_too(birds):
     birds.add("/Quarterly_Report.md", ["numbers"], title="Budget")
     assert search(["quarterly"])[0] == search(["budget"])[0] == ["numbers"]
