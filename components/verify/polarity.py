@@ -47,6 +47,14 @@ _BOUNDS = {
         re.IGNORECASE,
     ),
 }
+_PROHIBITION = re.compile(
+    r"\b(?:do not|don't|must not|may not)\b|(?:^|[.;:!|>-])\s*never\b|不要|请勿|切勿|严禁|禁止", re.IGNORECASE
+)
+_RULE = re.compile(
+    r"\b(?:do|don't|may|can|can't|cannot|must|mustn't|should|shouldn't|ought|need|never|always|allowed|permitted|forbidden"
+    r"|prohibited)\b|必须|应当?|需要?|要|可以?|能|允许|禁止|严禁|请|勿|不得",
+    re.IGNORECASE,
+)
 SCOPE = 5
 """Tokens after a negation, in its clause, that it may deny."""
 _CLAUSE_END = re.compile(r"[,，;；。]")
@@ -58,6 +66,22 @@ def is_negated(text: str) -> bool:
     :param text: a sentence; `no more than`, `不超过` and the like are bounds, not negations.
     """
     return len(_NEGATION.findall(_NOT_NEGATING.sub(" ", text))) % 2 == 1
+
+
+def is_prohibition(text: str) -> bool:
+    """Whether a sentence forbids something: it says nothing of how things are.
+
+    :param text: a sentence.
+    """
+    return _PROHIBITION.search(text) is not None
+
+
+def is_rule(text: str) -> bool:
+    """Whether a sentence says what is to be done, or may be, so that a prohibition can deny it.
+
+    :param text: a sentence.
+    """
+    return _RULE.search(text) is not None
 
 
 def denied_tokens(text: str) -> set[str]:

@@ -7,7 +7,7 @@ from components.text.tokenizer import tokenize
 from components.verify.closeness import Closeness
 from components.verify.fact_match import FactMatch, match_facts
 from components.verify.facts import Fact, facts_in
-from components.verify.polarity import bounds, denied_tokens, is_negated, opposites
+from components.verify.polarity import bounds, denied_tokens, is_negated, is_prohibition, is_rule, opposites
 
 SUPPORTED, CONTRADICTED, NOT_FOUND = "supported", "contradicted", "not_found"
 VERDICTS = (SUPPORTED, CONTRADICTED, NOT_FOUND)
@@ -100,7 +100,10 @@ def _judged(claim: str, claimed: Sequence[Fact], candidate: Closeness) -> Judgem
 def _flips(claim: str, candidate: Closeness, facts: FactMatch) -> list[str]:
     part = candidate.part
     found = ["/".join(pair) for pair in opposites(claim, part)]
-    comparable = _denies_what_is_claimed(claim, part) if candidate.same_language else not _same_amount(facts)
+    if candidate.same_language:
+        comparable = _denies_what_is_claimed(claim, part)
+    else:
+        comparable = not _same_amount(facts) and not (is_prohibition(part) and not is_rule(claim))
     if is_negated(claim) != is_negated(part) and comparable:
         found.append("negation")
     ours, theirs = bounds(claim), bounds(part)

@@ -75,6 +75,11 @@ def test_verdicts_by_rules(judge, claim, expected):
     assert bool(said["citations"]) == (expected != "not_found")
 
 
+def test_what_is_forbidden_in_another_language_denies_no_fact(judge):
+    forbidden = passage_of("不要直接删除 /var/log/beacon/current，否则服务会停止写日志，直到重启。", title="手册")
+    assert verdict(judge, "The logs are in /var/log/beacon/current.", [forbidden])["verdict"] != "contradicted"
+
+
 def test_reason_facts_and_citation(judge):
     said = verdict(judge, "A standby server takes over after 60 seconds.")
     assert said["reason"].startswith("the passage has 15 seconds, the claim 60 seconds; words in common 100%")

@@ -1,6 +1,6 @@
 import pytest
 
-from components.verify.polarity import bounds, denied_tokens, is_negated, opposites
+from components.verify.polarity import bounds, denied_tokens, is_negated, is_prohibition, is_rule, opposites
 
 pytestmark = pytest.mark.unit
 
@@ -62,3 +62,21 @@ def test_bounds():
     assert bounds("at least 5 days") == {"lower"}
     assert bounds("不超过五天") == {"upper"}
     assert bounds("five days") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "forbids", "is_a_rule"),
+    [
+        ("不要直接删除 /var/log/beacon/current。", True, True),
+        ("Do not switch the robot off.", True, True),
+        ("Never switch the robot off.", True, True),
+        ("The video is never stored.", False, True),
+        ("Logs are in /var/log/beacon.", False, False),
+        ("日志位于 /var/log/beacon。", False, False),
+        ("Guests may use the lift.", False, True),
+        ("The lift does not stop here.", False, False),
+    ],
+)
+def test_what_forbids_and_what_can_be_forbidden(text: str, forbids: bool, is_a_rule: bool) -> None:
+    assert is_prohibition(text) is forbids
+    assert is_rule(text) is is_a_rule
