@@ -44,10 +44,10 @@ class Explanation:
         :param query: the question as it was asked.
         :param filters: the caller's filter.
         :returns: as JSON can hold it: `question` (what the stages made of it, and `weights`: term -> inverse document
-            frequency), `filters` (the caller's, `applied` with those found in the question), `legs`, `stages` (`name`,
-            `method`, `ms`, `documents`, `degraded`), `results` (`chunk_id`, `cited`, `title`, `section`, `source`,
-            `page`, `score`; `stages`: name -> `rank` from 1 and `score`; `scores` by part; `terms`: `term`, `count`,
-            `idf`, `bm25` each; `missing`: terms that it does not hold).
+            frequency), `filters` (the caller's, `applied` with those found in the question), `confidence`, `legs`,
+            `stages` (`name`, `method`, `ms`, `documents`, `degraded`), `results` (`chunk_id`, `cited`, `title`,
+            `section`, `source`, `page`, `score`; `stages`: name -> `rank` from 1 and `score`; `scores` by part;
+            `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold).
         """
         asked = self._question()
         terms = list(asked.get("terms") or without_stopwords(str(asked.get("query") or query)))
@@ -59,6 +59,7 @@ class Explanation:
         return {
             "question": {**_told(asked), "terms": terms, "weights": weights},
             "filters": {"given": filters, "applied": answer.get("filters") or self._last("applied") or []},
+            "confidence": answer.get("confidence"),
             "legs": answer.get("legs") or [],
             "stages": [_stage(stage) for stage in stages],
             "results": [

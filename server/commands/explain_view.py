@@ -15,6 +15,8 @@ def show_explanation(explanation: dict[str, Any]) -> None:
     """
     write_line()
     _show_question(explanation)
+    if explanation["confidence"] is not None:
+        write_line(f"confidence: {explanation['confidence']:.2f}")
     for leg in explanation["legs"]:
         coverage = f", knows {leg['coverage']:.0%} of the terms" if "coverage" in leg else ""
         used = f"{leg['hits']} hits{coverage}" if leg["used"] else "not used"
@@ -61,6 +63,8 @@ def _expansion(expansion: dict[str, Any]) -> str:
 
 
 def _told(value: Any) -> str:
+    if isinstance(value, dict) and value.keys() == {"name", "confidence", "by"}:
+        return f"{value['name']} (confidence {value['confidence']:.2f}, by {value['by']})"
     if isinstance(value, dict):
         return ", ".join(f"{key} {_told(part)}" for key, part in value.items())
     return "; ".join(map(_told, value)) if isinstance(value, list) else str(value)
@@ -82,7 +86,9 @@ def _place(place: dict[str, Any] | None) -> str:
 
 def _where(result: dict[str, Any]) -> str:
     name = Path(str(result["source"] or "")).name
-    return f"{name}, page {result['page']}" if result["page"] is not None else name
+    if result["page"] is not None:
+        return f"{name}, page {result['page']}"
+    return f"{name}, {result['section']}" if result["section"] else name
 
 
 def _term(weight: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.unit
         ("title=made in China", "meta.title", "==", "made in China"),
         ("title=a=b", "meta.title", "==", "a=b"),
         ("title=", "meta.title", "==", ""),
+        ('title="a = b c=d"', "meta.title", "==", "a = b c=d"),
         ("作者=陈", "meta.作者", "==", "陈"),
         ("language in en,zh", "meta.language", "in", ["en", "zh"]),
         ("page in 1, 2", "meta.page", "in", [1, 2]),
@@ -74,6 +75,7 @@ def test_several_are_joined_by_and():
     [
         "", "pdf", "=pdf", "language in", "a b=c", "page~3", '{"field": ', "{}", '{"operator": "AND"}', "{" * 5000,
         '{"field": "meta.page", "operator": "like", "value": 3}', "draft>=true",
+        "doc_type=pdf page>3", "title=a language = en",
     ],
 )  # fmt: skip
 def test_an_error_names_the_filter_and_a_remedy(text):

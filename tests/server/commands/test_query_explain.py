@@ -19,7 +19,9 @@ def test_the_explanation_follows_the_answer(khub, filled):
     places = dict(zip(head, first, strict=True))
     assert {"dense", "sparse", "join", "rank"} <= set(head)
     assert places["dense"].startswith("1 (")
-    assert places["place"] == "ember.md"
+    assert places["place"] == "ember.md, Ember manual > Battery"
+    assert any(line.startswith("intent: search (confidence ") for line in lines)
+    assert any(line.startswith("confidence: 0.") or line == "confidence: 1.00" for line in lines)
     terms = next(line for line in lines if line.startswith("[1] terms: "))
     assert "ember x" in terms
 
