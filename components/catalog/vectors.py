@@ -48,34 +48,28 @@ class Vectors:
 
     def of_chunks(self, collection: str, chunk_ids: Sequence[str], fingerprint: str) -> dict[str, np.ndarray]:
         """Return the vectors of visible chunks by chunk id."""
-        found: dict[str, np.ndarray] = {}
-        for start in range(0, len(chunk_ids), LOOKUP_SIZE):
-            part = chunk_ids[start : start + LOOKUP_SIZE]
-            rows = self._db.rows(
-                "SELECT c.chunk_id, v.vector FROM chunks c "
-                "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
-                "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
-                f"WHERE +c.collection = ? AND c.chunk_id IN ({_marks(part)})",
-                (fingerprint, collection, *part),
-            )
-            found.update((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
-        return found
+        return dict(self._visible("c.chunk_id", collection, chunk_ids, fingerprint))
 
     def by_language(self, collection: str, chunk_ids: Sequence[str], fingerprint: str) -> dict[str, list[np.ndarray]]:
         """Return the vectors of visible chunks, those of each language by themselves."""
         found: dict[str, list[np.ndarray]] = {}
+        for language, vector in self._visible("c.language", collection, chunk_ids, fingerprint):
+            found.setdefault(language, []).append(vector)
+        return found
+
+    def _visible(
+        self, column: str, collection: str, chunk_ids: Sequence[str], fingerprint: str
+    ) -> Iterator[tuple[str, np.ndarray]]:
         for start in range(0, len(chunk_ids), LOOKUP_SIZE):
             part = chunk_ids[start : start + LOOKUP_SIZE]
             rows = self._db.rows(
-                "SELECT c.language, v.vector FROM chunks c "
+                f"SELECT {column}, v.vector FROM chunks c "
                 "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
                 "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
                 f"WHERE +c.collection = ? AND c.chunk_id IN ({_marks(part)})",
                 (fingerprint, collection, *part),
             )
-            for language, vector in rows:
-                found.setdefault(language, []).append(np.frombuffer(vector, "<f4"))
-        return found
+            yield from ((row[0], np.frombuffer(row[1], "<f4")) for row in rows)
 
     def languages(self, collection: str) -> dict[str, int]:
         """Return the languages of a collection's chunks, and how many chunks each has (of all versions)."""
