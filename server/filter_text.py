@@ -14,7 +14,7 @@ EXAMPLE = (
     '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}'
 )
 MEMBERSHIP = re.compile(r"(?P<field>[^\s=!<>]+)\s+(?P<operator>not\s+in|in)\s+(?P<value>\S.*)", re.DOTALL)
-SECOND = re.compile(r"[^\s\"]+\s+[^\s=!<>\"]+\s*(?:==|!=|>=|<=|=|>|<)[^\"]*")
+SECOND = re.compile(r"\s[^\s=!<>]+\s*(?:==|!=|>=|<=|=|>|<)")
 COMPARISON = re.compile(r"(?P<field>[^\s=!<>]+)\s*(?P<operator>==|!=|>=|<=|=|>|<)\s*(?P<value>.*)", re.DOTALL)
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 LITERALS = {"true": True, "false": False}
@@ -72,7 +72,7 @@ def _expression(text: str) -> dict[str, Any]:
         operator = "==" if match["operator"] == "=" else match["operator"]
         if match["value"].strip()[:1] in ("=", "<", ">"):
             raise FilterError(f"filter {_shown(text)} has two operators", EXAMPLE)
-        if SECOND.fullmatch(match["value"].strip()):
+        if '"' not in match["value"] and SECOND.search(match["value"].strip()):
             remedy = "give each by a --filter of its own, or a value with such signs in double quotes"
             raise FilterError(f"filter {_shown(text)} has two conditions", remedy)
         return _condition(match["field"], operator, typed(match["value"].strip()))

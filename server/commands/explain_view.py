@@ -1,5 +1,6 @@
 """How `khub query --explain` shows an explanation."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,21 @@ def _show_question(explanation: dict[str, Any]) -> None:
     write_line(f"terms and their rarity (idf): {', '.join(terms) or 'none'}")
     for name, value in question.items():
         if name not in ("terms", "weights", "query"):
-            write_line(f"{name}: {', '.join(map(_expansion, value)) if name == 'expansions' else _told(value)}")
+            write_line(f"{name}: {SHOWN.get(name, _told)(value)}")
     for applied in explanation["filters"]["applied"]:
         words = f", by the words {applied['words']!r}" if applied.get("words") else ""
         write_line(f"filter: {applied.get('text')} (from the {applied.get('from')}{words})")
     if explanation["filters"]["given"] and not explanation["filters"]["applied"]:
         write_line(f"filter: {explanation['filters']['given']}")
+
+
+def _intent(intent: dict[str, Any]) -> str:
+    by = f", by {intent['by']}" if intent.get("by") else ""
+    return f"{intent['name']} (confidence {intent['confidence']:.2f}{by})"
+
+
+def _expansions(expansions: list[dict[str, Any]]) -> str:
+    return ", ".join(map(_expansion, expansions))
 
 
 def _expansion(expansion: dict[str, Any]) -> str:
@@ -63,11 +73,12 @@ def _expansion(expansion: dict[str, Any]) -> str:
 
 
 def _told(value: Any) -> str:
-    if isinstance(value, dict) and value.keys() == {"name", "confidence", "by"}:
-        return f"{value['name']} (confidence {value['confidence']:.2f}, by {value['by']})"
     if isinstance(value, dict):
         return ", ".join(f"{key} {_told(part)}" for key, part in value.items())
     return "; ".join(map(_told, value)) if isinstance(value, list) else str(value)
+
+
+SHOWN: dict[str, Callable[[Any], str]] = {"expansions": _expansions, "intent": _intent}
 
 
 def _reasons(stage: dict[str, Any]) -> str:

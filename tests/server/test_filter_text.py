@@ -75,7 +75,7 @@ def test_several_are_joined_by_and():
     [
         "", "pdf", "=pdf", "language in", "a b=c", "page~3", '{"field": ', "{}", '{"operator": "AND"}', "{" * 5000,
         '{"field": "meta.page", "operator": "like", "value": 3}', "draft>=true",
-        "doc_type=pdf page>3", "title=a language = en",
+        "doc_type=pdf page>3", "doc_type=pdf and page > 3", "title=a language = en",
     ],
 )  # fmt: skip
 def test_an_error_names_the_filter_and_a_remedy(text):
