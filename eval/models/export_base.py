@@ -18,6 +18,7 @@ from safetensors.numpy import load_file
 from eval.models.base_folder import write_config, write_han
 from eval.models.static_vocabulary import trimmed_tokenizer
 from eval.models.teacher import load_teacher
+from eval.models.train_base import TRAINED_SHARE
 
 OPSET = 20
 CONTRIB = "com.microsoft"
@@ -145,6 +146,9 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder that eval.models.train_base wrote")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument("--largest", type=int, choices=(0, 63, 127), default=63, help=LARGEST_HELP)
+    parser.add_argument(
+        "--trained-share", type=float, default=TRAINED_SHARE, help="part of the way from the first rows to the trained"
+    )
     parser.add_argument("--blend", help="name of the static model that helps, as the settings shall name it")
     parser.add_argument("--blend-weight", type=float, default=BLEND_WEIGHT, help="see eval.models.choose_blend")
     arguments = parser.parse_args()
@@ -152,7 +156,8 @@ def main() -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
     tokenizer, kept = trimmed_tokenizer(arguments.teacher / "tokenizer.json")
     weights = {name: tensor.numpy() for name, tensor in load_teacher(arguments.teacher).state_dict().items()}
-    chinese = torch.load(arguments.work / "rows.pt").numpy()
+    saved = torch.load(arguments.work / "rows.pt")
+    chinese = torch.lerp(saved["first"], saved["trained"], arguments.trained_share).numpy()
     rows = np.concatenate([weights["embeddings.word_embeddings.weight"][kept], chinese])
     onnx.save(build(weights, rows, arguments.largest), arguments.output / "model.onnx")
     (arguments.output / "tokenizer.json").write_text(tokenizer, encoding="utf-8")

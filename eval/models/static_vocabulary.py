@@ -16,6 +16,9 @@ from eval.models.corpus import Corpus
 
 MIN_CHARACTER_COUNT = 2
 USED_AS_IT_IS = 20
+IN_A_WORD = 100
+NO_WORDS = ("geonames", "unihan")
+"""Sources of names whose pairs do not count as parts of words: small towns, and definitions of single characters."""
 FULL_WIDTH = range(0xFF01, 0xFF5F)
 FULL_TO_ASCII = 0xFEE0
 BASIC_HAN = range(0x3400, 0xA000)
@@ -48,9 +51,18 @@ def _code_point(name: str) -> int:
     return ord(f"\\U{name[2:]:0>8}".encode().decode("unicode_escape"))
 
 
-def choose_ngrams(texts: Iterable[str], folding: np.ndarray, bigrams: int) -> tuple[np.ndarray, np.ndarray]:
+def choose_ngrams(
+    texts: Iterable[str], folding: np.ndarray, bigrams: int, words: Iterable[str] = ()
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the characters that occur at least twice and the most frequent pairs.
 
+    Two of three frequent pairs are the end of one word and the beginning of the next, which mean nothing together: a
+    pair that is part of a word counts as if it had been read so much oftener.
+
+    :param texts: running text.
+    :param folding: see `folding_table`.
+    :param bigrams: how many pairs.
+    :param words: words and names; each pair in them counts `IN_A_WORD` times, and once more for each word.
     :returns: uint32 arrays of code points, (n,) and (bigrams, 2), most frequent first.
     """
     fold = {int(code): chr(int(other)) for code, other in folding}
@@ -60,6 +72,13 @@ def choose_ngrams(texts: Iterable[str], folding: np.ndarray, bigrams: int) -> tu
         folded = text.translate(fold)
         characters.update(folded)
         pairs.update(folded[i : i + 2] for i in range(len(folded) - 1))
+    inside: Counter[str] = Counter()
+    for word in words:
+        folded = word.translate(fold)
+        characters.update(folded)
+        inside.update(folded[i : i + 2] for i in range(len(folded) - 1))
+    for pair, count in inside.items():
+        pairs[pair] += count + IN_A_WORD
     kept = [c for c, count in characters.most_common() if ord(c) in BASIC_HAN and count >= MIN_CHARACTER_COUNT]
     known = set(kept)
     chosen = []
@@ -110,7 +129,12 @@ class StaticVocabulary(NamedTuple):
     @property
     def size(self) -> int:
         """Number of rows."""
-        return len(self.teacher_ids) + len(self.characters) + len(self.bigrams)
+        return self.pieces + len(self.characters) + len(self.bigrams)
+
+    @property
+    def pieces(self) -> int:
+        """Number of rows that belong to pieces of the tokenizer."""
+        return len(json.loads(self.tokenizer)["model"]["vocab"])
 
 
 def choose_vocabulary(trained: Corpus, tokenizer: Path, unihan_variants: Path, bigrams: int) -> StaticVocabulary:
@@ -123,8 +147,42 @@ def choose_vocabulary(trained: Corpus, tokenizer: Path, unihan_variants: Path, b
     """
     texts = chinese_texts(trained)
     folding = folding_table(unihan_variants, texts)
-    characters, pairs = choose_ngrams([*texts, *(name.zh for name in trained.names)], folding, bigrams)
-    return StaticVocabulary(*trimmed_tokenizer(tokenizer), characters, pairs, folding)
+    return StaticVocabulary(*trimmed_tokenizer(tokenizer), *_chosen(trained, folding, bigrams), folding)
+
+
+def renewed_vocabulary(known: StaticVocabulary, trained: Corpus, bigrams: int) -> StaticVocabulary:
+    """Choose the Chinese rows anew for a model that goes on with other text; its pieces stay.
+
+    :param known: what the rows of the trained model stand for (`known_vocabulary`).
+    """
+    characters, pairs = _chosen(trained, known.folding, bigrams)
+    return known._replace(characters=characters, bigrams=pairs)
+
+
+def _chosen(trained: Corpus, folding: np.ndarray, bigrams: int) -> tuple[np.ndarray, np.ndarray]:
+    towns = [name.zh for name in trained.names if name.source in NO_WORDS]
+    words = {name.zh for name in trained.names if name.source not in NO_WORDS}
+    return choose_ngrams([*chinese_texts(trained), *towns], folding, bigrams, words)
+
+
+def moved_rows(rows: np.ndarray, known: StaticVocabulary, renewed: StaticVocabulary) -> np.ndarray:
+    """Put the rows of a trained model where another vocabulary has them.
+
+    :param rows: float32 (tokens of `known`, dimension).
+    :returns: float32 (tokens of `renewed`, dimension); zeros for what was not known, which changes no mean's direction.
+    """
+    places = {token: place for place, token in enumerate(_han_tokens(known))}
+    pieces = known.pieces
+    moved = np.zeros((renewed.size, rows.shape[1]), dtype=np.float32)
+    moved[:pieces] = rows[:pieces]
+    for place, token in enumerate(_han_tokens(renewed)):
+        if token in places:
+            moved[pieces + place] = rows[pieces + places[token]]
+    return moved
+
+
+def _han_tokens(vocabulary: StaticVocabulary) -> list[tuple[int, ...]]:
+    return [(int(code),) for code in vocabulary.characters] + [(int(a), int(b)) for a, b in vocabulary.bigrams]
 
 
 def known_vocabulary(folder: Path) -> StaticVocabulary:

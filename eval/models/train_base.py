@@ -1,13 +1,13 @@
 """Teach MiniLM's encoder Chinese: train vectors of Chinese pieces beside its own WordPiece vectors.
 
 The encoder and the English rows stay as they are, so that English text keeps the teacher's vectors exactly. A Chinese
-piece starts as the mean of the rows of the English words that are nearest to it in the static model. Four kinds of step
+piece starts as the mean of the rows of the English words that are nearest to it in the static model. Five kinds of step
 take turns, each for its share of the time: pairs and names (1 - cosine to the teacher's vector of the English text, and
 a contrastive term), windows of consecutive pairs, which are as long as chunks, and news without a translation, where a
 clause has to find its passage, mostly whole (inverse cloze task), among those of earlier batches (a queue of negatives:
-He et al., "Momentum Contrast", CVPR 2020).
+He et al., "Momentum Contrast", CVPR 2020); and written questions, which have to find the statement that answers them.
 
-What is kept is a third of the way from the first rows to the trained ones (Wortsman et al., "Robust fine-tuning of
+What is kept is a part of the way from the first rows to the trained ones (Wortsman et al., "Robust fine-tuning of
 zero-shot models", CVPR 2022): training wears out what tells the characters of rare names apart.
 
 A checkpoint is written every minute; the same command goes on from it.
@@ -16,6 +16,7 @@ A checkpoint is written every minute; the same command goes on from it.
 """
 
 import argparse
+import json
 import random
 import re
 import sys
@@ -24,7 +25,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
@@ -34,19 +37,19 @@ from eval.models.base_folder import write_tokenizers
 from eval.models.bilingual import Bilingual, Memory, against, encode_rows
 from eval.models.corpus import Corpus, add_text_options, read_corpus
 from eval.models.development import RetrievalSet, development_sets, score
-from eval.models.han_pieces import train_pieces
+from eval.models.han_pieces import choose_pieces
 from eval.models.teacher import batches_by_length, load_teacher, pad, teacher_vectors
 
-SHARES = {"pairs": 0.3, "names": 0.1, "windows": 0.2, "news": 0.4}
+SHARES = {"pairs": 0.25, "names": 0.15, "windows": 0.15, "news": 0.3, "asked": 0.15}
 TOKENS_PER_BATCH = 6144
-NAMES_BATCH, WINDOWS_BATCH, NEWS_BATCH = 256, 24, 32
-LIMITS = {"pairs": 160, "query": 64, "windows": 256, "news": 192}
+NAMES_BATCH, WINDOWS_BATCH, NEWS_BATCH, ASKED_BATCH = 256, 24, 32, 64
+LIMITS = {"pairs": 160, "query": 64, "windows": 256, "news": 192, "asked": 96}
 RATE = 2e-3
 WARM_UP_STEPS = 50
 CONTRAST_WEIGHT = 0.1
 CLOZE_WEIGHT = 0.15
 QUEUE = 2048
-NEGATIVES = {"pairs": 2048, "windows": 512}
+NEGATIVES = {"pairs": 2048, "windows": 512, "asked": 2048}
 SPLIT_PIECES = 0.05
 KEEP_SENTENCE = {"windows": 0.6, "news": 0.8}
 CLAUSE_SHARE, QUESTION_SHARE = 0.6, 0.3
@@ -82,6 +85,23 @@ def start_rows(pieces: list[str], static: Path, teacher: Path) -> torch.Tensor:
         weights = torch.softmax(best.values / NEAREST_TEMPERATURE, dim=1)
         rows.append((weights[:, :, None] * inputs[best.indices]).sum(dim=1))
     return torch.cat(rows)
+
+
+def trained_rows(folder: Path) -> dict[str, torch.Tensor]:
+    """Return the row of each Chinese piece of a model that `eval.models.export_base` wrote.
+
+    :param folder: the model's folder.
+    """
+    weights = {one.name: numpy_helper.to_array(one) for one in onnx.load(folder / "model.onnx").graph.initializer}
+    rows = torch.from_numpy(weights["rows"].astype(np.float32) * weights["scales"])
+    offset = json.loads((folder / "config.json").read_text(encoding="utf-8"))["han_offset"]
+    return {piece: rows[offset + number] for number, piece in enumerate(pieces_of(folder))}
+
+
+def pieces_of(folder: Path) -> list[str]:
+    """Return the Chinese pieces of a folder's `han.json`, in the order of their numbers."""
+    vocabulary = Tokenizer.from_file(str(folder / "han.json")).get_vocab()
+    return sorted(vocabulary, key=vocabulary.__getitem__)
 
 
 class Texts:
@@ -156,13 +176,16 @@ class Trainer:
             "names": texts.plain_batches(len(corpus.names), NAMES_BATCH),
             "windows": texts.plain_batches(len(corpus.windows), WINDOWS_BATCH),
             "news": texts.plain_batches(len(corpus.news), NEWS_BATCH),
+            "asked": texts.plain_batches(len(corpus.statements), ASKED_BATCH),
         }
         self.losses: dict[str, Callable[[list[int]], torch.Tensor]] = {
             "pairs": lambda batch: self._translation(texts.pairs, batch, targets["pairs"]),
             "names": lambda batch: self._translation(texts.names, batch, targets["names"]),
             "windows": self._windows,
             "news": self._news,
+            "asked": self._asked,
         }
+        self.shares = {kind: share for kind, share in SHARES.items() if kind != "asked" or corpus.statements}
 
     def train(self, minutes: float, checkpoint: Path) -> None:
         """Take steps for so many minutes, the rate falling to 0; go on from the checkpoint if there is one."""
@@ -182,7 +205,7 @@ class Trainer:
             began = time.monotonic()
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1, (steps + 1) / WARM_UP_STEPS) * (1 - done)
-            kind = min(SHARES, key=lambda name: used[name] / SHARES[name])
+            kind = min(self.shares, key=lambda name: used[name] / self.shares[name])
             optimizer.zero_grad()
             loss = self.losses[kind](next(self.batches[kind]))
             loss.backward()
@@ -222,6 +245,17 @@ class Trainer:
         self.passages.push(passages)
         return loss / 2
 
+    def _asked(self, batch: list[int]) -> torch.Tensor:
+        """Let a Chinese question find the statement that answers it, in Chinese and in the teacher's English."""
+        statements = [self.texts.corpus.statements[i] for i in batch]
+        encode = self.texts.tokenizer.encode
+        asked = [self.texts.chosen.choice(one.questions).zh for one in statements]
+        questions = self._run(encode(asked), LIMITS["query"])
+        told = self._run(encode([one.text.zh for one in statements]), LIMITS["asked"])
+        target, others = self.targets["asked"][batch], self._others("asked")
+        found = against(questions, told, others) + against(questions, target, others)
+        return CLOZE_WEIGHT * found + CONTRAST_WEIGHT * against(told, target, others)
+
     def _cloze_vectors(self, passages: list[list[str]], kind: str) -> tuple[torch.Tensor, torch.Tensor]:
         made = [self.texts.cloze(pieces, KEEP_SENTENCE[kind]) for pieces in passages]
         encode = self.texts.tokenizer.encode
@@ -256,8 +290,8 @@ def main() -> None:
     add_text_options(parser)
     parser.add_argument("--static", type=Path, required=True, help="folder of the trained static model")
     parser.add_argument("--work", type=Path, required=True, help="folder for the pieces and the checkpoint")
-    parser.add_argument("--pieces", type=int, default=24000, help="Chinese pieces")
-    parser.add_argument("--news-share", type=float, default=1.0, help="share of the news that the pieces are chosen on")
+    parser.add_argument("--pieces", type=int, default=22184, help="Chinese pieces")
+    parser.add_argument("--start", type=Path, help="folder of an exported model whose rows are the first ones")
     parser.add_argument("--minutes", type=float, default=25, help="time for all steps together")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
@@ -269,15 +303,17 @@ def main() -> None:
     folding = load_file(arguments.static / "model.safetensors")["folding"]
     if not (arguments.work / "han.json").exists():
         table = {int(code): chr(int(other)) for code, other in folding}
-        pieces = train_pieces(trained, table, arguments.pieces, arguments.news_share, arguments.seed)
+        pieces = choose_pieces(trained, table, arguments.pieces)
         pieces.save(str(arguments.work / "han.json"))
     write_tokenizers(arguments.teacher, arguments.work, folding)
     tokenizer = PieceTokenizer(arguments.work)
-    han = Tokenizer.from_file(str(arguments.work / "han.json"))
-    names = [han.id_to_token(number) for number in range(han.get_vocab_size())]
+    names = pieces_of(arguments.work)
 
     torch.manual_seed(arguments.seed)
     first = start_rows(names, arguments.static, arguments.teacher)
+    if arguments.start:
+        known = trained_rows(arguments.start)
+        first = torch.stack([known.get(name, row) for name, row in zip(names, first, strict=True)])
     model = Bilingual(load_teacher(arguments.teacher), first.clone())
     singles = {name: number + model.offset for number, name in enumerate(names) if len(name) == 1}
     parts = {
@@ -291,12 +327,14 @@ def main() -> None:
             ("pairs", [pair.en for pair in trained.pairs]),
             ("names", [name.en for name in trained.names]),
             ("windows", [" ".join(pair.en for pair in window) for window in trained.windows]),
+            ("asked", [one.text.en for one in trained.statements]),
         )
+        if texts
     }
     texts = Texts(trained, tokenizer, parts, arguments.seed)
     Trainer(model, texts, targets).train(arguments.minutes, arguments.work / "checkpoint.pt")
+    torch.save({"first": first, "trained": model.rows.data}, arguments.work / "rows.pt")
     model.rows.data = torch.lerp(first, model.rows.data, TRAINED_SHARE)
-    torch.save(model.rows.data, arguments.work / "rows.pt")
     figures = evaluate(model, tokenizer, development_sets(held))
     sys.stderr.write(" ".join(f"{name} {value:.1f}" for name, value in figures.items()) + "\n")
 

@@ -25,7 +25,14 @@ import torch
 
 from eval.models.corpus import Corpus, add_text_options, read_corpus, read_lines
 from eval.models.development import RetrievalSet, development_sets, score
-from eval.models.static_vocabulary import StaticTokenizer, choose_vocabulary, known_rows, known_vocabulary
+from eval.models.static_vocabulary import (
+    StaticTokenizer,
+    choose_vocabulary,
+    known_rows,
+    known_vocabulary,
+    moved_rows,
+    renewed_vocabulary,
+)
 from eval.models.teacher import load_teacher, teacher_vectors
 from eval.models.write_static import write_static
 
@@ -36,8 +43,11 @@ TOKEN_DROPOUT = 0.2
 RATE = 0.02
 WARM_UP_STEPS = 20
 BATCH, SIDE_BATCH, NEWS_BATCH = 2048, 512, 1024
-NAMES_WEIGHT = GLOSSES_WEIGHT = WINDOWS_WEIGHT = 0.3
-NEWS_WEIGHT = ASKED_WEIGHT = 0.2
+NAMES_BATCH = 1024
+GLOSSES_WEIGHT = WINDOWS_WEIGHT = 0.3
+NAMES_WEIGHT = 0.3
+NEWS_WEIGHT = 0.2
+ASKED_WEIGHT = 0.2
 ASKED_BATCH = 256
 KEEP_SENTENCE = 0.5
 F = torch.nn.functional
@@ -167,12 +177,15 @@ class Trainer:
         return distil(en, target) + distil(zh, target) + 0.5 * contrasts
 
     def names_loss(self) -> torch.Tensor:
-        """Names and characters towards the teacher's vector of the English name or definition."""
+        """Words, names and characters towards the teacher's vector of their English.
+
+        A row of glosses is no English sentence: English rows that learnt from it lose what they know of sentences.
+        """
         names = self.data.names
-        some = self._draw(len(names.en), SIDE_BATCH)
+        some = self._draw(len(names.en), NAMES_BATCH)
         target = names.target[some]
-        en, zh = self.bag([names.en[i] for i in some]), self.bag([names.zh[i] for i in some])
-        return distil(en, target) + distil(zh, target) + 0.5 * contrast(zh, target)
+        zh = self.bag([names.zh[i] for i in some])
+        return distil(zh, target) + 0.5 * contrast(zh, target)
 
     def words_loss(self) -> torch.Tensor:
         """General English: words and glosses towards the teacher, and a word finds its gloss."""
@@ -269,8 +282,8 @@ def main() -> None:
     parser.add_argument("--glosses", type=Path, required=True, help="written by eval.models.lexicon --wordnet")
     parser.add_argument("--unihan-variants", type=Path, required=True, help="Unihan_Variants.txt.bz2")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
-    parser.add_argument("--bigrams", type=int, default=45000, help="pairs of Chinese characters to know")
-    parser.add_argument("--start", type=Path, help="folder of a trained model to go on from, with its tokens")
+    parser.add_argument("--bigrams", type=int, default=44700, help="pairs of Chinese characters to know")
+    parser.add_argument("--start", type=Path, help="folder of a trained model to go on from, with its pieces")
     parser.add_argument("--rate", type=float, default=RATE, help=f"of the learning, at first (default: {RATE})")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
@@ -279,8 +292,9 @@ def main() -> None:
     trained, held = read_corpus(arguments)
     torch.manual_seed(arguments.seed)
     if arguments.start:
-        vocabulary = known_vocabulary(arguments.start)
-        rows = torch.from_numpy(known_rows(arguments.start))
+        known = known_vocabulary(arguments.start)
+        vocabulary = renewed_vocabulary(known, trained, arguments.bigrams)
+        rows = torch.from_numpy(moved_rows(known_rows(arguments.start), known, vocabulary))
     else:
         own = arguments.teacher / "tokenizer.json"
         vocabulary = choose_vocabulary(trained, own, arguments.unihan_variants, arguments.bigrams)

@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--names", type=Path, required=True)
     parser.add_argument("--written", type=Path, help="what was written for the models: eval/models/written")
-    parser.add_argument("--least", type=float, default=0.15, help="least weight that is kept (default: 0.15)")
+    parser.add_argument("--least", type=float, default=0.2, help="least weight that is kept (default: 0.2)")
     parser.add_argument("--all-sources", action="store_true", help="leave no source out")
     given = parser.parse_args()
     pairs = [pair for pair in read_pairs(given.pairs) if given.all_sources or pair.source != LEFT_OUT_SOURCE]
