@@ -200,9 +200,14 @@ class DenseRetriever:
                 f"pip install onnxruntime, or embed the collection again: khub reindex --collection {name}",
             )
         if self.embedder is not None and not same_space(identity_of(self.embedder), identity):
+            wanted, own = describe(identity), describe(identity_of(self.embedder))
+            if wanted == own:
+                raise BindingError(
+                    f"collection {name!r} was embedded by another version or setting of {own}",
+                    f"its vectors cannot be compared with those of this one: khub reindex --collection {name}",
+                )
             raise BindingError(
-                f"collection {name!r} was embedded by {describe(identity)}, "
-                f"this graph's question by {describe(identity_of(self.embedder))}",
+                f"collection {name!r} was embedded by {wanted}, this graph's question by {own}",
                 "ask through a graph that embeds as the collection does (--graph query for khub-base, query_fast for "
                 "khub-fast), leave the embedder out of the graph (the collection's own is used then), or embed the "
                 f"collection as this graph does: khub reindex --collection {name} --graph G, with G = ingest for "

@@ -14,6 +14,7 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
     """
     if before["embedder"]["fingerprint"] != wanted["embedder"]["fingerprint"]:
         old, new = (describe(b["embedder"].get("identity", {})) for b in (before, wanted))
+        new = f"another version or setting of {new}" if new == old else new
         difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
     elif before["store"] != wanted["store"]:
         difference = f"it lies in another document store than this graph's ({_first_difference(before, wanted)})"

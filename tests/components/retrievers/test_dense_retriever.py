@@ -160,6 +160,17 @@ def test_collection_of_another_model_is_refused(birds):
     )
 
 
+def test_vectors_of_another_version_are_named_as_such(birds):
+    other = ToyTextEmbedder()
+    other.fingerprint = "of another version"
+    with pytest.raises(BindingError) as error:
+        search("herons", other)
+    assert str(error.value) == (
+        "collection 'books' was embedded by another version or setting of Toy toy: its vectors cannot be compared with "
+        "those of this one: khub reindex --collection books"
+    )
+
+
 @pytest.fixture
 def encoder(tmp_path):
     english = Path(shutil.copytree(SHIPPED / "khub-fast", tmp_path / "english"))
