@@ -38,7 +38,10 @@ def questions(tmp_path, documents):
     def write(number):
         names = sorted(path.name for path in documents.iterdir())
         file = tmp_path / "points.jsonl"
-        rows = [{"question": f"What is said of point {n}?", "source": names[n % 2]} for n in range(number)]
+        rows = [
+            {"question": f"What does Beacon 4 need at step {n} of the deployment?", "source": names[n % 2]}
+            for n in range(number)
+        ]
         file.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
         return file
 
