@@ -1,7 +1,10 @@
 """Each message of the README's table comes as it stands there, and each message that is tested stands there."""
 
+import contextlib
+import json
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -79,6 +82,15 @@ def several(desk):
     return desk.khub("query", "herons", KHUB_HOME="two")
 
 
+def embedded_earlier(desk):
+    desk.khub("ingest", "note.md", "--collection", "demo", KHUB_HOME="earlier")
+    with contextlib.closing(sqlite3.connect(desk.folder / "earlier" / "catalog.sqlite3")) as catalog, catalog:
+        ((bound,),) = catalog.execute("SELECT binding FROM collections WHERE name = 'demo'")
+        model = json.loads(bound)["embedder"]["identity"]["fingerprint"]
+        catalog.execute("UPDATE collections SET binding = replace(binding, ?, 'of an earlier model')", (model,))
+    return desk.khub("query", "herons", KHUB_HOME="earlier")
+
+
 def without_vectors(desk, *arguments):
     desk.khub("ingest", "note.md", KHUB_HOME="torn")
     shutil.rmtree(desk.folder / "torn" / "dense")
@@ -123,6 +135,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "is empty (0 bytes)": refused("empty.txt"),
     "is not a text file": refused("photo.txt"),
     "this graph's question by": in_the_demo("query", "herons", "--graph", "query_fast"),
+    "another version or setting": embedded_earlier,
     "does not fit this graph": in_the_demo("ingest", "note.md", "--graph", "ingest_fast"),
     "has lost the collection's vectors": lambda desk: without_vectors(desk, "query", "herons"),
     "problems remain": lambda desk: without_vectors(desk, "doctor"),
