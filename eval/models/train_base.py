@@ -7,7 +7,7 @@ a contrastive term), windows of consecutive pairs, which are as long as chunks, 
 clause has to find its passage, mostly whole (inverse cloze task), among those of earlier batches (a queue of negatives:
 He et al., "Momentum Contrast", CVPR 2020); and written questions, which have to find the statement that answers them.
 
-What is kept is a part of the way from the first rows to the trained ones (Wortsman et al., "Robust fine-tuning of
+What is kept is a third of the way from the first rows to the trained ones (Wortsman et al., "Robust fine-tuning of
 zero-shot models", CVPR 2022): training wears out what tells the characters of rare names apart.
 
 A checkpoint is written every minute; the same command goes on from it.
