@@ -6,7 +6,10 @@ from typing import Any
 from components.errors import RetrievalError
 
 LEGS = ("dense", "sparse")
-BEFORE, AFTER = ("route", "filter", "synonyms", "expand", "translate"), ("cosines", "rank", "interact", "rerank")
+BEFORE, AFTER = (
+    ("route", "filter", "synonyms", "expand", "translate", "gloss"),
+    ("cosines", "rank", "interact", "rerank"),
+)
 STAGES = (*BEFORE, *LEGS, *AFTER, "evidence")
 
 

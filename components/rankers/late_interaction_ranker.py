@@ -3,6 +3,7 @@
 import math
 import threading
 from collections import OrderedDict
+from statistics import fmean
 
 import numpy as np
 from haystack import Document, component
@@ -30,7 +31,7 @@ class LateInteractionRanker:
     question (its words weighed) that has any counterpart in the passage. It finds what neither leg's score tells:
     whether each single word of the question has a counterpart in the passage, be it a synonym, another form or a
     translation. Tokens of another language lie further apart: each passage is compared with the others of its own
-    (`standing_out`).
+    (`standing_out`), and where the question has a gloss in that language, the mean of both counts.
     """
 
     def __init__(
@@ -76,18 +77,30 @@ class LateInteractionRanker:
             self._interaction = TokenInteraction(static_part(self.model, "LateInteractionRanker has model"))
 
     @component.output_types(documents=list[Document])
-    def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
+    def run(
+        self, query: str, documents: list[Document], glosses: dict[str, str] | None = None
+    ) -> dict[str, list[Document]]:
         """Rank the passages.
 
         :param query: the question.
         :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
+        :param glosses: language -> the question's words in it (see `QueryGloss`), for passages in that language, unless
+            it is the question's.
         :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
             interaction in `scores["late_interaction"]` (from -1 to 1, as it is), its rank in
             `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
         """
         self.warm_up()
+        own = detect_language(query)
         interaction, unmet = self._interact(query, documents)
-        counted = self._standing_out(query, documents, interaction)
+        for language, gloss in (glosses or {}).items():
+            abroad = [place for place, d in enumerate(documents) if d.meta.get("language") == language != own]
+            for place, met, missing in zip(
+                abroad, *self._interact(gloss, [documents[place] for place in abroad]), strict=True
+            ):
+                interaction[place] = fmean((interaction[place], met))
+                unmet[place] = fmean((unmet[place], missing))
+        counted = self._standing_out(own, documents, interaction)
         scores = [
             (score + self.unmet_weight * (1 - missing)) / (1 + self.unmet_weight)
             for score, missing in zip(_weighed(documents, counted, self.weight), unmet, strict=True)
@@ -95,22 +108,22 @@ class LateInteractionRanker:
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
-        own = {place: rank for rank, place in enumerate(by_interaction, start=1)}
+        ranks = {place: rank for rank, place in enumerate(by_interaction, start=1)}
         return {
             "documents": [
                 rescored(
                     documents[place],
                     scores[place],
-                    {"late_interaction": own[place], "rerank": rank},
+                    {"late_interaction": ranks[place], "rerank": rank},
                     {"late_interaction": interaction[place]},
                 )
                 for rank, place in enumerate(best, start=1)
             ]
         }
 
-    def _standing_out(self, query: str, documents: list[Document], interaction: list[float]) -> list[float]:
+    def _standing_out(self, own: str, documents: list[Document], interaction: list[float]) -> list[float]:
         passages = [(str(place), document.meta.get("language")) for place, document in enumerate(documents)]
-        languages = languages_of(passages, detect_language(query))
+        languages = languages_of(passages, own)
         known = {key: value for (key, _), value in zip(passages, interaction, strict=True)}
         return list(standing_out(known, languages, self.neighbours).values())
 

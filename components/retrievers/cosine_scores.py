@@ -1,6 +1,6 @@
 """The cosines of all candidates, whichever leg has found them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ class CosineScores:
         embedding: list[float] | None = None,
         collection: str | None = None,
         known: dict[str, float] | None = None,
+        abroad: dict[str, list[float]] | None = None,
     ) -> dict[str, Any]:
         """Compute the cosines.
 
@@ -32,25 +33,35 @@ class CosineScores:
         :param embedding: the question's vector, (dimension,), from the dense leg; None where it has not searched.
         :param collection: name of the collection; the only one, or `default`, if None.
         :param known: chunk id -> cosine of what the dense leg has compared; only the others are looked up.
+        :param abroad: language -> the vector that chunks in it are compared with in place of `embedding`.
         :returns: `cosines`: chunk id -> cosine, from -1 to 1; without those whose vector is not known.
         :raises CollectionError: when there is no such collection.
         """
         known = known or {}
-        hashes = {d.id: str(d.meta.get("text_hash")) for d in documents if d.id not in known}
-        found = _read(hashes, embedding, collection) if embedding else {}
+        others = [d for d in documents if d.id not in known]
+        found = _read(others, embedding, abroad or {}, collection) if embedding else {}
         return {"cosines": Cosines({d.id: known[d.id] for d in documents if d.id in known} | found)}
 
 
-def _read(hashes: Mapping[str, str], embedding: list[float], collection: str | None) -> dict[str, float]:
+def _read(
+    documents: Sequence[Document],
+    embedding: Sequence[float],
+    abroad: Mapping[str, Sequence[float]],
+    collection: str | None,
+) -> dict[str, float]:
     """Return the cosine of each chunk whose vector the catalog has."""
     catalog = open_catalog()
     binding = catalog.collections.binding(catalog.collections.resolve(collection))
-    if not binding or not hashes:
+    if not binding or not documents:
         return {}
-    vectors = catalog.vectors.get(list(set(hashes.values())), binding["embedder"]["fingerprint"])
-    if not vectors:
+    hashes = list({str(d.meta.get("text_hash")) for d in documents})
+    vectors = catalog.vectors.get(hashes, binding["embedder"]["fingerprint"])
+    known = [d for d in documents if d.meta.get("text_hash") in vectors]
+    if not known:
         return {}
-    matrix, question = np.stack(list(vectors.values())), np.asarray(embedding, "<f4")
-    lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix)) * np.linalg.norm(question)
-    cosines = dict(zip(vectors, (matrix @ question / np.maximum(lengths, 1e-12)).tolist(), strict=True))
-    return {id_: cosines[key] for id_, key in hashes.items() if key in cosines}
+    matrix = np.stack([vectors[d.meta["text_hash"]] for d in known])
+    questions = {language: np.asarray(vector, "<f4") for language, vector in {"": embedding, **abroad}.items()}
+    asked = np.stack([questions.get(d.meta.get("language", ""), questions[""]) for d in known])
+    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(asked, axis=1)
+    cosines = np.einsum("ij,ij->i", matrix, asked) / np.maximum(lengths, 1e-12)
+    return {d.id: cosine for d, cosine in zip(known, cosines.tolist(), strict=True)}

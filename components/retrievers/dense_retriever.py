@@ -1,7 +1,7 @@
 """Dense leg: the question's vector against the collection's."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +49,8 @@ class DenseRetriever:
     :param top_k: number of chunks to return, 1 or more.
     :param per_language: so many of every language of the collection, where `top_k` does not reach as far: the vectors
         of another language than the question's lie further away, whatever they say. 0 for no more than `top_k`.
+    :param gloss_weight: what the vector of a gloss counts beside that of the question, from 0 to 1, both of unit
+        length, where passages in the gloss's language are compared.
     :raises GraphError: when a parameter is out of bounds.
     """
 
@@ -58,14 +60,18 @@ class DenseRetriever:
         template: StoreTemplate | None = None,
         top_k: int = 30,
         per_language: int = 30,
+        gloss_weight: float = 0.5,
     ) -> None:
         self.embedder = embedder
         self.template = template
         if top_k < 1:
             raise GraphError(f"DenseRetriever has top_k={top_k}", "give 1 or more")
         check_per_language("DenseRetriever", per_language)
+        if not 0 <= gloss_weight <= 1:
+            raise GraphError(f"DenseRetriever has gloss_weight={gloss_weight}", "give a number from 0 to 1")
         self.top_k = top_k
         self.per_language = per_language
+        self.gloss_weight = gloss_weight
         self._warm = threading.Lock()
         self._warmed: set[int] = set()
 
@@ -74,7 +80,12 @@ class DenseRetriever:
         embedder = component_to_dict(self.embedder, "embedder") if self.embedder else None
         template = self.template.to_dict() if self.template else None
         return default_to_dict(
-            self, embedder=embedder, template=template, top_k=self.top_k, per_language=self.per_language
+            self,
+            embedder=embedder,
+            template=template,
+            top_k=self.top_k,
+            per_language=self.per_language,
+            gloss_weight=self.gloss_weight,
         )
 
     def warm_up(self) -> None:
@@ -82,7 +93,13 @@ class DenseRetriever:
         if self.embedder is not None:
             self._warm_up(self.embedder)
 
-    @component.output_types(documents=list[Document], leg=dict, embedding=list[float], cosines=dict[str, float])
+    @component.output_types(
+        documents=list[Document],
+        leg=dict,
+        embedding=list[float],
+        abroad=dict[str, list[float]],
+        cosines=dict[str, float],
+    )
     def run(
         self,
         query: str,
@@ -90,6 +107,7 @@ class DenseRetriever:
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
         sides: list[str] | None = None,
+        glosses: dict[str, str] | None = None,
     ) -> dict[str, Any]:
         """Embed the question and search.
 
@@ -103,7 +121,8 @@ class DenseRetriever:
             cosine of the question or side that found the chunk, the highest of them; what further languages have is
             behind them); `leg`, with `means` (of each language) and `spread` (standard deviation) of the question's
             cosine to passages at random among those that are searched, but for a small collection; `embedding`, the
-            question's vector, where it was searched; `cosines`, chunk id -> cosine of the question itself, of those of
+            question's vector, where it was searched; `abroad`, language -> the vector that stands for the question
+            there, of those that have a gloss; `cosines`, chunk id -> cosine of the question itself, of those of
             the documents that it was compared with: without what a side alone has found, and what is shown in place of
             another chunk.
         :raises BindingError: if the collection was embedded by another model.
@@ -120,15 +139,23 @@ class DenseRetriever:
         before = catalog.collections.binding(name)
         questions = [query, *(sides or ())]
         try:
-            result = self._search(catalog, name, questions, matching)
+            result = self._search(catalog, name, questions, matching, glosses or {})
             if catalog.collections.binding(name) == before:
                 return result
         except StoreError:
             if catalog.collections.binding(name) == before:
                 raise
-        return self._search(catalog, name, questions, matching)  # it was embedded anew, or left its store, meanwhile
+        # it was embedded anew, or left its store, meanwhile
+        return self._search(catalog, name, questions, matching, glosses or {})
 
-    def _search(self, catalog: Catalog, name: str, questions: list[str], matching: list[str] | None) -> dict[str, Any]:
+    def _search(
+        self,
+        catalog: Catalog,
+        name: str,
+        questions: list[str],
+        matching: list[str] | None,
+        glosses: Mapping[str, str],
+    ) -> dict[str, Any]:
         """Search the first question, which decides whether the leg can be used, and the others beside it."""
         embedder, template, fingerprint = self._parts(catalog, name)
         self._warm_up(embedder)
@@ -139,13 +166,23 @@ class DenseRetriever:
         if readable and (language := detect_language(questions[0])) not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
             return left_out("dense", _joined(reason, replaced))
-        with tracing.tracer.trace("embed"):
-            vectors = [
-                np.asarray(embedder.run(text=text)["embedding"], "<f4") for text in filter(_has_words, questions)
-            ]
         passages = Passages(catalog, name, matching)
         held, own = language_vectors(catalog, name, fingerprint), detect_language(questions[0])
-        searches = [_Search(catalog, name, passages, fingerprint, vector, self.top_k, readable) for vector in vectors]
+        told_abroad = {
+            language: gloss
+            for language, gloss in glosses.items()
+            if self.gloss_weight and language != own and held.languages.get(language)
+        }
+        with tracing.tracer.trace("embed"):
+            vectors = [_embedded(embedder, text) for text in filter(_has_words, questions)]
+            abroad = {
+                language: _unit(_unit(vectors[0]) + self.gloss_weight * _unit(_embedded(embedder, gloss)))
+                for language, gloss in told_abroad.items()
+            }
+        searches = [
+            _Search(catalog, name, passages, fingerprint, vector, abroad if first else {}, self.top_k, readable)
+            for first, vector in zip([True, *[False] * len(vectors)], vectors, strict=False)
+        ]
         searched = passages.searched
         if searched is not None and len(searched) <= EXACT_LIMIT:
             found = [search.among(searched) for search in searches]
@@ -158,13 +195,14 @@ class DenseRetriever:
         documents = joined(documents, further, in_turns=len(searches) > 1)
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
-        chance = held.chance(vectors[0] / max(float(np.linalg.norm(vectors[0])), 1e-12), searched)
+        chance = held.chance(_unit(vectors[0]), searched, abroad)
         told = chance._asdict() if chance else {}
         compared = searches[0].compared
         return {
             "documents": documents,
             "leg": report("dense", len(documents), _joined(left, replaced), **told),
             "embedding": vectors[0].tolist(),
+            "abroad": {language: vector.tolist() for language, vector in abroad.items()},
             "cosines": Cosines({d.id: compared[d.id] for d in documents if d.id in compared}),
         }
 
@@ -232,12 +270,13 @@ class _Search:
         passages: Passages,
         fingerprint: str,
         vector: np.ndarray,
+        abroad: Mapping[str, np.ndarray],
         top_k: int,
         readable: tuple[str, ...],
     ) -> None:
         self._catalog, self._collection, self._fingerprint = catalog, collection, fingerprint
         self._passages = passages
-        self._vector, self._top_k, self._readable = vector, top_k, readable
+        self._vector, self._abroad, self._top_k, self._readable = vector, abroad, top_k, readable
         self.compared: dict[str, float] = {}
         """Cosine by id, of all chunks that were read and are shown themselves."""
 
@@ -261,7 +300,7 @@ class _Search:
 
     def in_language(self, held: LanguageVectors, language: str, top_k: int, allowed: set[str] | None) -> list[Document]:
         """Return the nearest chunks in one language, as far as its vectors are held."""
-        return self._ranked(held.nearest(language, self._vector, top_k, allowed))[0]
+        return self._ranked(held.nearest(language, self._abroad.get(language, self._vector), top_k, allowed))[0]
 
     def among(self, ids: list[str]) -> tuple[list[Document], int]:
         """Compare every vector of a filtered set."""
@@ -284,7 +323,8 @@ class _Search:
         readable = [(d, v) for d, v in scored if not self._readable or d.meta["language"] in (*self._readable, "und")]
         if not readable:
             return [], len(scored)
-        cosines = _cosines(np.stack([vector for _, vector in readable]), self._vector)
+        asked = np.stack([self._abroad.get(d.meta["language"], self._vector) for d, _ in readable])
+        cosines = _cosines(np.stack([vector for _, vector in readable]), asked)
         documents = [replace(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
         self.compared |= {d.id: d.score or 0.0 for d in documents if d.id in rows}
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
@@ -298,6 +338,16 @@ def _joined(*reasons: str | None) -> str:
     return "; ".join(reason for reason in reasons if reason)
 
 
-def _cosines(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector)
-    return (matrix @ vector) / np.maximum(norms, 1e-12)
+def _embedded(embedder: Any, text: str) -> np.ndarray:
+    return np.asarray(embedder.run(text=text)["embedding"], "<f4")
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    return vector / np.float32(max(float(np.linalg.norm(vector)), 1e-12))
+
+
+def _cosines(matrix: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Return the cosine of each row with one vector, (dimension,), or with the row in its place."""
+    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(asked, axis=-1)
+    products = matrix @ asked if asked.ndim == 1 else np.einsum("ij,ij->i", matrix, asked)
+    return products / np.maximum(norms, 1e-12)

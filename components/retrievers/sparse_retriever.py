@@ -5,6 +5,7 @@ from typing import Any
 
 from haystack import Document, component
 
+from components.catalog.access import access_levels
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError, QueryError
 from components.query.phrases import holds, quoted_phrases
@@ -65,9 +66,10 @@ class SparseRetriever:
             and the places are dealt out in turn.
         :returns: `documents` with `score` = BM25 > 0, best first (in turns where there are `sides`, with what further
             languages have behind them); `leg` with
-            `coverage`, the share of the terms that the index knows, and, where no filter is given, `rarity`, the
-            inverse document frequency of each, and `unknown`, the codes that no chunk holds (see `unknown_codes`), if
-            any. A term counts as known when one of its expansions is.
+            `coverage`, the share of the terms that the index knows, where `$KHUB_ACCESS` keeps nothing back `rarity`,
+            the inverse document frequency of each in the whole index, and, where no filter is given, `unknown`, the
+            codes that no chunk holds (see `unknown_codes`), if any. A term counts as known when one of its expansions
+            is.
         :raises StoreError: if the index cannot be used.
         """
         check_legs(legs)
@@ -88,12 +90,13 @@ class SparseRetriever:
         others = [search.best(_side(side, expansions))[0] for side in sides or ()]
         documents = interleaved([documents, *others], self.top_k)
         documents = joined(documents, self._of_languages(search, question), in_turns=bool(sides))
-        # what is known of the words is known of the whole index, which a filter has only a part of
         words: dict[str, Any] = {}
-        if matching is None:
+        # it is that of the whole index, and would tell of passages that are kept from this process
+        if access_levels() is None:
             words["rarity"] = index.rarity(terms, expansions)
-            if unknown := unknown_codes(index, terms, expansions):
-                words["unknown"] = unknown
+        # a filter has only a part of the index
+        if matching is None and (unknown := unknown_codes(index, terms, expansions)):
+            words["unknown"] = unknown
         return {
             "documents": documents,
             "leg": report("sparse", len(documents), reason, coverage=index.coverage(terms, expansions), **words),

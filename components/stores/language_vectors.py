@@ -69,25 +69,28 @@ class LanguageVectors:
         best = np.argsort(-cosines, kind="stable")[:top_k]
         return [ids[place] for place in best if cosines[place] > -np.inf]
 
-    def chance(self, vector: np.ndarray, among: Sequence[str] | None = None) -> Chance | None:
+    def chance(
+        self, vector: np.ndarray, among: Sequence[str] | None = None, abroad: Mapping[str, np.ndarray] | None = None
+    ) -> Chance | None:
         """Return what the cosine to passages at random is.
 
         :param vector: (dimension,), of length 1.
         :param among: ids of the only chunks that are searched; None for all. Passages of one document lie closer
             together than those of all, and where they are fewer than `ENOUGH`, all must do.
+        :param abroad: language -> the vector that its passages are compared with in place of `vector`.
         :returns: None where there are fewer than `ENOUGH` passages.
         """
         if among is not None and len(among) >= ENOUGH:
             evenly = among[:: -(-len(among) // SAMPLE)]
             rows = self._catalog.vectors.by_language(self._collection, evenly, self._fingerprint)
-            found = _chance({language: _unit(vectors) for language, vectors in rows.items()}, vector)
+            found = _chance({language: _unit(vectors) for language, vectors in rows.items()}, vector, abroad or {})
             if found:
                 return found
         with self._reading:
             if self._samples is None:
                 samples = {language: self._sample(language) for language in self.languages}
                 self._samples = {language: rows for language, rows in samples.items() if len(rows)}
-        return _chance(self._samples, vector)
+        return _chance(self._samples, vector, abroad or {})
 
     def _of(self, language: str) -> tuple[list[str], np.ndarray]:
         with self._reading:
@@ -100,11 +103,11 @@ class LanguageVectors:
         return _unit(self._catalog.vectors.sample(self._collection, language, self._fingerprint, SAMPLE))
 
 
-def _chance(samples: Mapping[str, np.ndarray], vector: np.ndarray) -> Chance | None:
+def _chance(samples: Mapping[str, np.ndarray], vector: np.ndarray, abroad: Mapping[str, np.ndarray]) -> Chance | None:
     total = sum(map(len, samples.values()))
     if total < ENOUGH:
         return None
-    cosines = {language: rows @ vector for language, rows in samples.items()}
+    cosines = {language: rows @ abroad.get(language, vector) for language, rows in samples.items()}
     variance = sum(float(found.var()) * len(found) for found in cosines.values()) / total
     return Chance({language: float(found.mean()) for language, found in cosines.items()}, float(np.sqrt(variance)))
 

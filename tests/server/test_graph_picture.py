@@ -47,7 +47,7 @@ def test_every_connection_of_the_shipped_graph_enters_a_box():
     view = view_graph(load_graph("query"))
     lines = picture(view, 80)
     assert sum(line.count("▼") for line in lines) == len({(link.sender, link.receiver) for link in view.links})
-    assert sum("│ translate" in line and "│ dense" in line for line in lines) == 1  # side by side
+    assert sum("│ sparse" in line and "│ dense" in line for line in lines) == 1  # side by side
 
 
 @pytest.mark.parametrize("width", [30, 40, 60, 80, 200])

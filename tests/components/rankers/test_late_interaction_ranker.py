@@ -34,6 +34,35 @@ def test_a_translation_is_met_by_its_meaning() -> None:
     assert order(documents) == ["about", "beside"]
 
 
+def test_a_gloss_counts_as_much_as_the_question_where_a_passage_is_in_its_language() -> None:
+    documents = [passage("about", ABOUT, language="en"), passage("chinese", "机器人的电池怎样充电。", language="zh")]
+    question, gloss = "机器人没电了咋整", "robot no power charge battery"
+
+    def interactions(asked: str, glosses: dict[str, str] | None = None) -> dict[str, float]:
+        ranked = LateInteractionRanker().run(query=asked, documents=documents, glosses=glosses)["documents"]
+        return {document.id: document.meta["scores"]["late_interaction"] for document in ranked}
+
+    plain, glossed, both = interactions(question), interactions(gloss), interactions(question, {"en": gloss})
+
+    assert both["about"] == pytest.approx((plain["about"] + glossed["about"]) / 2)
+    assert both["about"] > plain["about"]
+    assert both["chinese"] == plain["chinese"]
+    assert interactions(gloss, {"en": question}) == glossed
+    assert interactions(question, {"ko": gloss}) == plain
+
+
+def test_a_gloss_counts_for_what_is_met_nowhere_too() -> None:
+    documents = [passage("about", ABOUT, language="en"), passage("beside", BESIDE, language="en")]
+
+    def scores(weight: float, glosses: dict[str, str]) -> list[float | None]:
+        ranker = LateInteractionRanker(weight=0, unmet_weight=weight)
+        ranked = ranker.run(query="明天下雨吗", documents=documents, glosses=glosses)["documents"]
+        return [document.score for document in ranked]
+
+    assert scores(0.5, {"en": "charge the accumulator"})[0] > scores(0.5, {})[0]  # type: ignore[operator]
+    assert scores(0, {"en": "charge the accumulator"}) == scores(0, {})
+
+
 def test_the_weight_decides_between_the_ranking_so_far_and_the_interaction() -> None:
     documents = [passage("beside", BESIDE, 0.9), passage("about", ABOUT, 0.4)]
 

@@ -55,6 +55,19 @@ def test_what_the_dense_leg_knows_is_what_would_be_looked_up(birds):
     assert looked_up == pytest.approx(known, abs=1e-6)
 
 
+def test_chunks_in_a_language_with_a_vector_of_its_own_are_compared_with_that(library, birds):
+    library.add("/zh.md", ["苍鹭 herons"], language="zh")
+    chunks = SparseRetriever().run(["heron", "swift"], expansions=[])["documents"]
+    question, abroad = vector_of("toy", "swifts"), {"zh": vector_of("toy", "herons")}
+
+    plain = CosineScores().run(chunks, question)["cosines"]
+    found = CosineScores().run(chunks, question, abroad=abroad)["cosines"]
+
+    [chinese] = [chunk.id for chunk in chunks if chunk.meta["language"] == "zh"]
+    assert found[chinese] > plain[chinese]
+    assert {**found, chinese: 0} == pytest.approx({**plain, chinese: 0})
+
+
 def test_the_length_of_the_question_s_vector_does_not_matter(birds):
     vector = vector_of("toy", "herons")
 

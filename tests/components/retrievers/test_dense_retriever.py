@@ -19,7 +19,7 @@ from components.embedders.document_embedder import DocumentEmbedder
 from components.embedders.model_folder import SHIPPED, _load
 from components.embedders.text_embedder import TextEmbedder
 from components.enrichers.near_duplicates import DUPLICATE_OF
-from components.errors import BindingError, CollectionError, FilterError, QueryError
+from components.errors import BindingError, CollectionError, FilterError, GraphError, QueryError
 from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import _parts
 from components.retrievers.dense_retriever import DenseRetriever
@@ -125,6 +125,55 @@ def test_chunks_that_the_embedder_cannot_read_leave_their_places_to_others(mixed
     assert set(contents) == {"owls hunt at night", "terns dive", "1 2 3"}
     assert leg["reason"] == "60 hits in a language that the embedder cannot read were left out"
     assert all(text.startswith("herons") for text in search("herons", top_k=3)[0])
+
+
+def mixed_vector(question, gloss, weight):
+    mixed = np.asarray(vector_of("toy", question)) + weight * np.asarray(vector_of("toy", gloss))
+    return mixed / np.linalg.norm(mixed)
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0])
+@pytest.mark.parametrize("filters", [None, by_topic("all")], ids=["all", "filtered"])
+def test_passages_in_the_language_of_a_gloss_are_compared_with_both_vectors(mixed, filters, both_paths, weight):
+    question, gloss = "夜里谁捕猎", "night owls"
+    leg = DenseRetriever(ToyTextEmbedder(), top_k=5, gloss_weight=weight)
+    found = leg.run(question, glosses={"en": gloss}, filters=filters)
+    wanted = {"en": mixed_vector(question, gloss, weight)}
+    assert found["embedding"] == pytest.approx(vector_of("toy", question), abs=1e-6)
+    assert found["abroad"] == {"en": pytest.approx(wanted["en"].tolist(), abs=1e-6)}
+    english = [d for d in found["documents"] if d.meta["language"] == "en"]
+    assert next(d.content for d in english) == "owls hunt at night"
+    assert {"en", "zh"} <= {d.meta["language"] for d in found["documents"]}
+    for document in found["documents"]:
+        stem = document.meta["source"].strip("/").removesuffix(".md")
+        asked = wanted.get(document.meta["language"], vector_of("toy", question))
+        cosine = float(np.dot(asked, vector_of("toy", f"{stem}\n{document.content}")))
+        assert document.score == pytest.approx(cosine, abs=1e-5)
+        assert found["cosines"][document.id] == pytest.approx(cosine, abs=1e-5)
+
+
+def test_a_gloss_changes_nothing_where_no_passage_is_in_its_language_or_all_are_in_the_questions(mixed):
+    question = "夜里谁捕猎"
+    plain = DenseRetriever(ToyTextEmbedder()).run(question)
+    for glosses in ({"ko": "night"}, {"zh": "night"}, {}, None):
+        found = DenseRetriever(ToyTextEmbedder()).run(question, glosses=glosses)
+        assert found["abroad"] == {}
+        assert [d.score for d in found["documents"]] == [d.score for d in plain["documents"]]
+    weightless = DenseRetriever(ToyTextEmbedder(), gloss_weight=0).run(question, glosses={"en": "night owls"})
+    assert weightless["cosines"] == plain["cosines"]
+
+
+def test_chance_is_that_of_the_vector_each_language_is_compared_with(mixed):
+    question, gloss = "夜里谁捕猎", "night owls"
+    plain, glossed = (DenseRetriever(ToyTextEmbedder()).run(question, glosses=g)["leg"] for g in ({}, {"en": gloss}))
+    assert glossed["means"]["zh"] == plain["means"]["zh"]
+    assert glossed["means"]["en"] > plain["means"]["en"]
+
+
+@pytest.mark.parametrize("weight", [-0.1, 1.1])
+def test_a_weight_of_glosses_out_of_bounds_is_refused(weight):
+    with pytest.raises(GraphError, match="gloss_weight"):
+        DenseRetriever(gloss_weight=weight)
 
 
 def test_question_gets_the_prefix_of_the_graphs_own_embedder(birds):

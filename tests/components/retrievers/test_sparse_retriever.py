@@ -59,6 +59,17 @@ def test_codes_that_no_chunk_holds_are_told(birds):
     assert "unknown" not in search(["e-4013"], expansions=known)[1]
 
 
+def test_words_are_as_rare_with_a_filter_and_how_rare_is_kept_back_where_passages_are(birds, monkeypatch):
+    rarity = search(["herons"])[1]["rarity"]
+    assert rarity["heron"] > 0
+    assert search(["herons"], filters=by_topic("fish"))[1]["rarity"] == rarity
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    birds.add("/public.md", ["herons for all"], access_level="public")
+    contents, leg = search(["herons"])
+    assert contents == ["herons for all"]
+    assert "rarity" not in leg
+
+
 def test_file_name_and_title_are_searched_too(birds):
     birds.add("/Quarterly_Report.md", ["numbers"], title="Budget")
     assert search(["quarterly"])[0] == search(["budget"])[0] == ["numbers"]
@@ -73,7 +84,6 @@ def test_filter(birds, monkeypatch, limit):
     monkeypatch.setattr(module, "ID_FILTER_LIMIT", limit)
     assert search(["herons"], filters=by_topic("fish"))[0] == ["herons eat trout"]
     assert search(["herons"], filters=by_topic("fish"), top_k=1)[0] == ["herons eat trout"]
-    assert "rarity" not in search(["herons"], filters=by_topic("fish"))[1]
     contents, leg = search(["herons"], filters=by_topic("none"))
     assert (contents, leg["reason"], leg["used"]) == ([], "no chunk to search", True)
     with pytest.raises(FilterError):

@@ -69,7 +69,7 @@ def test_show_draws_within_the_width_of_the_terminal(khub, pipelines, monkeypatc
         lines = khub("graph", "show", "query").stdout.splitlines()
         assert lines[0].startswith("query (query): Hybrid search")
         assert any("│ understand" in line for line in lines)
-        assert any(re.match(r"understand\.query +-> dense\.query", line) for line in lines)
+        assert any(re.match(r"understand\.query +-> gloss\.query, dense\.query", line) for line in lines)
         assert max(map(len, lines)) <= width
 
 

@@ -1,0 +1,108 @@
+"""The table of a model folder that says how frequent a Chinese word is, and what it is called in English."""
+
+import itertools
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from components.embedders.model_files import damaged, read_json
+from components.embedders.model_folder import CONFIG, find_model
+from components.embedders.piece_tokenizer import HAN
+from components.errors import KhubError
+
+FILE = "words.tsv"
+UNSEEN = 0.3
+"""So often a word counts that the table has and running text does not."""
+STRANGE = 3.0
+"""So much more than such a word costs a character that the table does not have, in nats."""
+
+
+class Word(NamedTuple):
+    """A word of a text.
+
+    :param text: the word, or what stands between Chinese words.
+    :param glosses: what it is called in English, the usual word first; empty where it says nothing or is not known.
+    """
+
+    text: str
+    glosses: tuple[str, ...]
+
+
+class WordGlosses:
+    """Cuts Chinese text into words and says what each is called in English.
+
+    The words are those whose product of relative frequencies is the greatest (a unigram model, found by dynamic
+    programming: A. Viterbi, *Error bounds for convolutional codes*, 1967).
+
+    :param words: word -> how often running text has it, and its glosses.
+    :param folding: characters by which others are replaced before anything else (traditional by simplified ones).
+    """
+
+    def __init__(self, words: dict[str, tuple[int, tuple[str, ...]]], folding: dict[int, int]) -> None:
+        total = math.log(max(sum(count for count, _ in words.values()), 1))
+        self._costs = {word: total - math.log(count + UNSEEN) for word, (count, _) in words.items()}
+        self._glosses = {word: glosses for word, (_, glosses) in words.items() if glosses}
+        self._strange = total - math.log(UNSEEN) + STRANGE
+        self._longest = max(map(len, words), default=1)
+        self._folding = folding
+
+    def words(self, text: str) -> list[Word]:
+        """Return the words of a text in their order, and what stands between Chinese ones as it is."""
+        text = text.translate(self._folding)
+        found, end = [], 0
+        for run in HAN.finditer(text):
+            found += [Word(text[end : run.start()], ()), *self._cut(run[0])]
+            end = run.end()
+        return [word for word in (*found, Word(text[end:], ())) if word.text.strip()]
+
+    def _cut(self, run: str) -> Iterator[Word]:
+        best, begins = [0.0], [0]
+        for end in range(1, len(run) + 1):
+            cost, begin = min(
+                (best[begin] + self._cost(run[begin:end]), begin) for begin in range(max(0, end - self._longest), end)
+            )
+            best.append(cost)
+            begins.append(begin)
+        edges = [len(run)]
+        while edges[-1]:
+            edges.append(begins[edges[-1]])
+        edges.reverse()
+        for begin, end in itertools.pairwise(edges):
+            yield Word(run[begin:end], self._glosses.get(run[begin:end], ()))
+
+    def _cost(self, word: str) -> float:
+        return self._costs.get(word, self._strange if len(word) == 1 else math.inf)
+
+
+def read_word_glosses(model: str) -> WordGlosses:
+    """Return a model's table, read once for the whole process.
+
+    :param model: name of a shipped model, or path of a model folder that has a `words.tsv`: a word, its glosses
+        (separated by `; `, perhaps none) and how often running text has it a line, separated by tabs.
+    :raises KhubError: when there is no such model, or its table is missing or damaged.
+    """
+    path = find_model(model) / FILE
+    if not path.is_file():
+        raise KhubError(
+            f"the model {model!r} has no {FILE}",
+            "name khub-base, write one (python -m eval.models.write_words --help), or take QueryGloss out",
+        )
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, mtime_ns: int) -> WordGlosses:  # noqa: ARG001 - a changed file is another key
+    words: dict[str, tuple[int, tuple[str, ...]]] = {}
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            word, glosses, count = line.split("\t")
+            words[word] = (int(count), tuple(filter(None, glosses.split("; "))))
+            if words[word][0] < 0:
+                raise damaged(path, f"the count in {line!r} is below 0")
+    except ValueError as error:
+        raise damaged(path, error) from error
+    settings = path.with_name(CONFIG)
+    folding = read_json(settings).get("folding", {"from": "", "to": ""}) if settings.is_file() else {}
+    return WordGlosses(words, str.maketrans(folding.get("from", ""), folding.get("to", "")))
