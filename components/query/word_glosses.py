@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,10 @@ UNSEEN = 0.3
 """So often a word counts that the table has and running text does not."""
 STRANGE = 3.0
 """So much more than such a word costs a character that the table does not have, in nats."""
+
+
+BETWEEN = "; "
+Table = Mapping[str, tuple[int, str]]
 
 
 class Word(NamedTuple):
@@ -36,15 +40,13 @@ class WordGlosses:
     The words are those whose product of relative frequencies is the greatest (a unigram model, found by dynamic
     programming: A. Viterbi, *Error bounds for convolutional codes*, 1967).
 
-    :param words: word -> how often running text has it, and its glosses.
+    :param words: word -> how often running text has it, and its glosses, separated by `; `.
     :param folding: characters by which others are replaced before anything else (traditional by simplified ones).
     """
 
-    def __init__(self, words: dict[str, tuple[int, tuple[str, ...]]], folding: dict[int, int]) -> None:
-        total = math.log(max(sum(count for count, _ in words.values()), 1))
-        self._costs = {word: total - math.log(count + UNSEEN) for word, (count, _) in words.items()}
-        self._glosses = {word: glosses for word, (_, glosses) in words.items() if glosses}
-        self._strange = total - math.log(UNSEEN) + STRANGE
+    def __init__(self, words: Table, folding: dict[int, int]) -> None:
+        self._words = words
+        self._total = math.log(max(sum(count for count, _ in words.values()), 1))
         self._longest = max(map(len, words), default=1)
         self._folding = folding
 
@@ -70,10 +72,13 @@ class WordGlosses:
             edges.append(begins[edges[-1]])
         edges.reverse()
         for begin, end in itertools.pairwise(edges):
-            yield Word(run[begin:end], self._glosses.get(run[begin:end], ()))
+            _, glosses = self._words.get(run[begin:end], (0, ""))
+            yield Word(run[begin:end], tuple(glosses.split(BETWEEN)) if glosses else ())
 
     def _cost(self, word: str) -> float:
-        return self._costs.get(word, self._strange if len(word) == 1 else math.inf)
+        if (known := self._words.get(word)) is not None:
+            return self._total - math.log(known[0] + UNSEEN)
+        return self._total - math.log(UNSEEN) + STRANGE if len(word) == 1 else math.inf
 
 
 def read_word_glosses(model: str) -> WordGlosses:
@@ -94,11 +99,11 @@ def read_word_glosses(model: str) -> WordGlosses:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, mtime_ns: int) -> WordGlosses:  # noqa: ARG001 - a changed file is another key
-    words: dict[str, tuple[int, tuple[str, ...]]] = {}
+    words: dict[str, tuple[int, str]] = {}
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
             word, glosses, count = line.split("\t")
-            words[word] = (int(count), tuple(filter(None, glosses.split("; "))))
+            words[word] = (int(count), glosses)
             if words[word][0] < 0:
                 raise damaged(path, f"the count in {line!r} is below 0")
     except ValueError as error:

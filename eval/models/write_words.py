@@ -16,7 +16,7 @@ from pathlib import Path
 from components.embedders.piece_tokenizer import HAN
 from components.query.word_glosses import WordGlosses
 from eval.models.corpus import Pair, read_lines, read_pairs
-from eval.models.written import FOLDER, GLOSSES, read_statements
+from eval.models.written import FOLDER, read_statements
 
 ROUNDS = 3
 CHARACTERS = 2_500_000
@@ -30,19 +30,16 @@ SAY_NOTHING = {*"的了吗呢是有和与及或也都就被把对于为以之其
 NAME_SOURCES = ("geonames", "cldr", "emoji")
 """Lists of names; a dictionary of characters says what kind of character each is, and not what it is called."""
 
-Table = dict[str, tuple[int, tuple[str, ...]]]
 
-
-def written_glosses(folder: Path = FOLDER) -> dict[str, tuple[str, ...]]:
+def written_glosses(folder: Path = FOLDER) -> dict[str, str]:
     """Return the words of the word list that Chinese characters alone write, and their glosses, the usual one first."""
     rows = (line.split("\t") for line in (folder / "words.tsv").read_text(encoding="utf-8").splitlines())
-    found = {word: tuple(glosses.split(GLOSSES)) for word, glosses, *_ in rows if HAN.fullmatch(word)}
-    return {word: () if word in SAY_NOTHING else glosses for word, glosses in found.items()}
+    return {word: "" if word in SAY_NOTHING else glosses for word, glosses, *_ in rows if HAN.fullmatch(word)}
 
 
-def with_names(glosses: dict[str, tuple[str, ...]], names: Iterable[Pair]) -> dict[str, tuple[str, ...]]:
+def with_names(glosses: dict[str, str], names: Iterable[Pair]) -> dict[str, str]:
     """Return the glosses, and those of the names, of two characters and more, that are not among them."""
-    known = {pair.zh: (pair.en,) for pair in names if pair.source in NAME_SOURCES and _is_name(pair)}
+    known = {pair.zh: pair.en for pair in names if pair.source in NAME_SOURCES and _is_name(pair)}
     return known | glosses
 
 
@@ -50,7 +47,7 @@ def _is_name(pair: Pair) -> bool:
     return len(pair.zh) > 1 and bool(HAN.fullmatch(pair.zh)) and not set("\t\n;") & set(pair.en)
 
 
-def counted(glosses: dict[str, tuple[str, ...]], runs: Iterable[str]) -> Table:
+def counted(glosses: dict[str, str], runs: Iterable[str]) -> dict[str, tuple[int, str]]:
     """Return the table.
 
     :param glosses: of each word.
@@ -58,7 +55,7 @@ def counted(glosses: dict[str, tuple[str, ...]], runs: Iterable[str]) -> Table:
     :returns: word -> how often the runs have it, and its glosses; single characters of the runs are words, too.
     """
     runs = list(runs)
-    table: Table = {character: (0, ()) for run in runs for character in run}
+    table = {character: (0, "") for run in runs for character in run}
     table |= {word: (0, said) for word, said in glosses.items()}
     for _ in range(ROUNDS):
         cutter = WordGlosses(table, {})
@@ -98,7 +95,7 @@ def main() -> None:
     runs = sample(texts, arguments.characters, arguments.seed)
     glosses = with_names(written_glosses(arguments.written), read_pairs(arguments.names))
     table = counted(glosses, runs)
-    lines = [f"{word}\t{GLOSSES.join(said)}\t{count}\n" for word, (count, said) in sorted(table.items())]
+    lines = [f"{word}\t{said}\t{count}\n" for word, (count, said) in sorted(table.items())]
     arguments.output.write_text("".join(lines), encoding="utf-8")
 
 

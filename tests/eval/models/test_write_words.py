@@ -22,7 +22,7 @@ def written(tmp_path: Path) -> Path:
 
 
 def test_words_of_chinese_characters_have_their_glosses_and_those_that_say_nothing_have_none(written: Path) -> None:
-    assert written_glosses(written) == {"端口": ("port", "gateway"), "的": ()}
+    assert written_glosses(written) == {"端口": "port; gateway", "的": ""}
 
 
 def test_names_are_added_where_no_word_is_known_by_them() -> None:
@@ -33,17 +33,17 @@ def test_names_are_added_where_no_word_is_known_by_them() -> None:
         Pair("port", "港", "geonames"),
         Pair("toe, tracks", "趾印", "unihan"),
     ]
-    assert with_names({"端口": ("port",)}, names) == {"端口": ("port",), "斯蒂尔沃特": ("Stillwater",)}
+    assert with_names({"端口": "port"}, names) == {"端口": "port", "斯蒂尔沃特": "Stillwater"}
 
 
 def test_words_are_counted_as_they_are_cut() -> None:
-    glosses = {"研究": ("research",), "研究生": ("postgraduate",), "生命": ("life",)}
+    glosses = {"研究": "research", "研究生": "postgraduate", "生命": "life"}
     table = counted(glosses, ["研究生命", "生命", "研究", "研究生", "生命中"])
     assert {word: count for word, (count, _) in table.items() if count} == {
         "研究": 2, "生命": 3, "研究生": 1, "中": 1
     }  # fmt: skip
-    assert table["研究"][1] == ("research",)
-    assert table["中"][1] == ()
+    assert table["研究"][1] == "research"
+    assert table["中"][1] == ""
 
 
 def test_the_sample_ends_at_so_many_characters_and_is_the_same_each_time() -> None:
