@@ -25,7 +25,7 @@ from components.text.language import detect_language
 TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
 SEARCH: dict[str, Any] = {"name": "search", "confidence": 1.0}
-INTERNAL = ("rarity", "means", "spread")  # of a leg's report: for the stages, not for who reads the answer
+INTERNAL = ("rarity", "means", "spread", "filtered")  # of a leg's report: for the stages, not for who reads the answer
 
 
 @component

@@ -26,7 +26,7 @@ class Signs(NamedTuple):
         terms, and lies further from it in all other respects; else 0.
     :param stands_out: by how much `interaction` exceeds the mean of the ranking's first passages.
     :param known: the share of the query's terms that the collection holds anywhere: the more, the more a `share` of
-        them can be chance. At most a half where `foreign`.
+        them can be chance. At most a half where `foreign`; not known where a filter leaves only a part of it.
     :param keyword_lead: by what share of the best BM25 score it exceeds the mean of the ranking's first passages.
     """
 
@@ -89,7 +89,8 @@ def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
         search = TermSearch(rarity)
         signs["share"] = max((_share(document, rarity, search) for document in nearest), default=0.0)
         signs["foreign"] = _foreign(documents, rarity)
-        signs["known"] = min(told.get("coverage", TYPICAL.known), KNOWN_ABROAD if signs["foreign"] else 1.0)
+        known = TYPICAL.known if told.get("filtered") else told.get("coverage", TYPICAL.known)
+        signs["known"] = min(known, KNOWN_ABROAD if signs["foreign"] else 1.0)
     if rarity and not few:
         best = max(keywords, default=0.0)
         signs["keyword_lead"] = (best - fmean(keywords)) / best if best > 0 else 0.0

@@ -68,8 +68,8 @@ class SparseRetriever:
             languages have behind them); `leg` with
             `coverage`, the share of the terms that the index knows, where `$KHUB_ACCESS` keeps nothing back `rarity`,
             the inverse document frequency of each in the whole index, and, where no filter is given, `unknown`, the
-            codes that no chunk holds (see `unknown_codes`), if any. A term counts as known when one of its expansions
-            is.
+            codes that no chunk holds (see `unknown_codes`), if any, else `filtered` (True). A term counts as known when
+            one of its expansions is.
         :raises StoreError: if the index cannot be used.
         """
         check_legs(legs)
@@ -90,7 +90,7 @@ class SparseRetriever:
         others = [search.best(_side(side, expansions))[0] for side in sides or ()]
         documents = interleaved([documents, *others], self.top_k)
         documents = joined(documents, self._of_languages(search, question), in_turns=bool(sides))
-        words: dict[str, Any] = {}
+        words: dict[str, Any] = {} if matching is None else {"filtered": True}
         # it is that of the whole index, and would tell of passages that are kept from this process
         if access_levels() is None:
             words["rarity"] = index.rarity(terms, expansions)

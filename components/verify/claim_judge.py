@@ -138,7 +138,10 @@ class ClaimJudge:
                 "claims": judged,
                 "summary": {verdict: counts[verdict] for verdict in VERDICTS},
                 "collection": collection or "",
-                "legs": [{key: value for key, value in leg.items() if key != "rarity"} for leg in legs or []],
+                "legs": [
+                    {key: value for key, value in leg.items() if key not in ("rarity", "filtered")}
+                    for leg in legs or []
+                ],
                 "degraded": in_order_of_stages([*filter(None, degraded), failures]),
             }
         }

@@ -18,8 +18,9 @@ def sure(
     rarity: dict[str, float] | None = TERMS,
     unranked: float = 0.0,
     coverage: float = 1.0,
+    filtered: bool = False,
 ) -> float:
-    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage}
+    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered}
     return confidence(list(documents), told, unranked)
 
 
@@ -90,6 +91,12 @@ def test_terms_that_other_passages_hold_speak_against_one_without_them() -> None
 
     assert steps == sorted(steps)
     assert steps[-1] > 1.3 * steps[0]
+
+
+def test_what_is_known_outside_a_filter_says_nothing() -> None:
+    steps = [sure(passage("alpha", 0.5), coverage=coverage, filtered=True) for coverage in (1.0, 0.5, 0.1)]
+
+    assert steps[0] == steps[1] == steps[2] == sure(passage("alpha", 0.5), coverage=0.5)
 
 
 def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:

@@ -62,7 +62,9 @@ def test_codes_that_no_chunk_holds_are_told(birds):
 def test_words_are_as_rare_with_a_filter_and_how_rare_is_kept_back_where_passages_are(birds, monkeypatch):
     rarity = search(["herons"])[1]["rarity"]
     assert rarity["heron"] > 0
-    assert search(["herons"], filters=by_topic("fish"))[1]["rarity"] == rarity
+    leg = search(["herons"], filters=by_topic("fish"))[1]
+    assert (leg["rarity"], leg["filtered"]) == (rarity, True)
+    assert "filtered" not in search(["herons"])[1]
     monkeypatch.setenv("KHUB_ACCESS", "public")
     birds.add("/public.md", ["herons for all"], access_level="public")
     contents, leg = search(["herons"])

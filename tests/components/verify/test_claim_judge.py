@@ -96,13 +96,13 @@ def test_reason_facts_and_citation(judge):
 
 def test_the_whole(judge):
     claims = ["The job history is kept for 400 days.", "The job history is kept for 90 days.", "It sings."]
-    leg = {"name": "sparse", "used": True, "hits": 3, "reason": "", "rarity": {"a": 1.0}}
+    leg = {"name": "sparse", "used": True, "hits": 3, "reason": "", "rarity": {"a": 1.0}, "filtered": True}
     failed = [[{"stage": "sparse", "reason": "slow"}], [{"stage": "dense", "reason": "down"}]]
     found = judge.run(claims, [PASSAGES, PASSAGES, []], legs=[leg], collection="c", degraded=failed)["verification"]
     json.dumps(found, allow_nan=False)
     assert found["summary"] == {"supported": 1, "contradicted": 1, "not_found": 1}
     assert found["collection"] == "c"
-    assert [leg.get("rarity") for leg in found["legs"]] == [None]
+    assert found["legs"] == [{"name": "sparse", "used": True, "hits": 3, "reason": ""}]
     assert [entry["stage"] for entry in found["degraded"]] == ["dense", "sparse"]
     assert found["claims"][2]["reason"] == "no passage speaks about this"
 
