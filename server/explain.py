@@ -13,7 +13,7 @@ from server.trace_record import StageSpan
 from server.tracer import watch_stages
 
 NEAREST = 5  # results that are explained where the answer cites none
-ASKED_FOR = ("query", "terms", "phrases", "expansions", "sides", "intent", "preferences")
+ASKED_FOR = ("query", "terms", "phrases", "expansions", "glosses", "sides", "intent", "preferences")
 """Outputs of stages that say what became of the question, in any graph that has them."""
 
 

@@ -47,3 +47,10 @@ def test_further_words_are_told_with_their_weight_and_what_they_stand_for(khub, 
     expansions = next(one for one in result.stdout.splitlines() if one.startswith("expansions: "))
     assert told in expansions
     assert " for batteri" in expansions or " for battery" in expansions
+
+
+def test_the_english_words_of_a_chinese_question_are_told(khub, filled):
+    lines = khub("query", "网关用哪个端口？", "--explain").stdout.splitlines()
+    glosses = next(line for line in lines if line.startswith("glosses: en "))
+    assert "port" in glosses.split()
+    assert not any(line.startswith("glosses") for line in khub("query", "Which port?", "--explain").stdout.splitlines())
