@@ -305,6 +305,19 @@ def test_the_filter_keeps_what_was_meant(ask, shelf, question, files):
     assert kept(shelf, ask(question)) == sorted(files)
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("在PDF里，版权保护期几年？", ["type:pdf"]),
+        ("在PDF里，环境保护措施有哪些？", ["type:pdf"]),
+        ("在PDF里，自然保护区有几个？", ["type:pdf"]),
+        ("在Excel里怎么保护工作表？", []),
+    ],
+)
+def test_what_is_protected_by_law_is_no_handling_of_a_file(ask, question, found):
+    assert texts(ask(question)) == found
+
+
 def test_the_callers_filter_holds_beside_those_of_the_question(ask, shelf):
     caller = {"field": "meta.language", "operator": "==", "value": "zh"}
     result = ask("在PDF里年假有几天", filters=caller)
