@@ -38,7 +38,7 @@ class PieceTokenizer:
         self.truncation: int | None = truncation["max_length"] if truncation else None
         _let_all_through(self._tokenizer)
         self.special = _special_ids(self._tokenizer, file)
-        self._folding = _folding(settings, config)
+        self._folding = folding_of(settings, config)
         self._han: Tokenizer | None = None
         self._unknown = self._offset = 0
         if (folder / "han.json").is_file():
@@ -120,7 +120,13 @@ def _special_ids(tokenizer: Tokenizer, file: Path) -> tuple[np.ndarray, np.ndarr
     return _ids(sample)[:first], _ids(sample)[last:]
 
 
-def _folding(settings: dict[str, Any], config: Path) -> dict[int, int]:
+def folding_of(settings: dict[str, Any], config: Path) -> dict[int, int]:
+    """Return the characters that are replaced, by their numbers, for `str.translate`.
+
+    :param settings: of a model's `config.json`; `folding` may be missing.
+    :param config: that file, for the error.
+    :raises KhubError: when `folding` is damaged.
+    """
     folding = settings.get("folding", {"from": "", "to": ""})
     try:
         return str.maketrans(folding["from"], folding["to"])

@@ -5,10 +5,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from components.embedders.model_files import damaged
-from components.embedders.model_folder import find_model
-from components.errors import KhubError
+from components.query.model_table import table_file
 
 FILE = "translations.tsv"
+REMEDY = "name khub-fast, write one (python eval/models/train_translations.py --help), or take QueryTranslation out"
 
 Translations = Mapping[str, tuple[tuple[str, float], ...]]
 """Search term -> terms of the other language with their weights, best first."""
@@ -22,12 +22,7 @@ def read_translations(model: str) -> Translations:
     :returns: both directions.
     :raises KhubError: when there is no such model, or its table is missing or damaged.
     """
-    path = find_model(model) / FILE
-    if not path.is_file():
-        raise KhubError(
-            f"the model {model!r} has no {FILE}",
-            "name khub-fast, write one (python eval/models/train_translations.py --help), or take QueryTranslation out",
-        )
+    path = table_file(model, FILE, REMEDY)
     return _read(path, path.stat().st_mtime_ns)
 
 

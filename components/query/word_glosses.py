@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from components.embedders.model_files import damaged, read_json
-from components.embedders.model_folder import CONFIG, find_model
-from components.embedders.piece_tokenizer import HAN
-from components.errors import KhubError
+from components.embedders.model_folder import CONFIG
+from components.embedders.piece_tokenizer import HAN, folding_of
+from components.query.model_table import table_file
 
 FILE = "words.tsv"
+REMEDY = "name khub-base, write one (python -m eval.models.write_words --help), or take QueryGloss out"
 UNSEEN = 0.3
 """So often a word counts that the table has and running text does not."""
 STRANGE = 3.0
 """So much more than such a word costs a character that the table does not have, in nats."""
-
 
 BETWEEN = "; "
 Table = Mapping[str, tuple[int, str]]
@@ -88,12 +88,7 @@ def read_word_glosses(model: str) -> WordGlosses:
         (separated by `; `, perhaps none) and how often running text has it a line, separated by tabs.
     :raises KhubError: when there is no such model, or its table is missing or damaged.
     """
-    path = find_model(model) / FILE
-    if not path.is_file():
-        raise KhubError(
-            f"the model {model!r} has no {FILE}",
-            "name khub-base, write one (python -m eval.models.write_words --help), or take QueryGloss out",
-        )
+    path = table_file(model, FILE, REMEDY)
     return _read(path, path.stat().st_mtime_ns)
 
 
@@ -108,6 +103,5 @@ def _read(path: Path, mtime_ns: int) -> WordGlosses:  # noqa: ARG001 - a changed
                 raise damaged(path, f"the count in {line!r} is below 0")
     except ValueError as error:
         raise damaged(path, error) from error
-    settings = path.with_name(CONFIG)
-    folding = read_json(settings).get("folding", {"from": "", "to": ""}) if settings.is_file() else {}
-    return WordGlosses(words, str.maketrans(folding.get("from", ""), folding.get("to", "")))
+    config = path.with_name(CONFIG)
+    return WordGlosses(words, folding_of(read_json(config) if config.is_file() else {}, config))

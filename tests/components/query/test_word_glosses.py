@@ -71,6 +71,12 @@ def test_the_folding_of_the_model_is_taken(tmp_path: Path) -> None:
     assert [word.glosses for word in table.words("國家")] == [("country",)]
 
 
+def test_a_damaged_folding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"folding": {"from": "國", "to": ""}}', encoding="utf-8")
+    with pytest.raises(KhubError, match=r"config\.json.*damaged"):
+        read_word_glosses(folder(tmp_path, "国家\tcountry\t3"))
+
+
 def test_a_changed_table_is_read_anew(tmp_path: Path) -> None:
     before = read_word_glosses(folder(tmp_path, "国家\tcountry\t3"))
     assert read_word_glosses(str(tmp_path)) is before
