@@ -1,63 +1,74 @@
 """Tokens of the chunks' texts, so that a question need not tokenize the passages that it compares."""
 
+import hashlib
 from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from components.catalog.database import Database
+from components.embedders.passage_tokens import PassageTokens
 
 LOOKUP_SIZE = 500
-FINGERPRINT = 8  # bytes
-CODED = np.dtype("<u2")
+FORM = b"sentences"  # what was kept in another form is not taken for this one
+MARK = 8  # bytes
+CODED = 3  # bytes
+BEFORE_SENTENCE = 0xFFFFFF
 
 
 class TokenRows:
-    """The column `tokens` of the table `chunks`: rows of a static model, of the text that is embedded."""
+    """The column `tokens` of the table `chunks`: rows of a static model, of the text that is embedded, by sentence."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def of_chunks(self, chunk_ids: Sequence[str], fingerprint: str) -> dict[str, np.ndarray]:
+    def of_chunks(self, chunk_ids: Sequence[str], fingerprint: str) -> dict[str, PassageTokens]:
         """Return what is kept of chunks.
 
         :param chunk_ids: of any versions.
         :param fingerprint: of the model.
-        :returns: hash of the embedded text -> the rows of its different tokens (int32, ascending). Texts of which none
-            are kept, or those of another model, are not among them.
+        :returns: hash of the embedded text -> its tokens. Texts of which none are kept, or those of another model, are
+            not among them.
         """
-        found: dict[str, np.ndarray] = {}
+        found: dict[str, PassageTokens] = {}
+        known = _mark(fingerprint)
         for start in range(0, len(chunk_ids), LOOKUP_SIZE):
             part = chunk_ids[start : start + LOOKUP_SIZE]
             rows = self._db.rows(
                 f"SELECT text_hash, tokens FROM chunks WHERE chunk_id IN ({','.join('?' * len(part))})", part
             )
-            known = bytes.fromhex(fingerprint)
             kept = {key: coded for key, coded in rows if coded and coded.startswith(known)}
             found.update(zip(kept, _unpacked(list(kept.values())), strict=True))
         return found
 
 
-def packed(rows: np.ndarray, fingerprint: str) -> bytes | None:
-    """Return the form in which tokens are kept: the model's fingerprint, and two bytes for the way from row to row.
+def packed(tokens: PassageTokens, fingerprint: str) -> bytes:
+    """Return the form in which tokens are kept: a mark of the model, and three bytes for each row and each sentence.
 
-    :param rows: of a model, ascending.
-    :param fingerprint: of the model, 16 hexadecimal digits.
-    :returns: None where two rows are further apart than two bytes can say.
+    :param tokens: of a passage.
+    :param fingerprint: of the model, 16 hexadecimal digits; it has less than 16,777,215 rows.
     """
-    steps = np.diff(rows, prepend=0)
-    if (steps > np.iinfo(CODED).max).any():
-        return None
-    return bytes.fromhex(fingerprint) + steps.astype(CODED).tobytes()
+    values = np.insert(tokens.rows, np.cumsum(tokens.lengths)[:-1], BEFORE_SENTENCE).astype("<u4")
+    return _mark(fingerprint) + values.view(np.uint8).reshape(-1, 4)[:, :CODED].tobytes()
 
 
-def _unpacked(coded: Sequence[bytes]) -> list[np.ndarray]:
-    """Return the rows of each; all are added up at once, which takes less time than the many calls would."""
-    steps = np.frombuffer(b"".join(one[FINGERPRINT:] for one in coded), CODED)
-    sums = np.cumsum(steps, dtype=np.int64)
-    ends = np.cumsum([(len(one) - FINGERPRINT) // CODED.itemsize for one in coded])
-    before = np.concatenate([np.zeros(1, np.int64), sums])
-    edges = [0, *ends.tolist()]
-    starts = before[edges[:-1]]
-    rows = (sums - np.repeat(starts, np.diff(edges))).astype(np.int32)
-    return [rows[start:end] for start, end in pairwise(edges)]
+def _mark(fingerprint: str) -> bytes:
+    return hashlib.sha256(FORM + bytes.fromhex(fingerprint)).digest()[:MARK]
+
+
+def _unpacked(coded: Sequence[bytes]) -> list[PassageTokens]:
+    """Return the tokens of each; all are read at once, which takes less time than the many calls would."""
+    values = np.zeros((sum((len(one) - MARK) // CODED for one in coded), 4), dtype=np.uint8)
+    values[:, :CODED] = np.frombuffer(b"".join(one[MARK:] for one in coded), np.uint8).reshape(-1, CODED)
+    rows = values.view("<i4").ravel()
+    is_row = rows != BEFORE_SENTENCE
+    first = np.cumsum([0, *[(len(one) - MARK) // CODED for one in coded]])
+    # rows before each place, and the parts that begin there: a passage's first, and a sentence behind each mark
+    before = np.concatenate([np.zeros(1, np.intp), np.cumsum(is_row)])
+    marks = np.flatnonzero(~is_row)
+    begins = np.sort(np.concatenate([first[:-1], marks]), kind="stable")
+    lengths = np.diff(before[begins], append=before[-1])
+    part = np.searchsorted(marks, first) + np.arange(len(first))
+    edges = zip(pairwise(before[first].tolist()), pairwise(part.tolist()), strict=True)
+    known = rows[is_row].astype(np.int32)
+    return [PassageTokens(known[slice(*of_rows)], lengths[slice(*of_parts)]) for of_rows, of_parts in edges]

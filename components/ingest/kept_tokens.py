@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from haystack import Document
 
 from components.catalog.token_rows import packed
+from components.embedders.passage_tokens import passage_tokens
 from components.embedders.static_model import StaticModel
-from components.text.chunk_text import embedded_text
+from components.text.chunk_text import embedded_parts
 
 BATCH = 128
 
@@ -16,12 +17,11 @@ def kept_tokens(chunks: Sequence[Document], model: StaticModel) -> dict[str, byt
 
     :param chunks: chunks with all their metadata.
     :param model: whose tokens they are.
-    :returns: see `packed`; without chunks whose tokens have no such form.
+    :returns: see `packed`.
     """
     kept: dict[str, bytes] = {}
     for start in range(0, len(chunks), BATCH):
         part = chunks[start : start + BATCH]
-        found = model.distinct_rows([embedded_text(chunk) for chunk in part])
-        coded = ((chunk.id, packed(rows, model.fingerprint)) for chunk, rows in zip(part, found, strict=True))
-        kept.update((chunk_id, tokens) for chunk_id, tokens in coded if tokens is not None)
+        found = passage_tokens(model, [embedded_parts(chunk) for chunk in part])
+        kept.update((chunk.id, packed(tokens, model.fingerprint)) for chunk, tokens in zip(part, found, strict=True))
     return kept

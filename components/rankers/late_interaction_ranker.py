@@ -1,25 +1,24 @@
 """Order passages anew by how well each word of the question is met in them."""
 
-import math
 import threading
 from collections import OrderedDict
-from statistics import fmean
+from collections.abc import Mapping
 
 import numpy as np
 from haystack import Document, component
 
 from components.catalog.catalog import open_catalog
 from components.embedders.cached_embedder import text_hash
+from components.embedders.passage_tokens import PassageTokens
 from components.embedders.static_part import static_part
-from components.embedders.token_interaction import TokenInteraction
+from components.embedders.token_interaction import Matches, TokenInteraction
 from components.errors import GraphError
 from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
-from components.text.chunk_text import embedded_text
+from components.text.chunk_text import embedded_parts, embedded_text
 from components.text.language import detect_language
 
-LENGTH_PENALTY = 0.03  # of the score, for each natural logarithm of the number of tokens: chance grows with them
-REMEMBERED = 20_000  # passages, at about a kilobyte each
+REMEMBERED = 10_000  # passages, at about two kilobytes each
 
 
 @component
@@ -30,8 +29,10 @@ class LateInteractionRanker:
     interaction scaled so that the lowest of the passages has 0 and the highest 1, and `met` being the share of the
     question (its words weighed) that has any counterpart in the passage. It finds what neither leg's score tells:
     whether each single word of the question has a counterpart in the passage, be it a synonym, another form or a
-    translation. Tokens of another language lie further apart: each passage is compared with the others of its own
-    (`standing_out`), and where the question has a gloss in that language, the mean of both counts.
+    translation, and whether these stand together in one sentence: of a passage in the question's language, both count
+    by `(1 - sentence_weight) * those of the whole + sentence_weight * those of its best sentence`. Tokens of another
+    language lie further apart: each passage is compared with the others of its own (`standing_out`), and where the
+    question has a gloss in that language, the mean of both counts.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class LateInteractionRanker:
         top_k: int = 20,
         neighbours: int = 20,
         unmet_weight: float = 0.25,
+        sentence_weight: float = 0.6,
     ) -> None:
         """Keep the parameters.
 
@@ -50,9 +52,11 @@ class LateInteractionRanker:
         :param neighbours: with the mean of so many of the best interactions in its language each passage is compared, 1
             or more.
         :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
+        :param sentence_weight: how much the best sentence counts instead of the whole passage, from 0 to 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        for name, share in {"weight": weight, "unmet_weight": unmet_weight}.items():
+        shares = {"weight": weight, "unmet_weight": unmet_weight, "sentence_weight": sentence_weight}
+        for name, share in shares.items():
             if not 0 <= share <= 1:
                 raise GraphError(f"LateInteractionRanker has {name}={share}", "give a number from 0 to 1")
         for name, number in {"top_k": top_k, "neighbours": neighbours}.items():
@@ -63,8 +67,9 @@ class LateInteractionRanker:
         self.top_k = top_k
         self.neighbours = neighbours
         self.unmet_weight = unmet_weight
+        self.sentence_weight = sentence_weight
         self._interaction: TokenInteraction | None = None
-        self._remembered: OrderedDict[tuple[str, str], np.ndarray] = OrderedDict()
+        self._remembered: OrderedDict[tuple[str, str], PassageTokens] = OrderedDict()
         self._changing = threading.Lock()
 
     def warm_up(self) -> None:
@@ -87,23 +92,19 @@ class LateInteractionRanker:
         :param glosses: language -> the question's words in it (see `QueryGloss`), for passages in that language, unless
             it is the question's.
         :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
-            interaction in `scores["late_interaction"]` (from -1 to 1, as it is), its rank in
-            `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
+            interaction of the whole passage in `scores["late_interaction"]` (from -1 to 1, as it is), the rank by
+            interaction, as it counts, in `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
         """
         self.warm_up()
         own = detect_language(query)
-        interaction, unmet = self._interact(query, documents)
-        for language, gloss in (glosses or {}).items():
-            abroad = [place for place, d in enumerate(documents) if d.meta.get("language") == language != own]
-            for place, met, missing in zip(
-                abroad, *self._interact(gloss, [documents[place] for place in abroad]), strict=True
-            ):
-                interaction[place] = fmean((interaction[place], met))
-                unmet[place] = fmean((unmet[place], missing))
-        counted = self._standing_out(own, documents, interaction)
+        languages = _languages(documents, own)
+        met = self._with_glosses(self._match(query, documents), documents, glosses or {}, own)
+        interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
+        known = {str(place): value for place, value in enumerate(interaction.tolist())}
+        counted = list(standing_out(known, languages, self.neighbours).values())
         scores = [
             (score + self.unmet_weight * (1 - missing)) / (1 + self.unmet_weight)
-            for score, missing in zip(_weighed(documents, counted, self.weight), unmet, strict=True)
+            for score, missing in zip(_weighed(documents, counted, self.weight), unmet.tolist(), strict=True)
         ]
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
@@ -115,33 +116,30 @@ class LateInteractionRanker:
                     documents[place],
                     scores[place],
                     {"late_interaction": ranks[place], "rerank": rank},
-                    {"late_interaction": interaction[place]},
+                    {"late_interaction": float(met.scores[place])},
                 )
                 for rank, place in enumerate(best, start=1)
             ]
         }
 
-    def _standing_out(self, own: str, documents: list[Document], interaction: list[float]) -> list[float]:
-        passages = [(str(place), document.meta.get("language")) for place, document in enumerate(documents)]
-        languages = languages_of(passages, own)
-        known = {key: value for (key, _), value in zip(passages, interaction, strict=True)}
-        return list(standing_out(known, languages, self.neighbours).values())
+    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str], own: str) -> Matches:
+        """Return what is met, of passages in the language of a gloss the mean of what question and gloss meet."""
+        scores, unmet = met.scores.copy(), met.unmet.copy()
+        for language, gloss in glosses.items():
+            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language != own]
+            theirs = self._match(gloss, [documents[place] for place in abroad])
+            scores[abroad] = (scores[abroad] + theirs.scores) / 2
+            unmet[abroad] = (unmet[abroad] + theirs.unmet) / 2
+        return met._replace(scores=scores, unmet=unmet)
 
-    def _interact(self, query: str, documents: list[Document]) -> tuple[list[float], list[float]]:
-        """Return the interaction of each passage, less what its length alone would give it, and the unmet share."""
+    def _match(self, query: str, documents: list[Document]) -> Matches:
         assert self._interaction is not None
         question = self._interaction.tokens([query])[0]
         if not len(question):
-            return [0.0] * len(documents), [0.0] * len(documents)
-        passages = self._tokens(documents)
-        scores, unmet = self._interaction.match(question, passages)
-        interaction = [
-            float(score) - LENGTH_PENALTY * math.log(max(len(tokens), 1))
-            for score, tokens in zip(scores, passages, strict=True)
-        ]
-        return interaction, unmet.tolist()
+            return Matches(*np.zeros((4, len(documents)), dtype=np.float32))
+        return self._interaction.match(question, self._tokens(documents))
 
-    def _tokens(self, documents: list[Document]) -> list[np.ndarray]:
+    def _tokens(self, documents: list[Document]) -> list[PassageTokens]:
         assert self._interaction is not None
         # an id stands for one content; the title may change beneath it
         keys = [(document.id, str(document.meta.get("title"))) for document in documents]
@@ -156,16 +154,35 @@ class LateInteractionRanker:
                     self._remembered.popitem(last=False)
         return [known[key] for key in keys]
 
-    def _kept_or_made(self, documents: list[Document]) -> list[np.ndarray]:
+    def _kept_or_made(self, documents: list[Document]) -> list[PassageTokens]:
         """Return the tokens that the catalog keeps of the passages' texts, and make those of the others."""
         assert self._interaction is not None
-        texts = [embedded_text(document) for document in documents]
-        keys = list(map(text_hash, texts))
+        keys = [text_hash(embedded_text(document)) for document in documents]
         found = open_catalog().token_rows.of_chunks([one.id for one in documents], self._interaction.fingerprint)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        missing = {key: embedded_parts(one) for key, one in zip(keys, documents, strict=True) if key not in found}
         if missing:
-            found |= dict(zip(missing, self._interaction.tokens(list(missing.values())), strict=True))
+            found |= dict(zip(missing, self._interaction.passages(list(missing.values())), strict=True))
         return [found[key] for key in keys]
+
+
+def _languages(documents: list[Document], own: str) -> dict[str, str]:
+    """Return the language of each passage, by its place, and that of the question, by ""; unknown ones count as its."""
+    passages = [(str(place), document.meta.get("language")) for place, document in enumerate(documents)]
+    return languages_of([*passages, ("", None)], own)
+
+
+def _with_sentences(met: Matches, languages: Mapping[str, str], weight: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the interaction and the unmet share of each passage, the best sentence weighed in where one can read it.
+
+    A sentence in another language meets too few of the question's words to be told from the others: there, what the
+    whole passage meets says more.
+    """
+    own = np.array([languages[str(place)] == languages[""] for place in range(len(met.scores))], dtype=bool)
+    weights = np.where(own, np.float32(weight), np.float32(0))
+    return (
+        met.scores + weights * (met.sentence_scores - met.scores),
+        met.unmet + weights * (met.sentence_unmet - met.unmet),
+    )
 
 
 def _weighed(documents: list[Document], interaction: list[float], weight: float) -> list[float]:

@@ -5,6 +5,8 @@ from pathlib import PurePath
 
 from haystack import Document
 
+from components.text.sentence_ends import sentence_spans
+
 _PICTURE = re.compile(r"^\[IMAGE: [^\]\n]*\]\n*", re.MULTILINE)  # its id says nothing
 
 
@@ -13,8 +15,14 @@ def embedded_text(chunk: Document) -> str:
 
     The file's name stands in for the title only where the document has none, so that renaming a file keeps its vectors.
     """
-    title = chunk.meta.get("title") or file_words(chunk)
-    return _joined(chunk, title)
+    return _joined(chunk, _title(chunk))
+
+
+def embedded_parts(chunk: Document) -> list[str]:
+    """Return `embedded_text` in parts: what stands above the content, which may be "", and then each sentence."""
+    content = _content(chunk)
+    sentences = (content[start:end] for start, end in sentence_spans(content))
+    return ["\n".join(_heads(chunk, _title(chunk))), *filter(str.strip, sentences)]
 
 
 def indexed_text(chunk: Document) -> str:
@@ -29,9 +37,18 @@ def file_words(chunk: Document) -> str:
     return re.sub(r"[_\-.\s]+", " ", stem).strip()
 
 
-def _joined(chunk: Document, *heads: str) -> str:
+def _title(chunk: Document) -> str:
+    return chunk.meta.get("title") or file_words(chunk)
+
+
+def _joined(chunk: Document, *titles: str) -> str:
+    return "\n".join(part for part in (*_heads(chunk, *titles), _content(chunk)) if part)
+
+
+def _heads(chunk: Document, *titles: str) -> list[str]:
+    return [part for part in (*titles, chunk.meta.get("section"), chunk.meta.get("table_header")) if part]
+
+
+def _content(chunk: Document) -> str:
     content = chunk.content or ""
-    if "[IMAGE: " in content:
-        content = _PICTURE.sub("", content)
-    parts = [*heads, chunk.meta.get("section") or "", chunk.meta.get("table_header") or "", content]
-    return "\n".join(part for part in parts if part)
+    return _PICTURE.sub("", content) if "[IMAGE: " in content else content

@@ -7,15 +7,16 @@ from toy_embedders import ToyDocumentEmbedder
 from components.catalog.token_rows import packed
 from components.embedders.cached_embedder import CachedEmbedder, text_hash
 from components.embedders.model_folder import load_model
+from components.embedders.passage_tokens import passage_tokens
 from components.errors import GraphError
 from components.ingest.collection_writer import CollectionWriter
 from components.ingest.kept_tokens import BATCH, kept_tokens
-from components.text.chunk_text import embedded_text
+from components.text.chunk_text import embedded_parts, embedded_text
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration
 
-TEXTS = ["Herons stand still.", "鹭站在水里。", "", "Herons, 鹭 and terns: herons!"]
+TEXTS = ["Herons stand still. Terns dive.", "鹭站在水里。燕鸥俯冲。", "", "Herons, 鹭 and terns: herons!"]
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +35,20 @@ def kept(library, model):
     return library.catalog.token_rows.of_chunks(ids, model.fingerprint)
 
 
+def plain(tokens):
+    return [part.tolist() for part in tokens]
+
+
 def test_tokens_are_those_that_the_shown_passage_has(library, model):
     write(library, chunks_of("/wading birds.md", TEXTS, title=None, section="Birds > Herons", table_header="| name |"))
     write(library, chunks_of("/b.md", TEXTS, title="Terns"))
-    texts = [embedded_text(chunk) for chunk in library.catalog.chunks.visible("books")]
-    expected = dict(zip(map(text_hash, texts), model.distinct_rows(texts), strict=True))
+    chunks = list(library.catalog.chunks.visible("books"))
+    keys = [text_hash(embedded_text(chunk)) for chunk in chunks]
+    expected = dict(zip(keys, passage_tokens(model, [embedded_parts(chunk) for chunk in chunks]), strict=True))
     found = kept(library, model)
-    assert len(texts) == len(found) == 8
-    assert {key: rows.tolist() for key, rows in found.items()} == {k: rows.tolist() for k, rows in expected.items()}
+    assert len(chunks) == len(found) == 8
+    assert {key: plain(tokens) for key, tokens in found.items()} == {k: plain(t) for k, t in expected.items()}
+    assert {len(tokens.lengths) for tokens in found.values()} == {1, 2, 3}
 
 
 def test_none_are_kept_where_no_model_is_named(library, model):
@@ -53,7 +60,7 @@ def test_none_are_kept_where_no_model_is_named(library, model):
 def test_a_document_of_many_chunks(model):
     chunks = chunks_of("/a.md", [f"heron {n}" for n in range(BATCH * 2 + 1)])
     found = kept_tokens(chunks, model)
-    alone = [packed(model.distinct_rows([embedded_text(chunk)])[0], model.fingerprint) for chunk in chunks]
+    alone = [packed(passage_tokens(model, [embedded_parts(chunk)])[0], model.fingerprint) for chunk in chunks]
     assert [found[chunk.id] for chunk in chunks] == alone
 
 

@@ -7,6 +7,7 @@ from haystack import Document
 
 from components.catalog.token_rows import packed
 from components.embedders.model_folder import load_model
+from components.embedders.passage_tokens import passage_tokens
 from components.rankers.late_interaction_ranker import LateInteractionRanker
 
 pytestmark = pytest.mark.integration
@@ -56,7 +57,7 @@ def test_kept_tokens_give_the_ranking_that_the_text_gives(library: Any) -> None:
 
     forget(library)
     made, tokenized = ranked(shown(library))
-    assert len(tokenized) == 3
+    assert tokenized == [part for text in TEXTS for part in ("Robots\nBattery", text)]
     assert made == kept
 
 
@@ -66,7 +67,7 @@ def test_only_what_is_not_kept_is_tokenized(library: Any) -> None:
     library.add("/b.md", TEXTS[1:])
 
     documents = [*shown(library), Document(id="elsewhere", content="Zebras graze.", meta={"title": "Africa"})]
-    assert ranked(documents)[1] == [f"a\n{TEXTS[0]}", "Africa\nZebras graze."]
+    assert ranked(documents)[1] == ["a", TEXTS[0], "Africa", "Zebras graze."]
 
 
 def test_tokens_of_another_text_do_not_count(library: Any) -> None:
@@ -74,22 +75,23 @@ def test_tokens_of_another_text_do_not_count(library: Any) -> None:
     (document,) = shown(library)
     document.meta["title"] = "Machines"
 
-    assert ranked([document])[1] == [f"Machines\n{TEXTS[0]}"]
+    assert ranked([document])[1] == ["Machines", TEXTS[0]]
 
 
 def test_tokens_of_another_model_do_not_count(library: Any) -> None:
     library.add("/a.md", TEXTS[:1], title="Robots")
-    rows = load_model("khub-fast").distinct_rows(TEXTS[:1])[0]  # type: ignore[union-attr]
+    model: Any = load_model("khub-fast")
+    (tokens,) = passage_tokens(model, [["", *TEXTS[:1]]])
     with library.catalog.database.transaction() as connection:
-        connection.execute("UPDATE chunks SET tokens = ?", (packed(rows, "00112233aabbccff"),))
+        connection.execute("UPDATE chunks SET tokens = ?", (packed(tokens, "00112233aabbccff"),))
 
-    assert ranked(shown(library))[1] == [f"Robots\n{TEXTS[0]}"]
+    assert ranked(shown(library))[1] == ["Robots", TEXTS[0]]
 
 
 def test_the_tokens_that_are_kept_are_those_that_count(library: Any) -> None:
     library.add("/a.md", TEXTS, title="Robots")
     model: Any = load_model("khub-fast")
-    planted = packed(model.distinct_rows([QUESTION])[0], model.fingerprint)
+    planted = packed(passage_tokens(model, [["", QUESTION]])[0], model.fingerprint)
     worst = ranked(shown(library))[0][-1]
     with library.catalog.database.transaction() as connection:
         connection.execute("UPDATE chunks SET tokens = ? WHERE chunk_id = ?", (planted, worst.id))

@@ -113,6 +113,46 @@ def test_a_long_passage_does_not_win_by_its_length() -> None:
     assert order([passage("long", everything), passage("short", ABOUT)], weight=1.0)[0] == "short"
 
 
+TOGETHER = "The giraffe has a battery. The hall is empty."
+APART = "The giraffe is empty. The hall has a battery."
+
+
+def test_words_that_stand_together_in_a_sentence_count_for_more() -> None:
+    documents = [passage("apart", APART), passage("together", TOGETHER)]
+    question = "battery of the giraffe"
+
+    def scores(**parameters: Any) -> dict[str, float]:
+        ranked = LateInteractionRanker(**parameters).run(query=question, documents=documents)["documents"]
+        return {document.id: document.score or 0.0 for document in ranked}
+
+    by_sentence, whole = scores(weight=0, sentence_weight=1), scores(weight=0, sentence_weight=0)
+    assert whole["together"] == pytest.approx(whole["apart"])
+    assert by_sentence["together"] > by_sentence["apart"] + 0.02
+    assert order(documents, question, weight=1, unmet_weight=0, sentence_weight=0.5) == ["together", "apart"]
+    half = scores(weight=0, sentence_weight=0.5)["apart"]
+    assert half == pytest.approx((by_sentence["apart"] + whole["apart"]) / 2)
+
+
+def test_a_sentence_in_another_language_does_not_count_by_itself() -> None:
+    documents = [passage("apart", APART, language="en"), passage("together", TOGETHER, language="en")]
+
+    def ranked(query: str, weight: float) -> list[Document]:
+        return LateInteractionRanker(sentence_weight=weight).run(query=query, documents=documents)["documents"]
+
+    assert ranked("长颈鹿的电池在哪里", 1.0) == ranked("长颈鹿的电池在哪里", 0.0)
+    assert ranked("Where is the giraffe's battery?", 1.0) != ranked("Where is the giraffe's battery?", 0.0)
+
+
+def test_the_interaction_that_is_told_is_that_of_the_whole_passage() -> None:
+    documents = [passage("a", TOGETHER), passage("b", APART)]
+
+    def told(weight: float) -> dict[str, float]:
+        ranked = LateInteractionRanker(sentence_weight=weight).run(query="giraffe battery", documents=documents)
+        return {document.id: document.meta["scores"]["late_interaction"] for document in ranked["documents"]}
+
+    assert told(1.0) == told(0.0)
+
+
 def test_top_k_cuts_the_ranking() -> None:
     assert len(order([passage("a", ABOUT), passage("b", BESIDE)], top_k=1)) == 1
 
@@ -165,7 +205,17 @@ def test_the_encoder_brings_its_static_half(tmp_path: Any) -> None:
         LateInteractionRanker(model=str(tmp_path / "absent")).warm_up()
 
 
-@pytest.mark.parametrize("parameters", [{"weight": 1.1}, {"neighbours": 0}, {"neighbours": -1}, {"top_k": 0}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"weight": 1.1},
+        {"sentence_weight": -0.1},
+        {"sentence_weight": 1.1},
+        {"neighbours": 0},
+        {"neighbours": -1},
+        {"top_k": 0},
+    ],
+)
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(GraphError, match=next(iter(parameters))):
         LateInteractionRanker(**parameters)

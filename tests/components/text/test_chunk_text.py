@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.text.chunk_text import embedded_text, indexed_text
+from components.text.chunk_text import embedded_parts, embedded_text, indexed_text
 
 pytestmark = pytest.mark.unit
 
@@ -31,3 +31,18 @@ def test_marks_of_pictures_say_nothing() -> None:
 def test_names_that_code_defines_are_indexed() -> None:
     assert "Ranker.run" in indexed_text(chunk(symbols=["Ranker", "Ranker.run"]))
     assert "Ranker" not in embedded_text(chunk(symbols=["Ranker"]))
+
+
+def test_parts_are_what_stands_above_and_each_sentence() -> None:
+    document = chunk("One. Two!\n\n[IMAGE: 0a1b_2_1]\n\n| a | 1 |\n| b | 2 |\n", title="T", section="A > B")
+
+    head, *sentences = embedded_parts(document)
+
+    assert head == "T\nA > B"
+    assert [sentence.strip() for sentence in sentences] == ["One.", "Two!", "| a | 1 |", "| b | 2 |"]
+    assert "\n".join([head, "".join(sentences)]).split() == embedded_text(document).split()
+
+
+def test_parts_of_a_chunk_without_words() -> None:
+    assert embedded_parts(chunk("", title="T")) == ["T"]
+    assert embedded_parts(Document(content="One.", meta={})) == ["", "One."]
