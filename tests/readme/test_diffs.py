@@ -74,7 +74,7 @@ def test_each_small_swap_changes_what_it_says(graphs, khub):
     said = {
         "+      top_k: 3\n": "~ parameter answer.top_k: 5 -> 3",
         WEIGHT: f"~ parameter rank.component.{shipped('query', 'sparse_weight: .*')} -> 0.5",
-        BOUND: f"~ parameter answer.min_confidence: {AnswerBuilder().min_confidence} -> 0.41",
+        BOUND: f"~ parameter answer.min_confidence: {AnswerBuilder().min_confidence} -> 0.39",
         "chunk_size": f"~ parameter split.{shipped('ingest', 'chunk_size: .*')} -> 500",
     }
     for word, line in said.items():
