@@ -28,7 +28,8 @@ def compare(
     :param filters: a Haystack metadata filter.
     :returns: as JSON can hold it: `query`, `collection`, `graphs` (for each `graph`, `results`, `abstained`,
         `confidence`, `degraded`, `timings_ms`, `trace_id`); `results`, those that stand highest in either first
-        (`chunk_id`, `title`, `section`, `source`, `page`, `ranks`: a rank or None for each graph, `moved`: by how many
+        (`chunk_id`, `title`, `section`, `source`, `page`, `text`, `evidence` (the sentence that carries the match, or
+        ""), `ranks`: a rank or None for each graph, `moved`: by how many
         places the second has it higher, None where one has it not); `only` (chunk ids that one alone found), `moved`
         (how many stand elsewhere), `top_k`, `overlap` (at `top_k`, from 0 to 1), `rbo` (rank-biased overlap).
     :raises KhubError: naming what is wrong with the question, the collection, the filter or a graph.
@@ -124,7 +125,7 @@ def _order(ranks: Sequence[int | None]) -> list[float]:
 
 def _result(citation: dict[str, Any], ranks: list[int | None]) -> dict[str, Any]:
     first, second = ranks
-    about = {name: citation[name] for name in ("chunk_id", "title", "section", "source", "page")}
+    about = {name: citation[name] for name in ("chunk_id", "title", "section", "source", "page", "text", "evidence")}
     return {**about, "ranks": ranks, "moved": None if first is None or second is None else first - second}
 
 

@@ -1,6 +1,7 @@
 """`khub compare`."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,8 @@ import typer
 
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_line, write_table
+
+BEGINNING = 60  # characters of a result that shares its place with others
 
 
 def compare(
@@ -71,7 +74,11 @@ def _show(found: dict[str, Any]) -> None:
         _tell_degraded(run)
     names = [run["graph"] for run in found["graphs"]]
     columns = _different(names)
-    rows = [(*map(_rank, result["ranks"]), _moved(result), _where(result)) for result in found["results"]]
+    places = _places(found["results"])
+    rows = [
+        (*map(_rank, result["ranks"]), _moved(result), place)
+        for result, place in zip(found["results"], places, strict=True)
+    ]
     write_table((*columns, "moved", "result"), rows, right=(*columns, "moved"))
     write_line()
     runs = [_run(run, len(only)) for run, only in zip(found["graphs"], found["only"], strict=True)]
@@ -121,6 +128,21 @@ def _moved(result: dict[str, Any]) -> str:
     if moved is None:
         return "only here"
     return f"{moved:+d}" if moved else "="
+
+
+def _places(results: list[dict[str, Any]]) -> list[str]:
+    """Return where each result is; where several are in one place, with the beginning of what each says there."""
+    places = list(map(_where, results))
+    often = Counter(places)
+    return [
+        place if often[place] == 1 else f"{place}: {_beginning(result)}"
+        for place, result in zip(places, results, strict=True)
+    ]
+
+
+def _beginning(result: dict[str, Any]) -> str:
+    words = " ".join((result["evidence"] or result["text"]).split())
+    return words if len(words) <= BEGINNING else f"{words[:BEGINNING].rstrip()}…"
 
 
 def _where(result: dict[str, Any]) -> str:

@@ -15,6 +15,22 @@ def test_one_question(khub, khub_json, filled):
     assert (found["rbo"], found["top_k"], len(found["results"])) == (1.0, 1, 1)
 
 
+def test_results_of_one_place_are_told_apart(khub, khub_json, tmp_path):
+    # one section, cut into several passages
+    tens = ["first", "second", "third", "fourth", "fifth"]
+    rules = "\n\n".join(f"The {ten} herons of rule {n} stand still. " + "Reeds bend in the wind. " * 30
+                          for n, ten in enumerate(tens))  # fmt: skip
+    (tmp_path / "birds.md").write_text(f"# Birds\n\n## Rules\n\n{rules}\n", encoding="utf-8")
+    khub_json("ingest", tmp_path / "birds.md")
+    rows = [line.split("\t")[3] for line in khub("compare", "herons", "query", "query").stdout.splitlines()[1:6]]
+    assert len(set(rows)) == len(rows) > 1
+    assert all(row.startswith("birds.md: Birds > Rules: The ") for row in rows)
+    assert all(len(row) <= len("birds.md: Birds > Rules: ") + 61 for row in rows)
+    first = khub_json("compare", "herons", "query", "query")["results"][0]
+    assert first["evidence"].startswith("The ")
+    assert first["evidence"] in first["text"]
+
+
 def test_a_file_of_questions(khub, khub_json, filled, tmp_path):
     file = tmp_path / "questions.txt"
     file.write_text("\ufeffbattery of the Ember robot\n\n年假可以顺延吗\n", encoding="utf-8")
