@@ -34,7 +34,7 @@ class Noisy:
     def run(self, query: str, collection: str = ""):
         print("a print")
         os.write(1, b"a native print\\n")
-        subprocess.run([sys.executable, "-c", "print('a print of a child'); print(len(input()))"], check=False)
+        subprocess.run([sys.executable, "-c", "print('a print', 'of a child'); print(len(input()))"], check=False)
         return {"answer": {"answer": "said", "abstained": False, "confidence": 1.0, "citations": [], "intent": "search",
                            "collection": collection, "legs": [], "degraded": []}}
 """
