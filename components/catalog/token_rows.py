@@ -1,6 +1,5 @@
 """Tokens of the chunks' texts, so that a question need not tokenize the passages that it compares."""
 
-import hashlib
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,8 +9,8 @@ from components.catalog.database import Database
 from components.embedders.passage_tokens import PassageTokens
 
 LOOKUP_SIZE = 500
-FORM = b"sentences"  # what was kept in another form is not taken for this one
-MARK = 8  # bytes
+FORM = b"s"  # what was kept in another form is not taken for this one
+MARK = len(FORM) + 8  # bytes
 CODED = 3  # bytes
 BEFORE_SENTENCE = 0xFFFFFF
 
@@ -43,7 +42,7 @@ class TokenRows:
 
 
 def packed(tokens: PassageTokens, fingerprint: str) -> bytes:
-    """Return the form in which tokens are kept: a mark of the model, and three bytes for each row and each sentence.
+    """Return the form in which tokens are kept: a mark of form and model, and three bytes a row and a sentence.
 
     :param tokens: of a passage.
     :param fingerprint: of the model, 16 hexadecimal digits; it has less than 16,777,215 rows.
@@ -53,7 +52,7 @@ def packed(tokens: PassageTokens, fingerprint: str) -> bytes:
 
 
 def _mark(fingerprint: str) -> bytes:
-    return hashlib.sha256(FORM + bytes.fromhex(fingerprint)).digest()[:MARK]
+    return FORM + bytes.fromhex(fingerprint)
 
 
 def _unpacked(coded: Sequence[bytes]) -> list[PassageTokens]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from components.embedders.static_model import StaticModel
+if TYPE_CHECKING:  # the catalog, which every command opens, needs no tokenizer
+    from components.embedders.static_model import StaticModel
 
 
 class PassageTokens(NamedTuple):
@@ -21,7 +22,7 @@ class PassageTokens(NamedTuple):
     lengths: np.ndarray
 
 
-def passage_tokens(model: StaticModel, passages: Sequence[Sequence[str]]) -> list[PassageTokens]:
+def passage_tokens(model: "StaticModel", passages: Sequence[Sequence[str]]) -> list[PassageTokens]:
     """Return the tokens of passages.
 
     :param passages: what stands above each, and then its sentences (see `embedded_parts`).
