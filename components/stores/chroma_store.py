@@ -10,6 +10,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.chroma import ChromaDocumentStore
 
 BATCH_SIZE = 1000  # Chroma refuses more than about 5,000 records at once
+PLACEHOLDERS = ("data_level0.bin", "length.bin", "link_lists.bin")  # beside the header, whose numbers tell nothing
 
 
 class ChromaStore(ChromaDocumentStore):
@@ -44,6 +45,7 @@ class ChromaStore(ChromaDocumentStore):
         self.links = links
         self.construction_ef = construction_ef
         self.search_ef = search_ef
+        self._searched = False
         super().__init__(
             collection_name=collection_name,
             persist_path=persist_path,
@@ -112,19 +114,29 @@ class ChromaStore(ChromaDocumentStore):
             batch = documents[start : start + BATCH_SIZE]
             embeddings: Any = [d.embedding for d in batch]
             self.collection.upsert(ids=[d.id for d in batch], embeddings=embeddings)
+        self._blank_placeholders()
         return len(documents)
 
     def delete_documents(self, document_ids: list[str]) -> None:
         """Delete by id; unknown ids are passed over."""
         for start in range(0, len(document_ids), BATCH_SIZE):
             self.collection.delete(ids=document_ids[start : start + BATCH_SIZE])
+        self._blank_placeholders()
 
     def search_embeddings(
         self, query_embeddings: list[list[float]], top_k: int, filters: dict[str, Any] | None = None
     ) -> list[list[Document]]:
         """Return the nearest ids of each query; `score` is Chroma's distance (0 = same direction for cosine)."""
-        if filters:
-            return super().search_embeddings(query_embeddings, top_k, filters)
+        try:
+            if filters:
+                return super().search_embeddings(query_embeddings, top_k, filters)
+            return self._search_all(query_embeddings, top_k)
+        finally:
+            if not self._searched:  # the first search loads the index, and with that makes its placeholders
+                self._blank_placeholders()
+                self._searched = True
+
+    def _search_all(self, query_embeddings: list[list[float]], top_k: int) -> list[list[Document]]:
         vectors: Any = query_embeddings
         result = self.collection.query(query_embeddings=vectors, n_results=top_k, include=["distances"])
         distances = result["distances"] or []
@@ -132,6 +144,23 @@ class ChromaStore(ChromaDocumentStore):
             [Document(id=i, score=d) for i, d in zip(ids, scores, strict=True)]
             for ids, scores in zip(result["ids"], distances, strict=True)
         ]
+
+    def close(self) -> None:
+        """Close the client; the next call opens it anew."""
+        super().close()
+        self._searched = False
+
+    def _blank_placeholders(self) -> None:
+        """Zero the files of an index that was never saved: Chroma leaves in them what its memory held before.
+
+        That can be anything the process has freed: an API key, a question, a passage of another collection. A saved
+        index holds its vectors alone. Call it while nobody else writes the index.
+        """
+        for header in self.folder.glob("*/header.bin") if self.folder else []:
+            if not (header.parent / "index_metadata.pickle").exists():
+                for name in PLACEHOLDERS:
+                    file = header.parent / name
+                    file.write_bytes(bytes(file.stat().st_size))
 
     def ids(self) -> Iterator[str]:
         """Yield all ids."""

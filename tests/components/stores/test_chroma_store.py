@@ -1,5 +1,10 @@
 """Chroma as a Haystack store: batches, policies, ids, distances."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from haystack import Document
@@ -10,6 +15,7 @@ from components.stores import chroma_store
 from components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -111,6 +117,44 @@ def test_sync_threshold_decides_when_files_are_written(make, tmp_path):
     for store in (early, late):
         store.write_documents(vectors(300), DuplicatePolicy.OVERWRITE)
     assert sum(f.stat().st_size for f in early.index_files()) > sum(f.stat().st_size for f in late.index_files())
+
+
+WORK_ON_STAINED_MEMORY = """
+import sys
+from haystack import Document
+from haystack.document_stores.types import DuplicatePolicy
+from components.stores.chroma_store import ChromaStore
+documents = [Document(id=f"c{n}", embedding=[1.0, float(n)]) for n in range(3)]
+store = ChromaStore("docs", persist_path=sys.argv[2])
+if sys.argv[1] == "write":
+    store.write_documents(documents, DuplicatePolicy.OVERWRITE)
+elif sys.argv[1] == "delete":
+    store.delete_documents(["c0"])
+elif sys.argv[1] == "close":
+    store.search_embeddings([[1.0, 0.0]], 1)
+    store.close()
+    store.search_embeddings([[1.0, 0.0]], 1)
+else:
+    assert store.search_embeddings([[1.0, 0.0]], 1, {} if sys.argv[1] == "search" else FILTER)[0][0].id == "c0"
+"""
+FILTER = {"field": "meta.a", "operator": "!=", "value": 1}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone fills new memory with a mark")
+@pytest.mark.parametrize("work", ["search", "filter", "close", "delete", "write"])
+def test_what_freed_memory_held_never_reaches_the_disk(tmp_path, work):
+    def run(work, **environment):
+        code = WORK_ON_STAINED_MEMORY.replace("FILTER", repr(FILTER))
+        subprocess.run(
+            [sys.executable, "-c", code, work, str(tmp_path)], env=os.environ | environment, cwd=ROOT, check=True
+        )
+
+    if work != "write":
+        run("write")
+    run(work, MALLOC_PERTURB_="90")  # all new memory holds 0xA5, as if something had been there before
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert {"data_level0.bin", "length.bin"} <= {file.name for file in files}
+    assert [file.name for file in files if b"\xa5" * 8 in file.read_bytes()] == []
 
 
 def test_parameters_of_the_graph_reach_chroma(make):
