@@ -7,7 +7,10 @@ from typing import Any
 
 from haystack import Document
 
+from components.query.phrases import places
 from components.query.stopwords import without_stopwords
+from components.text.chunk_text import indexed_text
+from components.text.tokenizer import tokenize
 from server.term_weights import term_weights
 from server.trace_record import StageSpan
 from server.tracer import watch_stages
@@ -47,7 +50,8 @@ class Explanation:
             frequency), `filters` (the caller's, `applied` with those found in the question), `confidence`, `legs`,
             `stages` (`name`, `method`, `ms`, `documents`, `degraded`), `results` (`chunk_id`, `cited`, `title`,
             `section`, `source`, `page`, `score`; `stages`: name -> `rank` from 1 and `score`; `scores` by part;
-            `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold).
+            `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold; `other_words`:
+            expansions that it holds, `words`, `of` (the term, where known) and `count` each).
         """
         asked = self._question()
         terms = list(asked.get("terms") or without_stopwords(str(asked.get("query") or query)))
@@ -67,6 +71,7 @@ class Explanation:
                     **_result(chunk_id, cited, chunks.get(chunk_id), answer),
                     "stages": _places(chunk_id, rankings),
                     **_words(chunks.get(chunk_id), terms, rarity),
+                    "other_words": _other_words(chunks.get(chunk_id), asked.get("expansions") or []),
                 }
                 for chunk_id, cited in _explained(answer, rankings)
             ],
@@ -155,3 +160,19 @@ def _words(chunk: Document | None, terms: list[str], rarity: dict[str, float]) -
         "terms": [asdict(weight) for weight in held],
         "missing": [term for term in dict.fromkeys(terms) if term not in known],
     }
+
+
+def _other_words(chunk: Document | None, expansions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the synonyms and translations that a chunk holds, the weightiest first."""
+    tokens = tokenize(indexed_text(chunk)) if chunk and expansions else []
+    found = [
+        {"words": " ".join(one["terms"]), "of": one.get("of"), "count": _count(tokens, one)}
+        for one in sorted(expansions, key=lambda one: -one["weight"])
+    ]
+    return [one for one in found if one["count"]]
+
+
+def _count(tokens: list[str], expansion: Mapping[str, Any]) -> int:
+    if expansion["phrase"]:
+        return len(places(tokens, expansion["terms"]))
+    return min(tokens.count(term) for term in expansion["terms"])

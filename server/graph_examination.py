@@ -28,6 +28,9 @@ OUTPUTS = {
 }
 
 
+MODELS = ("model", "fallback", "interaction_model")  # parameters of the hub's components that name an embedding model
+
+
 def examine_graph(path: Path) -> list[Problem]:
     """Find what is wrong with a graph file: with the graph itself, with its inputs and outputs, with its models' names.
 
@@ -65,9 +68,9 @@ def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Proble
             yield from _check_models(item, text, (*path, position))
     if not isinstance(value, dict):
         return
-    own = str(value.get("type", "")).startswith("components.embedders.")
+    own = str(value.get("type", "")).startswith("components.")  # what else has a `model` asks a server for it
     parameters = value.get("init_parameters") if own else None
-    for key in ("model", "fallback"):
+    for key in MODELS:
         if isinstance(parameters, dict) and isinstance(name := parameters.get(key), str):
             try:
                 find_model(name)

@@ -38,8 +38,10 @@ def show_explanation(explanation: dict[str, Any]) -> None:
     write_line()
     for number, result in enumerate(results, start=1):
         held = ", ".join(map(_term, result["terms"][:MOST_TERMS])) or "none"
+        others = ", ".join(map(_other_word, result["other_words"][:MOST_TERMS]))
+        others = f"; in other words: {others}" if others else ""
         missing = f"; not in it: {', '.join(result['missing'])}" if result["missing"] else ""
-        write_line(f"{_mark(number, result)} terms: {held}{missing}")
+        write_line(f"{_mark(number, result)} terms: {held}{others}{missing}")
 
 
 def _show_question(explanation: dict[str, Any]) -> None:
@@ -105,3 +107,8 @@ def _where(result: dict[str, Any]) -> str:
 def _term(weight: dict[str, Any]) -> str:
     times = f" x{weight['count']}" if weight["count"] > 1 else ""
     return f"{weight['term']}{times}" + (f" {weight['bm25']:.2f}" if weight["bm25"] is not None else "")
+
+
+def _other_word(found: dict[str, Any]) -> str:
+    times = f" x{found['count']}" if found["count"] > 1 else ""
+    return f"{found['words']}{times}" + (f" for {found['of']}" if found["of"] else "")

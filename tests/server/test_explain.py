@@ -1,6 +1,8 @@
 """Explanations of the shipped query graph, and of graphs with other stages."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +50,26 @@ def test_a_filter_and_a_leg_left_out(pipelines, notes):
     assert [leg["used"] for leg in found["legs"]] == [False, True]
     assert "dense" not in found["results"][0]["stages"]
     assert [term["term"] for term in found["results"][0]["terms"]]
+
+
+def test_what_was_found_by_another_word_says_by_which(pipelines, notes):
+    (notes / "travel.md").write_text("# Travel\n\nThe travel budget: a budget has limits.\n", encoding="utf-8")
+    ingest([str(notes)])
+    assert {"words": "budget", "of": "预算", "count": 2} in other_words("差旅预算", "travel.md")
+    assert other_words("差旅预算", "预算.md") == []
+
+
+def test_another_word_may_be_a_phrase(pipelines, notes):
+    (notes / "inn.md").write_text("# Inn\n\nStay overnight, and stay overnight. A night's stay.\n", encoding="utf-8")
+    ingest([str(notes)])
+    Path(os.environ["KHUB_HOME"], "synonyms.txt").write_text("lodging = stay overnight\n", encoding="utf-8")
+    assert other_words("lodging", "inn.md") == [{"words": "stay overnight", "of": "lodging", "count": 2}]
+
+
+def other_words(query, name):
+    _, found = explained(query, legs=["sparse"])
+    (words,) = [result["other_words"] for result in found["results"] if result["source"].endswith(name)]
+    return words
 
 
 def test_what_is_not_cited_is_explained_where_nothing_is(pipelines, notes):

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from components.errors import GraphError
@@ -44,6 +46,39 @@ def test_models_are_looked_for_wherever_they_stand(fixed_graphs):
     assert examine_graph(path) == []  # a folder may hold one
     line = edit(path, f"model: '{fixed_graphs}'", "model: base")
     assert [(p.line, p.component) for p in examine_graph(path)] == [(line, "dense")]
+
+
+TRANSLATION = "QueryTranslation\n        init_parameters:\n          model: "
+GLOSS = "QueryGloss\n        init_parameters:\n          model: "
+INTERACTION = "LateInteractionRanker\n        init_parameters:\n          model: "
+WRITER = "CollectionWriter\n    init_parameters:\n"
+JUDGE = "ClaimJudge\n    init_parameters:\n      "
+
+
+@pytest.mark.parametrize(
+    ("graph", "stage", "old", "new"),
+    [
+        ("query", "translate", f"{TRANSLATION}khub-fast", f"{TRANSLATION}khub-fats"),
+        ("query", "gloss", f"{GLOSS}khub-base", f"{GLOSS}khub-bsae"),
+        ("query", "interact", f"{INTERACTION}khub-fast", f"{INTERACTION}khub-fats"),
+        ("ingest", "write", WRITER, f"{WRITER}      interaction_model: khub-fats\n"),
+        ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}model: khub-bsae"),
+        ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}interaction_model: khub-fats"),
+        ("verify", "judge", "fallback: khub-fast\n      top_k: 2", "fallback: khub-fats\n      top_k: 2"),
+    ],
+)
+def test_every_parameter_that_names_a_model_is_looked_at(pipelines, graph, stage, old, new):
+    path = pipelines / f"{graph}.yaml"
+    line = edit(path, old, new)
+    (problem,) = examine_graph(path)
+    assert (problem.line, problem.component) == (line, stage)
+    assert re.fullmatch("did you mean 'khub-(fast|base)'[?]", problem.remedy)
+
+
+def test_the_name_of_a_language_model_is_its_servers_matter(pipelines):
+    path = pipelines / "more" / "ask.yaml"
+    assert "model:" in path.read_text(encoding="utf-8")
+    assert examine_graph(path) == []
 
 
 def test_a_file_that_is_no_text_cannot_be_examined(write_graph):
