@@ -125,7 +125,8 @@ def reindex(
     wanted = binding_of(graph)
     parts = [instance for _, instance in graph.pipeline.walk()]
     embedder = next(part for part in parts if isinstance(part, CachedEmbedder))
-    template = next(part for part in parts if isinstance(part, CollectionWriter)).template
+    keeper = next(part for part in parts if isinstance(part, CollectionWriter))
+    template = keeper.template
     total, done = len(catalog.chunks.indexed_ids(name)), 0
     embedder.warm_up()
     writer = IndexWriter(catalog, name, template, wanted)
@@ -134,6 +135,7 @@ def reindex(
         for batch in _batches(catalog.chunks.indexed(name)):
             embedded = embedder.run([replace(chunk, embedding=None) for chunk in batch])["documents"]
             _keep_inherited(catalog, batch, embedded, wanted["embedder"]["fingerprint"])
+            keeper.renew_tokens(batch)
             done += len(batch)
             if on_progress is not None:
                 on_progress(done, total)

@@ -1,6 +1,6 @@
 """Tokens of the chunks' texts, so that a question need not tokenize the passages that it compares."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -39,6 +39,15 @@ class TokenRows:
             kept = {key: coded for key, coded in rows if coded and coded.startswith(known)}
             found.update(zip(kept, _unpacked(list(kept.values())), strict=True))
         return found
+
+    def put(self, tokens: Mapping[str, bytes]) -> None:
+        """Keep tokens of stored chunks, in place of those that were kept.
+
+        :param tokens: id of a chunk -> its tokens (see `packed`); chunks that are not stored are passed over.
+        """
+        with self._db.transaction() as connection:
+            rows = ((coded, chunk_id) for chunk_id, coded in tokens.items())
+            connection.executemany("UPDATE chunks SET tokens = ? WHERE chunk_id = ?", rows)
 
 
 def packed(tokens: PassageTokens, fingerprint: str) -> bytes:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -152,6 +152,15 @@ class CollectionWriter:
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
+
+    def renew_tokens(self, chunks: Sequence[Document]) -> None:
+        """Keep the tokens of stored chunks, as those of new ones are kept: they may have another model's, or none.
+
+        :param chunks: as the catalog gives them.
+        """
+        self.warm_up()
+        if self._static is not None:
+            open_catalog().token_rows.put(kept_tokens(chunks, self._static))
 
     def _with_tokens(self, new: NewDocument) -> NewDocument:
         if self._static is None:

@@ -16,6 +16,7 @@ from server.ingest import ingest
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
+WRITER = "CollectionWriter\n    init_parameters:\n"
 
 
 @pytest.fixture(autouse=True)
@@ -180,6 +181,27 @@ def test_reindex_moves_to_the_graphs_embedder_and_store(pipelines, notes):
     assert len(ingest([str(notes)]).unchanged) == 3
     assert open_catalog().database.row("SELECT COUNT(*) FROM vectors")[0] == 3
     assert diagnose()[0].healthy
+
+
+def test_reindex_keeps_the_tokens_of_chunks_that_have_none_or_others():
+    database = open_catalog().database
+    query = "SELECT chunk_id, tokens FROM chunks ORDER BY chunk_id"
+    before = database.rows(query)
+    assert all(tokens for _, tokens in before)
+    with database.transaction() as connection:
+        connection.execute("UPDATE chunks SET tokens = NULL WHERE chunk_id = ?", (before[0][0],))
+        connection.execute("UPDATE chunks SET tokens = ? WHERE chunk_id = ?", (b"older", before[1][0]))
+    reindex()
+    assert database.rows(query) == before
+
+
+def test_a_graph_without_an_interaction_model_leaves_tokens_as_they_are(pipelines):
+    edit(pipelines / "ingest.yaml", WRITER, f"{WRITER}      interaction_model: null\n")
+    database = open_catalog().database
+    with database.transaction() as connection:
+        connection.execute("UPDATE chunks SET tokens = NULL")
+    reindex()
+    assert database.row("SELECT COUNT(tokens) FROM chunks")[0] == 0
 
 
 def test_reindex_to_the_same_embedder_changes_no_answer():

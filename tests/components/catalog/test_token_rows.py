@@ -77,6 +77,13 @@ def test_chunks_without_tokens_and_those_of_another_model_are_left_out(catalog, 
     assert catalog.token_rows.of_chunks([], MODEL) == {}
 
 
+def test_tokens_are_replaced(catalog, keep):
+    new = keep("bird", {"a": tokens_of([1]), "b": tokens_of([2]), "c": None})
+    first, _, third = (chunk.id for chunk in new.chunks)
+    catalog.token_rows.put({first: packed(tokens_of([7]), MODEL), third: packed(tokens_of([8], [9]), MODEL), "x": b""})
+    assert found(catalog, new) == {"a": [[7]], "b": [[2]], "c": [[8], [9]]}
+
+
 def test_tokens_go_with_their_chunk(catalog, keep):
     new = keep("bird", {"a": tokens_of([1]), "b": tokens_of([2])})
     catalog.chunks.withdraw("docs", [new.doc_id])
