@@ -4,7 +4,9 @@ import asyncio
 from typing import Any
 
 from components.catalog.catalog import open_catalog
-from components.errors import GraphError
+from components.errors import CollectionError, GraphError
+from components.query.query_analyzer import clean_query
+from components.query.small_talk import small_talk
 from components.retrievers.leg_report import LEGS
 from server.graphs import Graph, load_graph
 from server.run_graph import RunResult, run_graph, run_graph_async
@@ -68,19 +70,33 @@ def _prepared(
     top_k: int | None,
     filters: dict[str, Any] | None,
     legs: list[str] | None,
-) -> tuple[Graph, str, dict[str, Any]]:
+) -> tuple[Graph, str | None, dict[str, Any]]:
     """Return the graph, the collection and what goes into the graph."""
     graph = load_graph(graph_name)
     if graph.kind != "query":
         raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
-    name = open_catalog().opened_collections.resolve(collection)
+    name = _collection(query, collection)
     given = {"query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
     return graph, name, {key: value for key, value in given.items() if value is not None}
 
 
-def _answer(graph: Graph, collection: str, result: RunResult, heal: bool) -> dict[str, Any]:
+def _collection(query: str, named: str | None) -> str | None:
+    """Return the collection to search; None for small talk, which searches nothing, where one would have to be named.
+
+    :raises CollectionError: when there is none, none of that name, or several and none is named.
+    """
+    collections = open_catalog().opened_collections
+    try:
+        return collections.resolve(named)
+    except CollectionError:
+        if named is None and collections.names() and small_talk(clean_query(query)):
+            return None
+        raise
+
+
+def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> dict[str, Any]:
     answer = result.outputs["answer"]
-    if heal and any(entry["stage"] in LEGS for entry in answer["degraded"]):
+    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer["degraded"]):
         from server.healing import heal_in_background  # it knows all that writes: a question needs none of it
 
         heal_in_background(collection)

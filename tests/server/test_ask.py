@@ -8,6 +8,7 @@ import pytest
 from components.catalog.catalog import open_catalog
 from components.errors import BindingError, CollectionError, FilterError, GraphError, KhubError, QueryError
 from server.ask import ask
+from server.collections import delete_collection
 from server.ingest import ingest
 from tests.server.hub_files import edit
 
@@ -72,6 +73,27 @@ def test_mistakes_are_errors_of_the_hub(more, error):
         ask(**{"query": "herons", **more})
     assert isinstance(caught.value, KhubError)
     assert "\n" not in str(caught.value)
+
+
+def test_small_talk_names_no_collection_where_there_are_several(notes):
+    assert ask("hello")["collection"] == "default"
+    for name in ("birds", "fish"):
+        ingest([str(notes)], collection=name)
+    delete_collection("default")
+    for query in ("你好", "What can you search?"):
+        answer = ask(query)
+        assert (answer["intent"], answer["collection"], answer["degraded"]) == ("chat", "", [])
+    assert "birds" in answer["answer"]
+    with pytest.raises(CollectionError, match="there are several: existing collections: birds, fish"):
+        ask("How do herons wade?")
+    with pytest.raises(CollectionError, match="nowhere"):
+        ask("hello", collection="nowhere")
+
+
+def test_a_hub_without_collections_says_how_to_fill_one():
+    delete_collection("default")
+    with pytest.raises(CollectionError, match="khub ingest"):
+        ask("hello")
 
 
 def test_edited_graph_counts_at_the_next_question(pipelines):
