@@ -7,7 +7,8 @@ from haystack import Document, component
 
 from components.answers.duplicates import merged
 from components.answers.fixed_order import in_fixed_order
-from components.answers.places import by_turns, preferred, spread
+from components.answers.neighbourhood import behind_their_page, with_neighbours
+from components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 from components.answers.surroundings import surroundings
 from components.catalog.catalog import open_catalog
 from components.catalog.neighbours import neighbours
@@ -21,7 +22,7 @@ REACH = 4
 
 @component
 class Evidence:
-    """Makes evidence of a ranking: near-duplicates merged, preferences weighed, the sides of a comparison by turns.
+    """Makes evidence of a ranking: near-duplicates merged, neighbours and preferences weighed, sides by turns.
 
     No passage is dropped but for those that another one says already. Where nothing is to do, the passages go on as
     they came.
@@ -34,6 +35,8 @@ class Evidence:
         preference_weight: float = 0.15,
         context_characters: int = 0,
         max_per_page: int | None = None,
+        neighbour_weight: float = 0.0,
+        page_penalty: float = 0.0,
     ) -> None:
         """Keep the parameters.
 
@@ -44,6 +47,10 @@ class Evidence:
             the best score to the worst.
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
         :param max_per_page: so many passages of one page of a document come first, 1 or more; None for any number.
+        :param neighbour_weight: what a passage gains by another one of the ranking near it in its document, from 0 to
+            1, as a share of that one's score (see `components.answers.neighbourhood`).
+        :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
+            worst score of the ranking counts as 0 and the best as 1.
         :raises GraphError: when a parameter is out of bounds.
         """
         if not LOWEST_THRESHOLD <= duplicates <= 1:
@@ -52,8 +59,10 @@ class Evidence:
             raise GraphError(f"Evidence has max_per_document={max_per_document}", "give 1 or more, or null")
         if max_per_page is not None and max_per_page < 1:
             raise GraphError(f"Evidence has max_per_page={max_per_page}", "give 1 or more, or null")
-        if not 0 <= preference_weight <= 1:
-            raise GraphError(f"Evidence has preference_weight={preference_weight}", "give a number from 0 to 1")
+        shares = {"preference_weight": preference_weight, "neighbour_weight": neighbour_weight}
+        for name, share in {**shares, "page_penalty": page_penalty}.items():
+            if not 0 <= share <= 1:
+                raise GraphError(f"Evidence has {name}={share}", "give a number from 0 to 1")
         if context_characters < 0:
             raise GraphError(f"Evidence has context_characters={context_characters}", "give 0 or more")
         self.duplicates = duplicates
@@ -61,6 +70,8 @@ class Evidence:
         self.preference_weight = preference_weight
         self.context_characters = context_characters
         self.max_per_page = max_per_page
+        self.neighbour_weight = neighbour_weight
+        self.page_penalty = page_penalty
 
     @component.output_types(documents=list[Document])
     def run(
@@ -83,11 +94,12 @@ class Evidence:
             order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        moving = sides or preferences or self.max_per_document or self.max_per_page
+        weighing = preferences or self.neighbour_weight or self.page_penalty
+        moving = weighing or sides or self.max_per_document or self.max_per_page
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
-        if preferences:
-            ordered = preferred(ordered, preferences, self.preference_weight)
+        if weighing:
+            ordered = by_score(ordered, self._weighed(ordered, preferences or []))
         if self.max_per_page:
             ordered = spread(ordered, self.max_per_page, by_page=True)
         if self.max_per_document:
@@ -115,6 +127,11 @@ class Evidence:
         :returns: `documents`.
         """
         return self.run(documents=documents, sides=sides, preferences=preferences, collection=collection)
+
+    def _weighed(self, documents: list[Document], preferences: list[dict]) -> list[float]:
+        scores = with_neighbours(documents, falling_shares(documents), self.neighbour_weight)
+        scores = preferred(documents, scores, preferences, self.preference_weight)
+        return behind_their_page(documents, scores, self.page_penalty)
 
     def _in_context(self, documents: list[Document], collection: str | None) -> list[Document]:
         catalog = open_catalog()

@@ -70,19 +70,38 @@ def by_turns(documents: list[Document], sides: list[str]) -> list[Document]:
     return [documents[place] for place in order]
 
 
-def preferred(documents: list[Document], preferences: list[dict[str, Any]], weight: float) -> list[Document]:
-    """Move passages that the question prefers forward, by so much of the span of scores.
+def falling_shares(documents: list[Document]) -> list[float]:
+    """Return each score on a scale from 0 to 1; none above that of the passage before it, whatever made the order.
 
     :param documents: passages, best first.
+    """
+    scores = [float(d.score) if d.score is not None and math.isfinite(d.score) else 0.0 for d in documents]
+    lowest, span = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
+    shares: list[float] = []
+    for score in scores:
+        share = (score - lowest) / span if span > 0 else 1.0
+        shares.append(min(share, shares[-1]) if shares else share)
+    return shares
+
+
+def preferred(
+    documents: list[Document], scores: list[float], preferences: list[dict[str, Any]], weight: float
+) -> list[float]:
+    """Raise passages that the question prefers.
+
+    :param documents: passages.
+    :param scores: of each, from `falling_shares`.
     :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type", "value": str | None}` of each; further
         keys say nothing here. The newest document of the passages has all of the weight, the oldest, and one without
         a date, none; any other kind matches or not.
     :param weight: what a passage gains by one preference, as a share of the distance from the best score to the worst.
-    :returns: the same passages; those that gain the same stay in their order.
     """
-    shares = _falling_shares(documents)
     gains = [_matches(documents, preference) for preference in preferences]
-    scores = [share + weight * sum(gain[place] for gain in gains) for place, share in enumerate(shares)]
+    return [score + weight * sum(gain[place] for gain in gains) for place, score in enumerate(scores)]
+
+
+def by_score(documents: list[Document], scores: list[float]) -> list[Document]:
+    """Order passages by scores, highest first; those of the same score stay in their order."""
     return [documents[place] for place in sorted(range(len(documents)), key=lambda place: (-scores[place], place))]
 
 
@@ -97,17 +116,6 @@ def _sides_of(document: Document, own: list[set[str]]) -> list[int]:
     shares = [len(terms & held) / len(terms) if terms else 0.0 for terms in own]
     most = max(shares, default=0.0)
     return [side for side, share in enumerate(shares) if share == most > 0]
-
-
-def _falling_shares(documents: list[Document]) -> list[float]:
-    """Return each score on a scale from 0 to 1; none above that of the passage before it, whatever made the order."""
-    scores = [float(d.score) if d.score is not None and math.isfinite(d.score) else 0.0 for d in documents]
-    lowest, span = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
-    shares: list[float] = []
-    for score in scores:
-        share = (score - lowest) / span if span > 0 else 1.0
-        shares.append(min(share, shares[-1]) if shares else share)
-    return shares
 
 
 def _matches(documents: list[Document], preference: dict[str, Any]) -> list[float]:

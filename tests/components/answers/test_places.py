@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.places import by_turns, preferred, spread
+from components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 
 pytestmark = pytest.mark.unit
 
@@ -92,7 +92,11 @@ def test_without_a_sides_own_words_the_order_stays(sides: list[str]) -> None:
 
 
 def prefer(documents: list[Document], kind: str, value: str | None = None, weight: float = 0.15) -> list[str]:
-    return ids(preferred(documents, [{"kind": kind, "value": value, "words": "w"}], weight))
+    return in_order(documents, [{"kind": kind, "value": value, "words": "w"}], weight)
+
+
+def in_order(documents: list[Document], preferences: list[dict[str, Any]], weight: float) -> list[str]:
+    return ids(by_score(documents, preferred(documents, falling_shares(documents), preferences, weight)))
 
 
 def test_the_newest_gains_and_the_oldest_does_not() -> None:
@@ -164,4 +168,4 @@ def test_several_preferences_add_up() -> None:
     ]
     both = [{"kind": "doc_type", "value": "pdf"}, {"kind": "title", "value": "plan"}]
 
-    assert ids(preferred(documents, both, 0.15)) == ["b", "a", "c"]
+    assert in_order(documents, both, 0.15) == ["b", "a", "c"]
