@@ -120,13 +120,6 @@ def test_max_characters_bounds_the_markdown_but_not_the_citations() -> None:
         AnswerBuilder(max_characters=999)
 
 
-@pytest.mark.parametrize("name", ["min_confidence", "sure_confidence"])
-@pytest.mark.parametrize("bound", [-0.1, 41])
-def test_a_confidence_is_a_share(name: str, bound: float) -> None:
-    with pytest.raises(GraphError, match=f"AnswerBuilder has {name}={bound}: give a number from 0 to 1"):
-        AnswerBuilder(**{name: bound})
-
-
 def test_nothing_found_is_said_plainly() -> None:
     english, chinese = answer([]), answer([], query="预算是多少")
 
