@@ -1,5 +1,6 @@
 """What a trace keeps of the values that pass through a graph."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from haystack import Document
@@ -54,18 +55,18 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
         return _summarize_text(value, level, key)
     if isinstance(value, Document):
         return _summarize_document(value, 1, level)
-    if isinstance(value, dict | list | tuple):
+    if isinstance(value, Mapping | list | tuple):
         if level == "minimal" or depth >= MAX_DEPTH:
             return {"count": len(value)}
         return (
             _summarize_dict(value, level, depth)
-            if isinstance(value, dict)
+            if isinstance(value, Mapping)
             else _summarize_list(value, level, key, depth)
         )
     return {"type": type(value).__name__}
 
 
-def _summarize_dict(value: dict[Any, Any], level: str, depth: int) -> dict[str, Any]:
+def _summarize_dict(value: Mapping[Any, Any], level: str, depth: int) -> dict[str, Any]:
     return {str(k): summarize(v, level, str(k), depth + 1) for k, v in list(value.items())[:MAX_ITEMS]}
 
 

@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from haystack import Document
 
-from components.catalog.passage_meta import PassageMeta
+from components.catalog.passage import PassageMeta, changed
 from components.enrichers.min_hash import normalized, shingles, similarity
 from components.text.tokenizer import tokenize
 
@@ -119,4 +119,4 @@ class _Text:
 def _also_in(document: Document, places: list[dict[str, Any]]) -> Document:
     known = document.meta.get("also_in") or []
     new = [place for index, place in enumerate(places) if place not in known and place not in places[:index]]
-    return replace(document, meta=PassageMeta(document.meta, also_in=[*known, *new]))
+    return changed(document, meta=PassageMeta(document.meta, also_in=[*known, *new]))

@@ -1,6 +1,5 @@
 """What is shown of the ranked passages, in which order, and with what around them."""
 
-from dataclasses import replace
 from typing import Any
 
 from haystack import Document, component
@@ -12,7 +11,7 @@ from components.answers.places import by_score, by_turns, falling_shares, prefer
 from components.answers.surroundings import surroundings
 from components.catalog.catalog import open_catalog
 from components.catalog.neighbours import neighbours
-from components.catalog.passage_meta import PassageMeta
+from components.catalog.passage import PassageMeta, changed
 from components.enrichers.near_duplicates import LOWEST_THRESHOLD
 from components.errors import GraphError
 
@@ -144,9 +143,9 @@ class Evidence:
 def _with_context(document: Document, chunks: list[Document], characters: int) -> Document:
     if not chunks:
         return document
-    return replace(document, meta=PassageMeta(document.meta, context=surroundings(document, chunks, characters)))
+    return changed(document, meta=PassageMeta(document.meta, context=surroundings(document, chunks, characters)))
 
 
 def _ranked(document: Document, rank: int) -> Document:
     ranks = {**document.meta.get("ranks", {}), "evidence": rank}
-    return replace(document, meta=PassageMeta(document.meta, ranks=ranks))
+    return changed(document, meta=PassageMeta(document.meta, ranks=ranks))

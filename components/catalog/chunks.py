@@ -13,7 +13,7 @@ from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from components.catalog.filters import access_clause, compile_filters
-from components.catalog.passage_meta import PassageMeta
+from components.catalog.passage import Passage, PassageMeta
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
@@ -101,6 +101,13 @@ class Chunks:
             "SELECT COALESCE(SUM(chunks), 0) FROM documents WHERE collection = ? AND version > 0", (collection,)
         )
         return row[0] if row else 0
+
+    def has_any(self, collection: str) -> bool:
+        """Say whether `count` would return any: it looks at every document, this one at the first that has a chunk."""
+        row = self._db.row(
+            "SELECT 1 FROM documents WHERE collection = ? AND version > 0 AND chunks > 0 LIMIT 1", (collection,)
+        )
+        return row is not None
 
     def matching(self, collection: str, filters: dict[str, Any] | None) -> list[str] | None:
         """Return the ids of the visible chunks that a Haystack filter keeps and `$KHUB_ACCESS` opens.
@@ -336,7 +343,7 @@ def as_document(row: Any) -> Document:
         "ordinal": row["ordinal"],
         "language": row["language"],
     }
-    return Document(id=row["chunk_id"], content=row["content"], meta=PassageMeta(meta))
+    return Passage(id=row["chunk_id"], content=row["content"], meta=PassageMeta(meta))
 
 
 def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:

@@ -93,7 +93,7 @@ class ScoreRanker:
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
         dense_leg: dict | None = None,
-        cosines: dict[str, float] | None = None,
+        cosines: Mapping[str, float] | None = None,
         query: str | None = None,
     ) -> dict[str, Any]:
         """Rank the candidates.
@@ -119,7 +119,7 @@ class ScoreRanker:
         else:
             meaning = _shares(dense.scores, min(dense.scores.values(), default=0.0))
             if self.fusion == "adaptive":
-                meaning = self._meaning(languages, dense.scores | (cosines or {}), dense_leg) or meaning
+                meaning = self._meaning(languages, {**dense.scores, **(cosines or {})}, dense_leg) or meaning
             scores = self._sums(candidates, dense, sparse, meaning, languages)
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
@@ -137,7 +137,7 @@ class ScoreRanker:
         dense_documents: list[Document] | None = None,
         sparse_documents: list[Document] | None = None,
         dense_leg: dict | None = None,
-        cosines: dict[str, float] | None = None,
+        cosines: Mapping[str, float] | None = None,
         query: str | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does.

@@ -18,14 +18,14 @@ class CosineScores:
     without their cosines, a ranker can only take them for unrelated.
     """
 
-    @component.output_types(cosines=dict[str, float])
+    @component.output_types(cosines=Mapping[str, float])
     def run(
         self,
         documents: list[Document],
-        embedding: list[float] | None = None,
+        embedding: np.ndarray | None = None,
         collection: str | None = None,
-        known: dict[str, float] | None = None,
-        abroad: dict[str, list[float]] | None = None,
+        known: Mapping[str, float] | None = None,
+        abroad: dict[str, np.ndarray] | None = None,
     ) -> dict[str, Any]:
         """Compute the cosines.
 
@@ -37,16 +37,16 @@ class CosineScores:
         :returns: `cosines`: chunk id -> cosine, from -1 to 1; without those whose vector is not known.
         :raises CollectionError: when there is no such collection.
         """
-        known = known or {}
-        others = [d for d in documents if d.id not in known]
-        found = _read(others, embedding, abroad or {}, collection) if embedding else {}
-        return {"cosines": Cosines({d.id: known[d.id] for d in documents if d.id in known} | found)}
+        compared = known or {}
+        others = [d for d in documents if d.id not in compared]
+        found = _read(others, embedding, abroad or {}, collection) if embedding is not None else {}
+        return {"cosines": Cosines({d.id: compared[d.id] for d in documents if d.id in compared} | found)}
 
 
 def _read(
     documents: Sequence[Document],
-    embedding: Sequence[float],
-    abroad: Mapping[str, Sequence[float]],
+    embedding: np.ndarray,
+    abroad: Mapping[str, np.ndarray],
     collection: str | None,
 ) -> dict[str, float]:
     """Return the cosine of each chunk whose vector the catalog has."""
@@ -60,8 +60,7 @@ def _read(
     if not known:
         return {}
     matrix = np.stack([vectors[d.meta["text_hash"]] for d in known])
-    questions = {language: np.asarray(vector, "<f4") for language, vector in {"": embedding, **abroad}.items()}
-    asked = np.stack([questions.get(d.meta.get("language", ""), questions[""]) for d in known])
+    asked = np.stack([abroad.get(d.meta.get("language", ""), embedding) for d in known])
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(asked, axis=1)
     cosines = np.einsum("ij,ij->i", matrix, asked) / np.maximum(lengths, 1e-12)
     return {d.id: cosine for d, cosine in zip(known, cosines.tolist(), strict=True)}

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.passage import changed
 from components.embedders.embedder_identity import describe, identity_of, same_space
 from components.errors import BindingError, GraphError, StoreError
 from components.retrievers.bound_retriever import bound_parts
@@ -96,9 +96,9 @@ class DenseRetriever:
     @component.output_types(
         documents=list[Document],
         leg=dict,
-        embedding=list[float],
-        abroad=dict[str, list[float]],
-        cosines=dict[str, float],
+        embedding=np.ndarray,
+        abroad=dict[str, np.ndarray],
+        cosines=Mapping[str, float],
     )
     def run(
         self,
@@ -121,10 +121,10 @@ class DenseRetriever:
             cosine of the question or side that found the chunk, the highest of them; what further languages have is
             behind them); `leg`, with `means` (of each language) and `spread` (standard deviation) of the question's
             cosine to passages at random among those that are searched, but for a small collection; `embedding`, the
-            question's vector, where it was searched; `abroad`, language -> the vector that stands for the question
-            there, of those that have a gloss; `cosines`, chunk id -> cosine of the question itself, of those of
-            the documents that it was compared with: without what a side alone has found, and what is shown in place of
-            another chunk.
+            question's vector, (dimension,) of float32, where it was searched; `abroad`, language -> the vector that
+            stands for the question there, of those that have a gloss; `cosines`, chunk id -> cosine of the question
+            itself, of those of the documents that it was compared with: without what a side alone has found, and what
+            is shown in place of another chunk.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
@@ -134,7 +134,7 @@ class DenseRetriever:
         catalog = open_catalog()
         name = catalog.collections.resolve(collection)
         matching = catalog.chunks.matching(name, filters or None)
-        if matching == [] or not catalog.chunks.count(name):
+        if matching == [] or not catalog.chunks.has_any(name):
             return {"documents": [], "leg": report("dense", 0, "no chunk to search")}
         before = catalog.collections.binding(name)
         questions = [query, *(sides or ())]
@@ -201,8 +201,8 @@ class DenseRetriever:
         return {
             "documents": documents,
             "leg": report("dense", len(documents), _joined(left, replaced), **told),
-            "embedding": vectors[0].tolist(),
-            "abroad": {language: vector.tolist() for language, vector in abroad.items()},
+            "embedding": vectors[0],
+            "abroad": abroad,
             "cosines": Cosines({d.id: compared[d.id] for d in documents if d.id in compared}),
         }
 
@@ -325,7 +325,7 @@ class _Search:
             return [], len(scored)
         asked = np.stack([self._abroad.get(d.meta["language"], self._vector) for d, _ in readable])
         cosines = _cosines(np.stack([vector for _, vector in readable]), asked)
-        documents = [replace(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
+        documents = [changed(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
         self.compared |= {d.id: d.score or 0.0 for d in documents if d.id in rows}
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
 

@@ -1,9 +1,10 @@
 """Join what several searches of one leg have found, so that each has its share of the places."""
 
-from dataclasses import replace
 from itertools import chain, zip_longest
 
 from haystack import Document
+
+from components.catalog.passage import changed
 
 
 def interleaved(found: list[list[Document]], top_k: int) -> list[Document]:
@@ -22,5 +23,5 @@ def interleaved(found: list[list[Document]], top_k: int) -> list[Document]:
             order.setdefault(document.id)
             known = best.get(document.id)
             score = max((d.score or 0.0 for d in (document, known) if d is not None), default=0.0)
-            best[document.id] = replace(document, score=score)
+            best[document.id] = changed(document, score=score)
     return [best[id_] for id_ in order][:top_k]

@@ -1,14 +1,13 @@
 """From what an index finds to the passages that are shown for it: one that is stored may stand for several."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from haystack import Document
 
 from components.catalog.catalog import Catalog
-from components.catalog.passage_meta import PassageMeta
+from components.catalog.passage import PassageMeta, changed
 
 MOST_PLACES = 100
 """Further documents that are named for one passage: a footer may stand in thousands."""
@@ -73,4 +72,4 @@ class Passages:
 
 def _also_in(document: Document, own: dict[str, Any], others: list[dict[str, Any]]) -> Document:
     distinct = [place for index, place in enumerate(others) if place != own and place not in others[:index]]
-    return replace(document, meta=PassageMeta(document.meta, also_in=distinct)) if distinct else document
+    return changed(document, meta=PassageMeta(document.meta, also_in=distinct)) if distinct else document

@@ -1,12 +1,13 @@
 """Keyword leg: BM25 over the collection's tantivy index."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from haystack import Document, component
 
 from components.catalog.access import access_levels
 from components.catalog.catalog import open_catalog
+from components.catalog.passage import changed
 from components.errors import GraphError, QueryError
 from components.query.phrases import holds, quoted_phrases
 from components.query.stopwords import without_stopwords
@@ -80,7 +81,7 @@ class SparseRetriever:
         matching = catalog.chunks.matching(name, filters or None)
         if not terms:
             return left_out("sparse", "the question holds no words")
-        if matching == [] or not catalog.chunks.count(name):
+        if matching == [] or not catalog.chunks.has_any(name):
             return {"documents": [], "leg": report("sparse", 0, "no chunk to search", coverage=0.0)}
         index = sparse_reader(catalog, name).get()
         expansions = expansions or []
@@ -165,7 +166,7 @@ class _Search:
         while True:
             hits = self.index.search(question.terms, places, only, others, phrases, language)
             found = self.passages.fetch([i for i, _ in hits if allowed is None or i in allowed])
-            documents = [replace(found[i][0], score=score) for i, score in hits if i in found][:top_k]
+            documents = [changed(found[i][0], score=score) for i, score in hits if i in found][:top_k]
             if len(documents) == top_k or len(hits) < places:
                 return documents
             places *= MORE

@@ -17,6 +17,7 @@ def test_staged_chunks_are_seen_by_nobody(catalog, draft):
     assert shown(catalog) == []
     assert catalog.chunks.visible_ids("docs") == set()
     assert catalog.chunks.count("docs") == 0
+    assert not catalog.chunks.has_any("docs")
     assert catalog.chunks.fetch("docs", [new.chunks[0].id]) == {}
     assert catalog.chunks.text_hashes(new.doc_id) == {}
     assert catalog.chunks.matching("docs", {"field": "language", "operator": "==", "value": "en"}) == []
@@ -47,6 +48,7 @@ def test_next_version_replaces_the_first_in_one_step(catalog, publish, draft):
     assert shown(catalog) == ["herons", "terns"]
     assert catalog.collections.state("docs").commits == before + 1
     assert catalog.chunks.count("docs") == 2
+    assert catalog.chunks.has_any("docs")
     assert catalog.chunks.removals("docs") == [old.chunks[1].id]
     assert set(catalog.chunks.text_hashes(new.doc_id)) == {c.id for c in new.chunks}
 
@@ -110,11 +112,15 @@ def test_withdrawn_documents_are_out_of_sight_at_once(catalog, publish):
     assert set(catalog.chunks.removals("docs")) == {c.id for c in drop.chunks}
     assert catalog.chunks.visible_ids("docs") == {keep.chunks[0].id}
     assert catalog.collections.state("docs").commits == before + 1
+    catalog.chunks.withdraw("docs", [keep.doc_id])
+    assert not catalog.chunks.has_any("docs")
 
 
 def test_collections_do_not_see_each_other(catalog, publish):
     catalog.collections.create("more")
-    here, there = publish("bird", ["herons"]), publish("bird", ["herons"], collection="more")
+    here = publish("bird", ["herons"])
+    assert (catalog.chunks.has_any("docs"), catalog.chunks.has_any("more")) == (True, False)
+    there = publish("bird", ["herons"], collection="more")
     assert here.chunks[0].id != there.chunks[0].id
     assert list(catalog.chunks.fetch("docs", [here.chunks[0].id, there.chunks[0].id])) == [here.chunks[0].id]
     catalog.chunks.withdraw("more", [there.doc_id])
