@@ -49,15 +49,15 @@ class Explanation:
         :returns: as JSON can hold it: `question` (what the stages made of it, and `weights`: term -> inverse document
             frequency), `filters` (the caller's, `applied` with those found in the question), `confidence`, `legs`,
             `stages` (`name`, `method`, `ms`, `documents`, `degraded`), `results` (`chunk_id`, `cited`, `title`,
-            `section`, `source`, `page`, `score`; `stages`: name -> `rank` from 1 and `score`; `scores` by part;
-            `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold; `other_words`:
-            expansions that it holds, `words`, `of` (the term, where known) and `count` each).
+            `section`, `source`, `page`, `score`; `stages`: name -> `rank` from 1 and `score`, the legs first; `scores`
+            by part; `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold;
+            `other_words`: expansions that it holds, `words`, `of` (the term, where known) and `count` each).
         """
         asked = self._question()
         terms = list(asked.get("terms") or without_stopwords(str(asked.get("query") or query)))
         rarity = self._rarity()
         stages = sorted(self.stages, key=lambda stage: stage.span.start)
-        rankings = {name: ranking for stage in stages for name, ranking in stage.rankings().items()}
+        rankings = _rankings(stages)
         chunks = {d.id: d for ranking in rankings.values() for d in ranking}  # of the last stage that has it
         weights = {term: rarity[term] for term in dict.fromkeys(terms) if term in rarity}
         return {
@@ -107,6 +107,12 @@ def explaining() -> Iterator[Explanation]:
 
 def _is_documents(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, Document) for item in value)
+
+
+def _rankings(stages: list[_Stage]) -> dict[str, list[Document]]:
+    """Return all rankings: those of the legs by name, for either may begin first, then the others as they come."""
+    order = sorted(stages, key=lambda stage: (0, stage.span.name) if "leg" in stage.outputs else (1, ""))
+    return {name: ranking for stage in order for name, ranking in stage.rankings().items()}
 
 
 def _told(asked: dict[str, Any]) -> dict[str, Any]:

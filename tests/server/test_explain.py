@@ -42,6 +42,19 @@ def test_every_result_at_every_stage(pipelines, notes):
     assert found["filters"]["given"] is None
 
 
+def test_the_legs_stand_in_one_order_whichever_begins_first(pipelines, notes):
+    ingest([str(notes)])
+    with explaining() as explanation:
+        answer = ask("How do herons wade in water?")
+    orders = []
+    for first in ("dense", "sparse"):
+        for stage in explanation.stages:
+            if stage.span.name == first:
+                stage.span.start = min(other.span.start for other in explanation.stages) - 1
+        orders.append(list(explanation.of(answer, "herons", None)["results"][0]["stages"]))
+    assert orders == [["dense", "sparse", "join", "rank", "interact", "evidence"]] * 2
+
+
 def test_a_filter_and_a_leg_left_out(pipelines, notes):
     ingest([str(notes)])
     given = {"field": "meta.doc_type", "operator": "==", "value": "text"}
