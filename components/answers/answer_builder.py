@@ -46,10 +46,10 @@ class AnswerBuilder:
 
         :param top_k: passages cited where a call does not say, from 1 to 100.
         :param max_characters: length of the Markdown, 1000 or more; wide (Chinese) characters count one and a half.
-        :param min_confidence: below it (from 0 to 1; above, always) the answer abstains. The confidence is an estimated
+        :param min_confidence: below it (0 or more; above 1, always) the answer abstains. The confidence is an estimated
             probability, so that a higher bound turns more questions away, answerable ones too.
         :param sure_confidence: below it (from 0 to 1) the first line says that the documents may not answer this.
-        :raises GraphError: when `top_k` is out of bounds, or `max_characters` too small for an answer.
+        :raises GraphError: when `top_k` or a confidence is out of bounds, or `max_characters` too small for an answer.
         """
         if not 1 <= top_k <= TOP_K_LIMIT:
             raise GraphError(f"AnswerBuilder has top_k={top_k}", f"give 1 to {TOP_K_LIMIT}")
@@ -57,6 +57,10 @@ class AnswerBuilder:
             raise GraphError(
                 f"AnswerBuilder has max_characters={max_characters}", f"give {LEAST_CHARACTERS} characters or more"
             )
+        if not min_confidence >= 0:
+            raise GraphError(f"AnswerBuilder has min_confidence={min_confidence}", "give 0 or more")
+        if not 0 <= sure_confidence <= 1:
+            raise GraphError(f"AnswerBuilder has sure_confidence={sure_confidence}", "give a number from 0 to 1")
         self.top_k = top_k
         self.max_characters = max_characters
         self.min_confidence = min_confidence

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from components.query.stopwords import CHINESE, ENGLISH
@@ -55,7 +56,8 @@ def _parts(text: str) -> list[list[_Word]]:
     parts: list[list[_Word]] = []
     left = MOST_WORDS
     for start, end in _between(text):
-        found = [_Word(w.start(), w.end(), _weight(w[0])) for w in _WORD.finditer(text, start, end)][:left]
+        words = islice(_WORD.finditer(text, start, end), left)
+        found = [_Word(word.start(), word.end(), _weight(word[0])) for word in words]
         left -= len(found)
         parts.append(found)
     return parts

@@ -1,3 +1,5 @@
+from collections import UserDict
+
 import numpy as np
 import pytest
 from haystack import Document
@@ -28,6 +30,7 @@ def test_of_many_documents_the_first_twenty_are_kept():
         ([0.5] * 21, {"count": 21}, {"count": 21}, {"count": 21}),
         (["a"] * 21, {"count": 21}, {"count": 21, "items": ["a"] * 20}, {"count": 21, "items": ["a"] * 20}),
         ([], {"count": 0}, [], []),
+        (UserDict(a=0.5), {"count": 1}, {"a": 0.5}, {"a": 0.5}),
         (ByteStream(b"x"), {"type": "ByteStream"}, {"type": "ByteStream"}, {"type": "ByteStream"}),
         (np.zeros(3), {"type": "ndarray"}, {"type": "ndarray"}, {"type": "ndarray"}),
         ({"a": [{"b": [{"c": 1}]}]}, {"count": 1}, {"a": [{"b": [{"count": 1}]}]}, {"a": [{"b": [{"count": 1}]}]}),

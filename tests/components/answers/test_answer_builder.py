@@ -120,6 +120,26 @@ def test_max_characters_bounds_the_markdown_but_not_the_citations() -> None:
         AnswerBuilder(max_characters=999)
 
 
+@pytest.mark.parametrize(
+    ("name", "bound", "remedy"),
+    [
+        ("min_confidence", -0.1, "give 0 or more"),
+        ("sure_confidence", -0.1, "give a number from 0 to 1"),
+        ("sure_confidence", 41, "give a number from 0 to 1"),
+    ],
+)
+def test_a_confidence_out_of_bounds_is_refused(name: str, bound: float, remedy: str) -> None:
+    with pytest.raises(GraphError, match=f"AnswerBuilder has {name}={bound}: {remedy}"):
+        AnswerBuilder(**{name: bound})
+
+
+def test_a_bound_above_one_abstains_always() -> None:
+    certain = passage("c1", content="The travel budget is 300.")
+
+    assert answer([certain], min_confidence=1.01)["abstained"]
+    assert not answer([certain], min_confidence=0)["abstained"]
+
+
 def test_nothing_found_is_said_plainly() -> None:
     english, chinese = answer([]), answer([], query="预算是多少")
 
