@@ -9,10 +9,12 @@ from typing import Any
 from haystack import Document, component
 
 from components.errors import GraphError
+from components.rankers.coordination import coordination
 from components.rankers.keyword_shares import shares_by_language
 from components.rankers.keyword_weight import grown, lead
 from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
+from components.text.chunk_text import indexed_text
 from components.text.language import detect_language
 
 UNRANKED = math.inf
@@ -36,7 +38,9 @@ class ScoreRanker:
       question is compared with those of its own (`standing_out`), in a collection of several languages: otherwise
       whatever is in the question's language would stand before it. So it is with BM25, where a language's best passage
       stands out (`shares_by_language`). The weight of the keywords grows with how far the best of them is ahead of the
-      others (`components.rankers.keyword_weight`).
+      others (`components.rankers.keyword_weight`). Then the passages that hold (nearly) all of the question's words go
+      ahead: `score = (score + coordination_weight * c) / (1 + coordination_weight * greatest c)`, c from 0 to 1 being
+      how near a passage comes to that (`components.rankers.coordination`).
     - `rrf`: the order of the candidates' own score, which is that of reciprocal rank fusion where they come from
       Haystack's `DocumentJoiner`; `score` is its share of the best one. It takes no notice of how far apart scores are.
     """
@@ -49,6 +53,7 @@ class ScoreRanker:
         neighbours: int = 20,
         scaling: float = 1.0,
         lead_gain: float = 3.0,
+        coordination_weight: float = 0.6,
         fusion: str = "adaptive",
     ) -> None:
         """Keep the parameters.
@@ -63,6 +68,8 @@ class ScoreRanker:
             all languages are compared as they are; at 1, all that counts is how far ahead a passage is in its own.
         :param lead_gain: `adaptive` only: by so much the logit of the weight of BM25 grows with the lead of the best
             keyword score, 0 or more; at 0 all questions have the same weight.
+        :param coordination_weight: `adaptive` only: by how much a passage that holds all of the question's words is
+            ahead, 0 or more.
         :param fusion: `adaptive`, `weighted_sum` or `rrf`.
         :raises GraphError: when a parameter is out of bounds.
         """
@@ -71,8 +78,9 @@ class ScoreRanker:
                 raise GraphError(f"ScoreRanker has {name}={share}", "give a number from 0 to 1")
         if cosine_span <= 0:
             raise GraphError(f"ScoreRanker has cosine_span={cosine_span}", "give a number above 0")
-        if lead_gain < 0:
-            raise GraphError(f"ScoreRanker has lead_gain={lead_gain}", "give 0 or more")
+        for name, gain in {"lead_gain": lead_gain, "coordination_weight": coordination_weight}.items():
+            if gain < 0:
+                raise GraphError(f"ScoreRanker has {name}={gain}", "give 0 or more")
         for name, value in {"top_k": top_k, "neighbours": neighbours}.items():
             if value < 1:
                 raise GraphError(f"ScoreRanker has {name}={value}", "give 1 or more")
@@ -84,6 +92,7 @@ class ScoreRanker:
         self.neighbours = neighbours
         self.scaling = scaling
         self.lead_gain = lead_gain
+        self.coordination_weight = coordination_weight
         self.fusion = fusion
 
     @component.output_types(documents=list[Document])
@@ -95,6 +104,8 @@ class ScoreRanker:
         dense_leg: dict | None = None,
         cosines: Mapping[str, float] | None = None,
         query: str | None = None,
+        terms: list[str] | None = None,
+        synonyms: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
         """Rank the candidates.
 
@@ -107,6 +118,9 @@ class ScoreRanker:
         :param cosines: those of further candidates, by id (see `CosineScores`); `adaptive` only.
         :param query: the question, whose language is compared with each passage's `meta["language"]`; without it, all
             passages count as being in its language.
+        :param terms: tokens of the question without stop words; without them, no passage holds them all. `adaptive`
+            only, as `synonyms`.
+        :param synonyms: other words for some of the terms (see `QueryAnalyzer`).
         :returns: `documents`: the first `top_k` as copies, best first, with `score` from 0 to 1, and in `meta`
             `ranks` (from 1, `dense`, `sparse`, `fusion` and `rerank`, without the legs that have not found the
             document) and `scores` (`dense`: cosine, `sparse`: BM25).
@@ -121,6 +135,8 @@ class ScoreRanker:
             if self.fusion == "adaptive":
                 meaning = self._meaning(languages, {**dense.scores, **(cosines or {})}, dense_leg) or meaning
             scores = self._sums(candidates, dense, sparse, meaning, languages)
+            if self.fusion == "adaptive" and self.coordination_weight:
+                scores = self._coordinated(scores, candidates, terms or [], synonyms or [])
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
         return {
@@ -139,6 +155,8 @@ class ScoreRanker:
         dense_leg: dict | None = None,
         cosines: Mapping[str, float] | None = None,
         query: str | None = None,
+        terms: list[str] | None = None,
+        synonyms: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does.
 
@@ -148,6 +166,8 @@ class ScoreRanker:
         :param dense_leg: the dense leg's report.
         :param cosines: those of further candidates.
         :param query: the question.
+        :param terms: tokens of the question.
+        :param synonyms: other words for some of them.
         :returns: `documents`.
         """
         return self.run(
@@ -157,6 +177,8 @@ class ScoreRanker:
             dense_leg=dense_leg,
             cosines=cosines,
             query=query,
+            terms=terms,
+            synonyms=synonyms,
         )
 
     def _sums(
@@ -174,6 +196,19 @@ class ScoreRanker:
         if not sparse.documents or not dense.documents:
             weight = 1.0 if sparse.documents else 0.0
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
+
+    def _coordinated(
+        self,
+        scores: dict[str, float],
+        candidates: dict[str, Document],
+        terms: list[str],
+        synonyms: list[dict[str, Any]],
+    ) -> dict[str, float]:
+        """Put the passages ahead that hold (nearly) all of the question's words."""
+        texts = [indexed_text(document) for document in candidates.values()]
+        degrees = dict(zip(candidates, coordination(terms, texts, synonyms), strict=True))
+        whole = 1 + self.coordination_weight * max(degrees.values(), default=0.0)
+        return {id_: (scores[id_] + self.coordination_weight * degree) / whole for id_, degree in degrees.items()}
 
     def _meaning(
         self, languages: Mapping[str, str], cosines: Mapping[str, float], report: Mapping[str, Any] | None

@@ -1,7 +1,6 @@
 """What a model and the keyword index read of a chunk; what is shown is the chunk's content alone."""
 
 import re
-from pathlib import PurePath
 
 from haystack import Document
 
@@ -32,7 +31,7 @@ def indexed_text(chunk: Document) -> str:
 
 def file_words(chunk: Document) -> str:
     """Return the words of the file's name without its extension."""
-    name = PurePath(str(chunk.meta.get("source") or "").replace("\\", "/")).name
+    name = str(chunk.meta.get("source") or "").replace("\\", "/").rstrip("/").rpartition("/")[2]
     stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
     return re.sub(r"[_\-.\s]+", " ", stem).strip()
 

@@ -1,6 +1,7 @@
 import asyncio
 import copy
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from haystack.components.joiners import DocumentJoiner
 
 from components.errors import GraphError
 from components.rankers.score_ranker import ScoreRanker
+from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 
@@ -21,8 +23,11 @@ def join(*legs: list[Document]) -> list[Document]:
     return DocumentJoiner("reciprocal_rank_fusion").run(documents=list(legs))["documents"]
 
 
+INPUTS = ("dense_leg", "cosines", "query", "terms", "synonyms")
+
+
 def rank(dense: list[Document], sparse: list[Document], **parameters: Any) -> Any:
-    run = {name: parameters.pop(name) for name in ("dense_leg", "cosines", "query") if name in parameters}
+    run = {name: parameters.pop(name) for name in INPUTS if name in parameters}
     ranked = ScoreRanker(**{"sparse_weight": 0.8, "lead_gain": 0.0, **parameters}).run(
         documents=join(dense, sparse), dense_documents=dense, sparse_documents=sparse, **run
     )
@@ -232,6 +237,7 @@ def test_the_ranking_has_as_many_places_for_each_language() -> None:
         {"neighbours": 0},
         {"cosine_span": 0},
         {"lead_gain": -1},
+        {"coordination_weight": -0.1},
         {"scaling": -0.1},
         {"scaling": 1.1},
     ],
@@ -263,3 +269,51 @@ def test_reciprocal_rank_fusion_keeps_the_order_of_the_joiner() -> None:
 def test_an_unknown_fusion_is_refused() -> None:
     with pytest.raises(GraphError, match=r"fusion='sum'.*adaptive, weighted_sum, rrf"):
         ScoreRanker(fusion="sum")
+
+
+WORDS = tokenize("ember firmware update")
+
+
+def holding(**contents: str) -> list[Document]:
+    return [Document(id=id_, content=text, meta={"doc_id": id_}, score=0.8) for id_, text in contents.items()]
+
+
+def test_a_passage_with_all_of_the_words_goes_ahead() -> None:
+    dense = holding(near="A new release of the product")
+    sparse = leg(all=0.8, some=1.0)
+    sparse = [
+        replace(d, content=text) for d, text in zip(sparse, ("Update of the ember firmware", "firmware"), strict=True)
+    ]
+    settings = {"sparse_weight": 0.4, "dense_leg": {"spread": 0.1}, "cosines": {"near": 0.8, "all": 0.6, "some": 0.6}}
+
+    plain = rank(dense, sparse, **settings)
+    ranked = rank(dense, sparse, **settings, terms=WORDS)
+
+    assert [document.id for document in plain] == ["near", "some", "all"]
+    assert [document.id for document in ranked] == ["all", "near", "some"]
+    assert scores(rank(dense, sparse, **settings, terms=WORDS, coordination_weight=0)) == scores(plain)
+    before, after = ({d.id: d.score for d in found} for found in (plain, ranked))
+    assert after["near"] == pytest.approx(before["near"] / 1.6)
+    assert after["all"] == pytest.approx((before["all"] + 0.6) / 1.6)
+
+
+def test_words_that_no_passage_holds_all_change_nothing() -> None:
+    dense, sparse = holding(a="firmware", b="ember"), holding(b="ember", c="update")
+
+    assert scores(rank(dense, sparse, terms=WORDS)) == scores(rank(dense, sparse))
+
+
+def test_a_synonym_counts_as_the_word_of_the_question() -> None:
+    dense, sparse = holding(a="nothing"), holding(b="Install the ember firmware")
+    synonyms = [{"of": "update", "terms": ["instal"]}]
+
+    with_it, without = (rank(dense, sparse, terms=WORDS, synonyms=found) for found in (synonyms, []))
+
+    assert {d.id: d.score for d in with_it}["b"] > {d.id: d.score for d in without}["b"]
+
+
+def test_other_fusions_take_no_notice_of_words() -> None:
+    dense, sparse = holding(a="nothing"), holding(b="Update of the ember firmware")
+
+    for fusion in ("weighted_sum", "rrf"):
+        assert scores(rank(dense, sparse, terms=WORDS, fusion=fusion)) == scores(rank(dense, sparse, fusion=fusion))
