@@ -123,7 +123,8 @@ class ScoreRanker:
         :param synonyms: other words for some of the terms (see `QueryAnalyzer`).
         :returns: `documents`: the first `top_k` as copies, best first, with `score` from 0 to 1, and in `meta`
             `ranks` (from 1, `dense`, `sparse`, `fusion` and `rerank`, without the legs that have not found the
-            document) and `scores` (`dense`: cosine, `sparse`: BM25).
+            document) and `scores` (`dense`: cosine, `sparse`: BM25, `coordination`: how near the passage is to holding
+            all of the question's words, where it is near).
         """
         dense, sparse = _Leg.of(dense_documents), _Leg.of(sparse_documents)
         candidates = _in_order_of_fusion(documents, dense, sparse)
@@ -135,13 +136,20 @@ class ScoreRanker:
             if self.fusion == "adaptive":
                 meaning = self._meaning(languages, {**dense.scores, **(cosines or {})}, dense_leg) or meaning
             scores = self._sums(candidates, dense, sparse, meaning, languages)
-            if self.fusion == "adaptive" and self.coordination_weight:
-                scores = self._coordinated(scores, candidates, terms or [], synonyms or [])
+        held = self._coordination(candidates, terms or [], synonyms or [])
+        whole = 1 + self.coordination_weight * max(held.values(), default=0.0)
+        scores = {i: (score + self.coordination_weight * held.get(i, 0.0)) / whole for i, score in scores.items()}
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
         return {
             "documents": [
-                _ranked(candidates[id_], max(scores[id_], 0.0), {"fusion": fusion[id_], "rerank": rank}, dense, sparse)
+                _ranked(
+                    candidates[id_],
+                    max(scores[id_], 0.0),
+                    {"fusion": fusion[id_], "rerank": rank},
+                    {"dense": dense, "sparse": sparse},
+                    held.get(id_),
+                )
                 for rank, id_ in enumerate(best, start=1)
             ]
         }
@@ -197,18 +205,15 @@ class ScoreRanker:
             weight = 1.0 if sparse.documents else 0.0
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
 
-    def _coordinated(
-        self,
-        scores: dict[str, float],
-        candidates: dict[str, Document],
-        terms: list[str],
-        synonyms: list[dict[str, Any]],
+    def _coordination(
+        self, candidates: dict[str, Document], terms: list[str], synonyms: list[dict[str, Any]]
     ) -> dict[str, float]:
-        """Put the passages ahead that hold (nearly) all of the question's words."""
+        """Say how near each passage is to holding all of the question's words, where that is more than 0."""
+        if self.fusion != "adaptive" or not self.coordination_weight:
+            return {}
         texts = [indexed_text(document) for document in candidates.values()]
-        degrees = dict(zip(candidates, coordination(terms, texts, synonyms), strict=True))
-        whole = 1 + self.coordination_weight * max(degrees.values(), default=0.0)
-        return {id_: (scores[id_] + self.coordination_weight * degree) / whole for id_, degree in degrees.items()}
+        degrees = zip(candidates, coordination(terms, texts, synonyms), strict=True)
+        return {id_: degree for id_, degree in degrees if degree}
 
     def _meaning(
         self, languages: Mapping[str, str], cosines: Mapping[str, float], report: Mapping[str, Any] | None
@@ -280,8 +285,9 @@ def _in_order_of_fusion(documents: list[Document], dense: _Leg, sparse: _Leg) ->
     return {i: dense.documents.get(i) or sparse.documents.get(i) or found[i] for i in sorted(found, key=place)}
 
 
-def _ranked(document: Document, score: float, ranks: dict[str, int], dense: _Leg, sparse: _Leg) -> Document:
-    legs = {"dense": dense, "sparse": sparse}
+def _ranked(
+    document: Document, score: float, ranks: dict[str, int], legs: Mapping[str, _Leg], held: float | None
+) -> Document:
     in_legs = {name: leg.ranks[document.id] for name, leg in legs.items() if document.id in leg.ranks}
     scores = {name: leg.scores[document.id] for name, leg in legs.items() if document.id in leg.scores}
-    return rescored(document, score, {**in_legs, **ranks}, scores)
+    return rescored(document, score, {**in_legs, **ranks}, scores if held is None else {**scores, "coordination": held})

@@ -295,6 +295,7 @@ def test_a_passage_with_all_of_the_words_goes_ahead() -> None:
     before, after = ({d.id: d.score for d in found} for found in (plain, ranked))
     assert after["near"] == pytest.approx(before["near"] / 1.6)
     assert after["all"] == pytest.approx((before["all"] + 0.6) / 1.6)
+    assert [document.meta["scores"].get("coordination") for document in ranked] == [1.0, None, None]
 
 
 def test_words_that_no_passage_holds_all_change_nothing() -> None:
