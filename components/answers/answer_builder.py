@@ -15,6 +15,7 @@ from components.answers.markdown import (
     degraded_note,
     filter_notes,
     no_answer,
+    only_filters_note,
     passages_as_markdown,
     unknown_note,
 )
@@ -172,7 +173,8 @@ class AnswerBuilder:
         terms = set(without_stopwords(query))
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
-        notes = [n for n in (degraded_note(failures, language), unknown, *filter_notes(applied, language)) if n]
+        only = only_filters_note(applied, query, language)
+        notes = [n for n in (degraded_note(failures, language), unknown, only, *filter_notes(applied, language)) if n]
         weights = term_weights(terms, told.get("rarity"))
         passages = [citation(rank, document, weights) for rank, document in enumerate(best, start=1)]
         if abstained:

@@ -23,6 +23,7 @@ WORDS = {
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
         "filtered": "Only searched: {filters}.",
         "dropped": "Not filtered by: {filters}.",
+        "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
         "unknown": "No document holds {terms}.",
         "nearest": "Nearest: {places}.",
         "image": "image: {image}",
@@ -42,6 +43,7 @@ WORDS = {
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
         "filtered": "检索范围：{filters}。",
         "dropped": "未按此筛选：{filters}。",
+        "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
         "unknown": "没有文档提到 {terms}。",
         "nearest": "最接近的文档：{places}。",
         "image": "图片：{image}",
@@ -156,6 +158,20 @@ def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
         elif names[-1] != "…":
             names.append("…")
     return [words[kind].format(filters=words["comma"].join(names)) for kind, names in applied_or_not.items() if names]
+
+
+def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) -> str:
+    """Say that a question names nothing to look for, when it names only where; empty when it does.
+
+    :param applied: as `filter_notes` takes it.
+    :param query: the question.
+    :param language: `zh` or `en`.
+    """
+    named = [one["words"] for one in applied if one["from"] == "question" and not one.get("dropped")]
+    rest = " ".join(query.split())
+    for said in named:
+        rest = rest.replace(said, " ")
+    return WORDS[language]["only"] if named and not any(map(str.isalnum, rest)) else ""
 
 
 def unknown_note(codes: Sequence[str], query: str, language: str) -> str:

@@ -314,3 +314,13 @@ def test_run_async_does_what_run_does() -> None:
     inputs = {"query": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1, "legs": [SPARSE]}
 
     assert asyncio.run(AnswerBuilder().run_async(**inputs)) == AnswerBuilder().run(**inputs)
+
+
+def test_a_filter_without_a_question_is_told_so() -> None:
+    applied = [{"text": "type:pdf", "from": "question", "words": "type:pdf"}]
+
+    alone = AnswerBuilder().run(query="type:pdf", documents=[], applied=applied)["answer"]["answer"]
+    asked = AnswerBuilder().run(query="type:pdf leave", documents=[], applied=applied)["answer"]["answer"]
+
+    assert "`khub list`" in alone
+    assert "`khub list`" not in asked
