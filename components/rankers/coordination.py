@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.text.term_search import TermSearch
-from components.text.tokenizer import is_bigram, is_stable, tokenize
+from components.text.tokenizer import is_bigram, normalized, tokenize
 
 FROM = 0.7
 """Share of the question's words above which a passage begins to count: fewer may stand there by chance."""
 
-SHORTEST_TRACE = 4
-"""Letters of the shortest English stem that every form of its word begins with, but for the last one (die: dying)."""
 
-
-def coordination(terms: Sequence[str], texts: Sequence[str], synonyms: Sequence[Mapping[str, Any]] = ()) -> list[float]:
+def coordination(
+    terms: Sequence[str], texts: Sequence[str], expansions: Sequence[Mapping[str, Any]] = ()
+) -> list[float]:
     """Say how near each passage is to holding every word of the question.
 
     Whoever types some words of a passage that they remember, in any order, looks for one in which they all stand. BM25
@@ -23,56 +22,61 @@ def coordination(terms: Sequence[str], texts: Sequence[str], synonyms: Sequence[
 
     :param terms: tokens of the question without stop words, from `components.text.tokenizer.tokenize`.
     :param texts: what of each passage is looked at.
-    :param synonyms: other words for some of the terms (see `QueryAnalyzer`): a passage that has one holds the term.
+    :param expansions: other words for some of the terms, `{"terms": tokens, "of": the word}` each: a passage that holds
+        all of such tokens holds the term.
     :returns: for each passage 0 where it holds `FROM` of the distinct terms or less, 1 where it holds all, and in
         between where it holds a share in between.
     """
-    words = tuple(dict.fromkeys(terms))
-    if not words:
+    if not terms:
         return [0.0] * len(texts)
-    standing_in = _standing_in(words, synonyms)
-    search = TermSearch([*words, *(token for found in standing_in.values() for tokens in found for token in tokens)])
+    ways = _ways(terms, expansions)
     # long words are rare: with them, most passages are soon done with
-    traces = sorted((_trace(word) for word in words if word not in standing_in), key=len, reverse=True)
-    spare = int(len(words) * (1 - FROM))
-    return [
-        _degree(_share(words, search.held(text), standing_in)) if _likely(traces, text, spare) else 0.0
-        for text in texts
-    ]
+    ways = {word: ways[word] for word in sorted(ways, key=len, reverse=True)}
+    traces = [[(max(map(_trace, tokens), key=len), tokens) for tokens in found] for found in ways.values()]
+    return [_degree(list(ways.values()), _likely(traces, text), text) for text in texts]
 
 
-def _standing_in(words: Sequence[str], synonyms: Sequence[Mapping[str, Any]]) -> dict[str, list[list[str]]]:
-    found: dict[str, list[list[str]]] = {}
-    for other in synonyms:
-        for word in set(tokenize(other["of"])).intersection(words):
-            found.setdefault(word, []).append(list(other["terms"]))
-    return found
+def _ways(terms: Sequence[str], expansions: Sequence[Mapping[str, Any]]) -> dict[str, list[Sequence[str]]]:
+    """Return the tokens that hold each term: itself, or all of those of an expansion."""
+    ways: dict[str, list[Sequence[str]]] = {term: [(term,)] for term in terms}
+    for other in expansions:
+        # a translation is one of a term, and a synonym one of a word as it was typed
+        for word in {other["of"]} & ways.keys() or ways.keys() & tokenize(other["of"]):
+            ways[word].append(other["terms"])
+    return ways
 
 
-def _trace(word: str) -> str:
-    """Return what a text in small letters has wherever it has the word; "" where nothing is sure to be there."""
-    if is_bigram(word):
-        return word
-    return word[:-1] if len(word) >= SHORTEST_TRACE and word.isascii() and word.isalpha() else ""
+def _trace(token: str) -> str:
+    """Return what a text in small letters has wherever it has the token; "" where nothing is sure to be there."""
+    if is_bigram(token):
+        return token
+    if not (token.isascii() and token.isalpha()):
+        return ""
+    return token[:1] if token.endswith("ie") else token[:-1]  # a stem begins as its word does: happi, but die of dying
 
 
-def _likely(traces: Sequence[str], text: str, spare: int) -> bool:
-    """Return whether a passage may hold enough of the words: to look for them all takes many times as long."""
-    small = text.lower()
-    for trace in traces:
-        if trace not in small:
-            spare -= 1
-            if spare < 0:
-                return not is_stable(text)
-    return True
+def _likely(traces: Sequence[Sequence[tuple[str, Sequence[str]]]], text: str) -> set[str]:
+    """Return the tokens that a passage may have; none if it cannot have enough of the words.
+
+    To look for tokens as such takes many times as long.
+
+    :param traces: of each word, the ways to hold it, and what is in the text wherever that is (see `_trace`).
+    """
+    small = normalized(text).lower()
+    spare = int(len(traces) * (1 - FROM))
+    likely: set[str] = set()
+    for ways in traces:
+        met = [tokens for trace, tokens in ways if trace in small]
+        likely.update(*met)
+        spare -= not met
+        if spare < 0:
+            return set()
+    return likely
 
 
-def _share(words: Sequence[str], held: set[str], standing_in: Mapping[str, list[list[str]]]) -> float:
-    def holds(word: str) -> bool:
-        return word in held or any(held.issuperset(tokens) for tokens in standing_in.get(word, ()))
-
-    return sum(map(holds, words)) / len(words)
-
-
-def _degree(share: float) -> float:
+def _degree(ways: Sequence[Sequence[Sequence[str]]], likely: set[str], text: str) -> float:
+    if not likely:
+        return 0.0
+    held = TermSearch(likely).held(text)
+    share = sum(any(held.issuperset(tokens) for tokens in found) for found in ways) / len(ways)
     return max(0.0, (share - FROM) / (1 - FROM))

@@ -105,7 +105,7 @@ class ScoreRanker:
         cosines: Mapping[str, float] | None = None,
         query: str | None = None,
         terms: list[str] | None = None,
-        synonyms: list[dict[str, Any]] | None = None,
+        expansions: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
         """Rank the candidates.
 
@@ -119,8 +119,9 @@ class ScoreRanker:
         :param query: the question, whose language is compared with each passage's `meta["language"]`; without it, all
             passages count as being in its language.
         :param terms: tokens of the question without stop words; without them, no passage holds them all. `adaptive`
-            only, as `synonyms`.
-        :param synonyms: other words for some of the terms (see `QueryAnalyzer`).
+            only, as `expansions`.
+        :param expansions: other words for some of the terms, expansions (see `QueryAnalyzer`) and translations (see
+            `QueryTranslation`): without these, no passage in another language holds the question's words.
         :returns: `documents`: the first `top_k` as copies, best first, with `score` from 0 to 1, and in `meta`
             `ranks` (from 1, `dense`, `sparse`, `fusion` and `rerank`, without the legs that have not found the
             document) and `scores` (`dense`: cosine, `sparse`: BM25, `coordination`: how near the passage is to holding
@@ -136,7 +137,7 @@ class ScoreRanker:
             if self.fusion == "adaptive":
                 meaning = self._meaning(languages, {**dense.scores, **(cosines or {})}, dense_leg) or meaning
             scores = self._sums(candidates, dense, sparse, meaning, languages)
-        held = self._coordination(candidates, terms or [], synonyms or [])
+        held = self._coordination(candidates, terms or [], expansions or [])
         whole = 1 + self.coordination_weight * max(held.values(), default=0.0)
         scores = {i: (score + self.coordination_weight * held.get(i, 0.0)) / whole for i, score in scores.items()}
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
@@ -164,7 +165,7 @@ class ScoreRanker:
         cosines: Mapping[str, float] | None = None,
         query: str | None = None,
         terms: list[str] | None = None,
-        synonyms: list[dict[str, Any]] | None = None,
+        expansions: list[dict[str, Any]] | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does.
 
@@ -175,7 +176,7 @@ class ScoreRanker:
         :param cosines: those of further candidates.
         :param query: the question.
         :param terms: tokens of the question.
-        :param synonyms: other words for some of them.
+        :param expansions: other words for some of them.
         :returns: `documents`.
         """
         return self.run(
@@ -186,7 +187,7 @@ class ScoreRanker:
             cosines=cosines,
             query=query,
             terms=terms,
-            synonyms=synonyms,
+            expansions=expansions,
         )
 
     def _sums(
@@ -206,13 +207,13 @@ class ScoreRanker:
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
 
     def _coordination(
-        self, candidates: dict[str, Document], terms: list[str], synonyms: list[dict[str, Any]]
+        self, candidates: dict[str, Document], terms: list[str], expansions: list[dict[str, Any]]
     ) -> dict[str, float]:
         """Say how near each passage is to holding all of the question's words, where that is more than 0."""
         if self.fusion != "adaptive" or not self.coordination_weight:
             return {}
         texts = [indexed_text(document) for document in candidates.values()]
-        degrees = zip(candidates, coordination(terms, texts, synonyms), strict=True)
+        degrees = zip(candidates, coordination(terms, texts, expansions), strict=True)
         return {id_: degree for id_, degree in degrees if degree}
 
     def _meaning(

@@ -79,12 +79,7 @@ def tokenize_phrase(text: str) -> list[str]:
 
 def _tokens(text: str, iso_dates: bool) -> list[str]:
     tokens: list[str] = []
-    if text.isascii():
-        runs = _ASCII_RUNS.findall(text)
-    else:
-        if _UNSTABLE_CHARACTER.search(text):
-            text = _UNSTABLE.sub(_nfkc, text)
-        runs = _RUNS.findall(text.replace("’", "'"))
+    runs = _ASCII_RUNS.findall(text) if text.isascii() else _RUNS.findall(normalized(text).replace("’", "'"))
     for run in runs:
         if run[0] >= _FIRST_BIGRAM_CHARACTER and _BIGRAM_RUN.match(run):
             tokens += map(add, run, run[1:]) if len(run) > 1 else run
@@ -96,6 +91,11 @@ def _tokens(text: str, iso_dates: bool) -> list[str]:
         for date in _HAN_DATE.finditer(text):
             tokens += _iso_dates(*date.groups())
     return tokens
+
+
+def normalized(text: str) -> str:
+    """Return a text with what NFKC changes in it (but for separators) as `tokenize` reads it."""
+    return text if is_stable(text) else _UNSTABLE.sub(_nfkc, text)
 
 
 def _nfkc(match: re.Match[str]) -> str:

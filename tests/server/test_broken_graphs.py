@@ -79,7 +79,7 @@ PARAMETERS = [
     ("query", "top_k: 30\n\n  join", "top_k: -5\n\n  join", "g.yaml:«»: sparse: SparseRetriever has top_k=-5: give 1 or more"),
     ("query", "top_k: 5\n", "top_k: 0\n", "g.yaml:«»: answer: AnswerBuilder has top_k=0: give 1 to 100"),
     ("query", WEIGHT, "sparse_weight: 8", "g.yaml:«»: rank: ScoreRanker has sparse_weight=8: give a number from 0 to 1"),
-    ("query", "fallback: {documents: documents}", "fallback: {documents: document}", "g.yaml:«»: rank: Guard 'rank' has a fallback for the unknown input 'document': use one of cosines, dense_documents, dense_leg, documents, query, sparse_documents, synonyms, terms"),
+    ("query", "fallback: {documents: documents}", "fallback: {documents: document}", "g.yaml:«»: rank: Guard 'rank' has a fallback for the unknown input 'document': use one of cosines, dense_documents, dense_leg, documents, expansions, query, sparse_documents, terms"),
     ("query", "join_mode: reciprocal_rank_fusion", "join_mode: rrf", "g.yaml:«»: join: cannot be built: Unknown join mode 'rrf'. Supported modes in DocumentJoiner are: ['concatenate', 'merge', 'reciprocal_rank_fusion', 'distribution_based_rank_fusion']: correct its parameters"),
 ]  # fmt: skip
 

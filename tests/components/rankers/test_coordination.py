@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from components.embedders.model_folder import SHIPPED
-from components.rankers.coordination import FROM, SHORTEST_TRACE, coordination
+from components.rankers.coordination import FROM, coordination
 from components.text.english_stem import stem
 from components.text.tokenizer import tokenize
 
@@ -64,12 +64,25 @@ def test_a_synonym_stands_in_for_its_word() -> None:
     assert degree("PTO carry over", "carry over a vacation") == 0.0
 
 
-def test_what_is_looked_for_first_leaves_no_passage_out() -> None:
-    vocabulary = json.loads((SHIPPED / "khub-fast" / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
-    words = [word.lower() for word in vocabulary if word.isascii() and word.isalpha()]
-    stems = {word: stem(word) for word in words}
+def test_a_translation_stands_in_for_its_term() -> None:
+    translated = [
+        {"of": "charg", "terms": ["充电"], "translated": True},
+        {"of": "station", "terms": ["车站"], "translated": True},
+        {"of": "station", "terms": ["站点"], "translated": True},
+    ]
 
-    assert [w for w, begins in stems.items() if len(begins) >= SHORTEST_TRACE and begins[:-1] not in w] == []
+    assert degree("charging stations", "附近的充电站点", translated) == 1.0
+    assert degree("charging stations", "充电 station", translated) == 1.0
+    assert degree("charging stations", "充电的费用", translated) == 0.0
+    assert degree("charging stations", "附近的充电站点") == 0.0
+
+
+def test_what_is_looked_for_first_leaves_no_word_out() -> None:
+    vocabulary = json.loads((SHIPPED / "khub-fast" / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    words = {word.lower() for word in vocabulary if word.isascii() and word.isalpha()}
+
+    assert len(words) > 10_000
+    assert [word for word in words if coordination([stem(word)], [f"the {word} there"]) != [1.0]] == []
 
 
 def test_it_is_the_share_of_the_words_that_tokens_tell() -> None:

@@ -23,7 +23,7 @@ def join(*legs: list[Document]) -> list[Document]:
     return DocumentJoiner("reciprocal_rank_fusion").run(documents=list(legs))["documents"]
 
 
-INPUTS = ("dense_leg", "cosines", "query", "terms", "synonyms")
+INPUTS = ("dense_leg", "cosines", "query", "terms", "expansions")
 
 
 def rank(dense: list[Document], sparse: list[Document], **parameters: Any) -> Any:
@@ -308,7 +308,7 @@ def test_a_synonym_counts_as_the_word_of_the_question() -> None:
     dense, sparse = holding(a="nothing"), holding(b="Install the ember firmware")
     synonyms = [{"of": "update", "terms": ["instal"]}]
 
-    with_it, without = (rank(dense, sparse, terms=WORDS, synonyms=found) for found in (synonyms, []))
+    with_it, without = (rank(dense, sparse, terms=WORDS, expansions=found) for found in (synonyms, []))
 
     assert {d.id: d.score for d in with_it}["b"] > {d.id: d.score for d in without}["b"]
 
