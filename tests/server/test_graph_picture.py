@@ -50,7 +50,7 @@ def test_every_connection_of_the_shipped_graph_enters_a_box():
     assert sum("│ sparse" in line and "│ dense" in line for line in lines) == 1  # side by side
 
 
-@pytest.mark.parametrize("width", [30, 40, 60, 80, 200])
+@pytest.mark.parametrize("width", [34, 40, 60, 80, 200])
 @pytest.mark.parametrize("name", ["query", "ingest"])
 def test_no_line_is_wider_than_the_terminal(name, width):
     view = view_graph(load_graph(name))
