@@ -1,6 +1,6 @@
-import json
-
 import pytest
+
+from tests.eval.beir_folder import write_beir
 
 PASSAGES = [
     ("p1", "Passwords", "To reset a password, open the settings and choose a new one."),
@@ -17,15 +17,6 @@ def beir(tmp_path):
     """Return a function that writes a data set, the small one unless told otherwise, and returns its folder."""
 
     def write(name="small", passages=PASSAGES, queries=QUERIES, judged=JUDGED):
-        folder = tmp_path / name
-        (folder / "qrels").mkdir(parents=True)
-        lines = [json.dumps({"_id": key, "title": title, "text": text}) for key, title, text in passages]
-        (folder / "corpus.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        lines = [json.dumps({"_id": key, "text": text}, ensure_ascii=False) for key, text in queries]
-        (folder / "queries.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        rows = [("query-id", "corpus-id", "score"), *judged]
-        text = "".join("\t".join(map(str, row)) + "\n" for row in rows)
-        (folder / "qrels" / "test.tsv").write_text(text, encoding="utf-8")
-        return folder
+        return write_beir(tmp_path / name, passages, queries, judged)
 
     return write

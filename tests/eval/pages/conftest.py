@@ -1,13 +1,11 @@
 import json
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from eval.commands.pages import pages
-from eval.retrieve import asking
-from eval.retrieve.ranking import Ranking
-from eval.run import throw_away_collection
+from tests.eval.measuring import asked, runner, unchanged_code
+
+__all__ = ["asked", "unchanged_code"]
 
 REST = [f"Line {i} of this page tells of the weather on some day of the year." for i in range(20)]  # fills the page
 BIRDS = ["Herons wade in shallow water.", "Kingfishers nest in steep banks.", "Owls hunt voles at night."]
@@ -67,41 +65,4 @@ def page_set(tmp_path):
 @pytest.fixture
 def khub(tmp_path):
     """Return a function that runs `khub eval pages` and gives its result, with the JSON report as `report`."""
-    app = typer.Typer()
-    app.command()(pages)
-
-    def run(*arguments):
-        result = CliRunner().invoke(app, [*map(str, arguments), "--out", str(tmp_path / "out")])
-        file = tmp_path / "out" / "pages.json"
-        result.report = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
-        return result
-
-    return run
-
-
-@pytest.fixture(autouse=True)
-def unchanged_code(monkeypatch):
-    """The hub's code stays the same during a test, whoever is working on it."""
-    monkeypatch.setattr(asking, "code_hash", lambda: "code")
-    monkeypatch.setattr(throw_away_collection, "filling_code_hash", lambda: "code")
-
-
-class Log(list):
-    """The questions that went through a graph, in their order; the command is stopped at number `stop_at`."""
-
-    stop_at = None
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    log = Log()
-    ask = Ranking.ask
-
-    def noted(self, text, *arguments):
-        log.append(text)
-        if len(log) == log.stop_at:
-            raise KeyboardInterrupt
-        return ask(self, text, *arguments)
-
-    monkeypatch.setattr(Ranking, "ask", noted)
-    return log
+    return runner(pages, "pages.json", tmp_path / "out")
