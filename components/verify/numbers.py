@@ -18,6 +18,7 @@ _WORDS = {word: value for value, word in enumerate(_ONES.split())}
 _WORDS |= {word: value for value, word in zip(range(20, 100, 10), _ROUND.split(), strict=True)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1e6, "billion": 1e9, "k": 1e3, "千": 1e3, **_MYRIADS}
 
+_PARTS = {"百万": 1e6, "十万": 1e5, "百": 100, "千": 1000, "万": 1e4}
 _HAN_NUMBER = r"[零〇一二两三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?"
 _WORD = rf"(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
 _WORD_NUMBER = rf"(?:{_WORD})(?:[ -](?:{_WORD}|hundred|thousand|million|billion|and))*"
@@ -26,7 +27,7 @@ UNIT = rf"(?:[\s-]?(?:{_SPELLINGS})(?![A-Za-z]))"
 """Pattern of a unit, with what may part it from its number."""
 _CURRENCY = r"(?P<currency>[¥€$])\s?|"
 _NUMBER = re.compile(
-    rf"(?P<fraction>百分之(?P<percent>{_HAN_NUMBER}|\d+(?:\.\d+)?))"
+    rf"(?P<parts>{'|'.join(_PARTS)})分之(?P<share>{_HAN_NUMBER}|\d+(?:\.\d+)?)"
     rf"|(?:{_CURRENCY}(?<![A-Za-z0-9._-]))(?P<figure>[-−]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)(?!\.?\d)"
     rf"(?:\s?(?P<scale>万|亿|千(?!克|米|瓦|字节)|hundred\b|thousand\b|million\b|billion\b|k\b))?"
     rf"(?P<unit>(?:\s?(?:working|calendar|business))?{UNIT})?(?![A-Za-z0-9])"
@@ -63,7 +64,7 @@ def numbers_in(text: str) -> list[Number]:
     """Return the numbers of a text, in their order.
 
     Read are figures (`3,260`, `0.5 %`, `80 万元`), Chinese numerals and English number words before a unit (`八十万元`,
-    `three seconds`), and `百分之五`. Figures inside of identifiers (`E-4012`, `P6`) are none.
+    `three seconds`), and shares (`百分之五`, `千分之三`, `万分之一`), as percent. Figures inside of identifiers (`E-4012`, `P6`) are none.
 
     :param text: any text, NFKC-normalised.
     """
@@ -72,8 +73,8 @@ def numbers_in(text: str) -> list[Number]:
 
 def _numbers(text: str) -> Iterator[Number]:
     for match in _NUMBER.finditer(text):
-        if match["percent"]:
-            value, unit = _value(match["percent"]), "%"
+        if match["share"]:
+            value, unit = 100 * _value(match["share"]) / _PARTS[match["parts"]], "%"
         elif match["figure"]:
             scale = _SCALES.get((match["scale"] or "").lower(), 1)
             value, unit = _value(match["figure"]) * scale, match["unit"] or match["currency"] or ""
