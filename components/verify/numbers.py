@@ -64,7 +64,7 @@ def numbers_in(text: str) -> list[Number]:
     """Return the numbers of a text, in their order.
 
     Read are figures (`3,260`, `0.5 %`, `80 万元`), Chinese numerals and English number words before a unit (`八十万元`,
-    `three seconds`), and shares (`百分之五`, `千分之三`, `万分之一`), as percent. Figures inside of identifiers (`E-4012`, `P6`) are none.
+    `three seconds`), and shares (`百分之五`, `千分之三`), as percent. Figures inside identifiers (`E-4012`) are none.
 
     :param text: any text, NFKC-normalised.
     """
