@@ -34,7 +34,8 @@ class LateInteractionRanker:
     translation, and whether these stand together in one sentence: of a passage in the question's language, both count
     by `(1 - sentence_weight) * those of the whole + sentence_weight * those of its best sentence`. Tokens of another
     language lie further apart: each passage is compared with the others of its own (`standing_out`), and where the
-    question has a gloss in that language, the mean of both counts.
+    question has a gloss in that language, the mean of both counts. What a passage's language counts (`language` among
+    its scores, see `ScoreRanker`) is what all of this counts.
     """
 
     def __init__(
@@ -116,8 +117,10 @@ class LateInteractionRanker:
         verbatim = self._verbatim(query, documents)
         whole = 1 + self.unmet_weight + self.verbatim_weight
         scores = [
-            (score + self.unmet_weight * (1 - missing) + self.verbatim_weight * share) / whole
-            for score, missing, share in zip(weighed, unmet.tolist(), verbatim, strict=True)
+            counts * (score + self.unmet_weight * (1 - missing) + self.verbatim_weight * share) / whole
+            for counts, score, missing, share in zip(
+                _counting(documents), weighed, unmet.tolist(), verbatim, strict=True
+            )
         ]
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
@@ -201,6 +204,11 @@ def _with_sentences(met: Matches, languages: Mapping[str, str], weight: float) -
         met.scores + weights * (met.sentence_scores - met.scores),
         met.unmet + weights * (met.sentence_unmet - met.unmet),
     )
+
+
+def _counting(documents: list[Document]) -> list[float]:
+    """Return what each passage counts by its language."""
+    return [document.meta.get("scores", {}).get("language", 1.0) for document in documents]
 
 
 def _weighed(documents: list[Document], interaction: list[float], weight: float) -> list[float]:

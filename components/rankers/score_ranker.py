@@ -12,6 +12,7 @@ from components.errors import GraphError
 from components.rankers.coordination import coordination
 from components.rankers.keyword_shares import shares_by_language
 from components.rankers.keyword_weight import grown, lead
+from components.rankers.language_shares import language_shares
 from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
 from components.text.chunk_text import indexed_text
@@ -54,6 +55,7 @@ class ScoreRanker:
         scaling: float = 1.0,
         lead_gain: float = 3.0,
         coordination_weight: float = 0.6,
+        language_tolerance: float | None = 3.0,
         fusion: str = "adaptive",
     ) -> None:
         """Keep the parameters.
@@ -70,6 +72,9 @@ class ScoreRanker:
             keyword score, 0 or more; at 0 all questions have the same weight.
         :param coordination_weight: `adaptive` only: by how much a passage that holds all of the question's words is
             ahead, 0 or more.
+        :param language_tolerance: `adaptive` only: so many standard deviations of the cosine to passages at random the
+            best passage of a language may be behind the best one of all until its language counts half, above 0; None
+            for all languages alike.
         :param fusion: `adaptive`, `weighted_sum` or `rrf`.
         :raises GraphError: when a parameter is out of bounds.
         """
@@ -78,6 +83,10 @@ class ScoreRanker:
                 raise GraphError(f"ScoreRanker has {name}={share}", "give a number from 0 to 1")
         if cosine_span <= 0:
             raise GraphError(f"ScoreRanker has cosine_span={cosine_span}", "give a number above 0")
+        if language_tolerance is not None and language_tolerance <= 0:
+            raise GraphError(
+                f"ScoreRanker has language_tolerance={language_tolerance}", "give a number above 0, or null"
+            )
         for name, gain in {"lead_gain": lead_gain, "coordination_weight": coordination_weight}.items():
             if gain < 0:
                 raise GraphError(f"ScoreRanker has {name}={gain}", "give 0 or more")
@@ -93,6 +102,7 @@ class ScoreRanker:
         self.scaling = scaling
         self.lead_gain = lead_gain
         self.coordination_weight = coordination_weight
+        self.language_tolerance = language_tolerance
         self.fusion = fusion
 
     @component.output_types(documents=list[Document])
@@ -113,8 +123,9 @@ class ScoreRanker:
             the sparse rank and the id, since the order in which a joiner puts them is left to chance.
         :param dense_documents: what the dense leg found, best first; `score` is the cosine.
         :param sparse_documents: what the sparse leg found, best first; `score` is BM25.
-        :param dense_leg: the dense leg's report, with `spread`, the standard deviation of the question's cosine to
-            passages at random; without one, `adaptive` takes the distance to the lowest cosine, as `weighted_sum` does.
+        :param dense_leg: the dense leg's report, with `means` (of each language) and `spread`, mean and standard
+            deviation of the question's cosine to passages at random; without them, `adaptive` takes the distance to the
+            lowest cosine, as `weighted_sum` does, and all languages alike.
         :param cosines: those of further candidates, by id (see `CosineScores`); `adaptive` only.
         :param query: the question, whose language is compared with each passage's `meta["language"]`; without it, all
             passages count as being in its language.
@@ -125,7 +136,7 @@ class ScoreRanker:
         :returns: `documents`: the first `top_k` as copies, best first, with `score` from 0 to 1, and in `meta`
             `ranks` (from 1, `dense`, `sparse`, `fusion` and `rerank`, without the legs that have not found the
             document) and `scores` (`dense`: cosine, `sparse`: BM25, `coordination`: how near the passage is to holding
-            all of the question's words, where it is near).
+            all of the question's words, where it is near, `language`: what its language counts, where that is not 1).
         """
         dense, sparse = _Leg.of(dense_documents), _Leg.of(sparse_documents)
         candidates = _in_order_of_fusion(documents, dense, sparse)
@@ -137,9 +148,12 @@ class ScoreRanker:
             if self.fusion == "adaptive":
                 meaning = self._meaning(languages, {**dense.scores, **(cosines or {})}, dense_leg) or meaning
             scores = self._sums(candidates, dense, sparse, meaning, languages)
+        counting = self._counting(languages, {**dense.scores, **(cosines or {})}, dense_leg)
         held = self._coordination(candidates, terms or [], expansions or [])
-        whole = 1 + self.coordination_weight * max(held.values(), default=0.0)
-        scores = {i: (score + self.coordination_weight * held.get(i, 0.0)) / whole for i, score in scores.items()}
+        gained = {i: self.coordination_weight * held.get(i, 0.0) * counting.get(i, 1.0) for i in candidates}
+        whole = 1 + max(gained.values(), default=0.0)
+        # scores may be below 0, where a factor would bring them forward
+        scores = {i: (score - (1 - counting.get(i, 1.0)) + gained[i]) / whole for i, score in scores.items()}
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
         best = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
         return {
@@ -149,7 +163,11 @@ class ScoreRanker:
                     max(scores[id_], 0.0),
                     {"fusion": fusion[id_], "rerank": rank},
                     {"dense": dense, "sparse": sparse},
-                    held.get(id_),
+                    {
+                        name: value[id_]
+                        for name, value in {"coordination": held, "language": counting}.items()
+                        if id_ in value
+                    },
                 )
                 for rank, id_ in enumerate(best, start=1)
             ]
@@ -215,6 +233,16 @@ class ScoreRanker:
         texts = [indexed_text(document) for document in candidates.values()]
         degrees = zip(candidates, coordination(terms, texts, expansions), strict=True)
         return {id_: degree for id_, degree in degrees if degree}
+
+    def _counting(
+        self, languages: Mapping[str, str], cosines: Mapping[str, float], report: Mapping[str, Any] | None
+    ) -> dict[str, float]:
+        """Say what each passage counts by its language, where that is not 1."""
+        means, spread = (report or {}).get("means"), (report or {}).get("spread")
+        if self.fusion != "adaptive" or self.language_tolerance is None or not means or not spread:
+            return {}
+        shares = language_shares(cosines, languages, means, spread, self.language_tolerance)
+        return {i: shares[one] for i, one in languages.items() if shares.get(one, 1.0) < 1}
 
     def _meaning(
         self, languages: Mapping[str, str], cosines: Mapping[str, float], report: Mapping[str, Any] | None
@@ -287,8 +315,12 @@ def _in_order_of_fusion(documents: list[Document], dense: _Leg, sparse: _Leg) ->
 
 
 def _ranked(
-    document: Document, score: float, ranks: dict[str, int], legs: Mapping[str, _Leg], held: float | None
+    document: Document,
+    score: float,
+    ranks: dict[str, int],
+    legs: Mapping[str, _Leg],
+    further: Mapping[str, float],
 ) -> Document:
     in_legs = {name: leg.ranks[document.id] for name, leg in legs.items() if document.id in leg.ranks}
     scores = {name: leg.scores[document.id] for name, leg in legs.items() if document.id in leg.scores}
-    return rescored(document, score, {**in_legs, **ranks}, scores if held is None else {**scores, "coordination": held})
+    return rescored(document, score, {**in_legs, **ranks}, {**scores, **further})

@@ -248,3 +248,11 @@ def test_a_passage_that_meets_nothing_of_the_question_falls_behind() -> None:
     assert [document.id for document in lenient] == ["beside", "about"]
     assert [document.id for document in strict] == ["about", "beside"]
     assert all(0 <= document.score <= 1 for document in strict)
+
+
+def test_what_the_language_counts_is_what_the_score_counts() -> None:
+    plain, half = passage("plain", ABOUT), passage("half", ABOUT, scores={"language": 0.5})
+    ranked = LateInteractionRanker().run(query=QUESTION, documents=[half, plain])["documents"]
+
+    assert [document.id for document in ranked] == ["plain", "half"]
+    assert ranked[1].score == pytest.approx(ranked[0].score / 2)

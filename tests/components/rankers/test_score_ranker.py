@@ -238,6 +238,7 @@ def test_the_ranking_has_as_many_places_for_each_language() -> None:
         {"cosine_span": 0},
         {"lead_gain": -1},
         {"coordination_weight": -0.1},
+        {"language_tolerance": 0},
         {"scaling": -0.1},
         {"scaling": 1.1},
     ],
@@ -318,3 +319,41 @@ def test_other_fusions_take_no_notice_of_words() -> None:
 
     for fusion in ("weighted_sum", "rrf"):
         assert scores(rank(dense, sparse, terms=WORDS, fusion=fusion)) == scores(rank(dense, sparse, fusion=fusion))
+
+
+def test_a_language_in_which_nothing_is_about_the_question_falls_behind() -> None:
+    dense = [*leg(good=0.7, fair=0.25, poor=0.15), *leg(foreign=0.25)]
+    for document in dense:
+        document.meta["language"] = "zh" if document.id == "foreign" else "en"
+    settings = {
+        "query": "which battery", "cosine_span": 20, "dense_leg": {"spread": 0.1, "means": {"en": 0.1, "zh": 0.15}}
+    }  # fmt: skip
+
+    alike = rank(dense, [], **settings, language_tolerance=None)
+    ranked = rank(dense, [], **settings)
+
+    assert [document.id for document in alike] == ["good", "foreign", "fair", "poor"]
+    assert [document.id for document in ranked] == ["good", "fair", "poor", "foreign"]
+    assert [document.meta["scores"].get("language", 1.0) for document in ranked] == [
+        1.0, 1.0, 1.0, pytest.approx(0.0, abs=0.01)
+    ]  # fmt: skip
+    assert scores(rank(dense, [], **{**settings, "dense_leg": {"spread": 0.1}})) == scores(alike)
+    assert [d.id for d in rank(dense, [], **settings, language_tolerance=8)] == [d.id for d in alike]
+
+
+def test_a_language_counts_as_much_for_passages_that_hold_all_words() -> None:
+    dense = [
+        Document(id=id_, content=text, meta={"language": language}, score=score)
+        for id_, text, language, score in (
+            ("own", "A new release", "en", 0.7), ("foreign", "ember firmware update", "zh", 0.2)
+        )
+    ]  # fmt: skip
+    settings = {"query": "ember firmware update", "terms": WORDS, "scaling": 0, "cosine_span": 20}
+    report = {"spread": 0.1, "means": {"en": 0.1, "zh": 0.1}}
+
+    alike = rank(dense, [], **settings, dense_leg=report, language_tolerance=None)
+    ranked = rank(dense, [], **settings, dense_leg=report)
+
+    assert [document.id for document in alike] == ["foreign", "own"]
+    assert [document.id for document in ranked] == ["own", "foreign"]
+    assert ranked[0].score > 0.99
