@@ -47,6 +47,10 @@ which is the capital of Bosnia and Herzegovina|what does Roe vs Wade say about p
 difference between the two plans|A、B、C和D有什么区别|为什么A和B没有区别|没有比较就没有伤害|compare the plans
 """
 COMPARE = {
+    "比较办公室租赁合同和服务器采购合同的违约金": ["办公室租赁合同的违约金", "服务器采购合同的违约金"],
+    "比较和服与旗袍": ["和服", "旗袍"],
+    "浏览器和平台的区别": ["浏览器", "平台"],
+    "内存和缓存的区别": ["内存", "缓存"],
     "compare the deductible of plan A and plan B": ["deductible of plan A", "deductible of plan B"],
     "Compare plan A, plan B and plan C": ["plan A", "plan B", "plan C"],
     "compare A with B and C": ["A", "B", "C"],
