@@ -8,7 +8,7 @@ from haystack.core.component.types import Variadic
 from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
-from components.answers.key_sentence import term_weights
+from components.answers.key_sentence import other_words, term_weights
 from components.answers.leg_reports import complete_legs, in_order_of_stages, keyword_report
 from components.answers.markdown import (
     WORDS,
@@ -17,6 +17,7 @@ from components.answers.markdown import (
     no_answer,
     only_filters_note,
     passages_as_markdown,
+    searched_words,
     unknown_note,
 )
 from components.errors import GraphError, QueryError
@@ -77,6 +78,7 @@ class AnswerBuilder:
         applied: list[dict] | None = None,
         collection: str | None = None,
         top_k: int | None = None,
+        expansions: list[dict] | None = None,
         degraded: Variadic[list[dict]] = (),
         legs: Variadic[dict] = (),
     ) -> dict[str, Any]:
@@ -89,6 +91,8 @@ class AnswerBuilder:
         :param applied: `{"text", "from", "words"}` of each filter, and `dropped` (why) where one was not applied.
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite, from 1 to 100, in place of the component's.
+        :param expansions: synonyms and translations of the question's words (see `QueryTranslation`), by which the
+            marked sentence is found in another language, too.
         :param degraded: each stage's list of `{"stage", "reason"}`.
         :param legs: each leg's `{"name", "used", "hits", "reason"}`; the keyword leg's also with `coverage` and
             `rarity` (see `SparseRetriever`).
@@ -115,7 +119,12 @@ class AnswerBuilder:
             said = {"answer": chat[: self.max_characters], "abstained": False, "citations": []}
             return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
         ranking = in_fixed_order(documents or [])
-        return {"answer": {**self._of_passages(query, ranking, wanted, reports, failures, applied or []), **frame}}
+        return {
+            "answer": {
+                **self._of_passages(query, ranking, wanted, reports, failures, applied or [], expansions or []),
+                **frame,
+            }
+        }
 
     @component.output_types(answer=dict)
     async def run_async(
@@ -127,6 +136,7 @@ class AnswerBuilder:
         applied: list[dict] | None = None,
         collection: str | None = None,
         top_k: int | None = None,
+        expansions: list[dict] | None = None,
         degraded: Variadic[list[dict]] = (),
         legs: Variadic[dict] = (),
     ) -> dict[str, Any]:
@@ -139,6 +149,7 @@ class AnswerBuilder:
         :param applied: the filters.
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite.
+        :param expansions: synonyms and translations of the question's words.
         :param degraded: each stage's list of failures.
         :param legs: each leg's report.
         :returns: `answer`.
@@ -153,6 +164,7 @@ class AnswerBuilder:
             applied=applied,
             collection=collection,
             top_k=top_k,
+            expansions=expansions,
             degraded=degraded,
             legs=legs,
         )
@@ -165,18 +177,20 @@ class AnswerBuilder:
         reports: list[dict[str, Any]],
         failures: list[dict[str, Any]],
         applied: list[dict[str, Any]],
+        expansions: list[dict[str, Any]],
     ) -> dict[str, Any]:
         best = ranking[:wanted]
         told = keyword_report(reports)
         sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or sure < self.min_confidence
-        terms = set(without_stopwords(query))
+        terms = set(without_stopwords(searched_words(query, applied)))
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
         only = only_filters_note(applied, query, language)
         notes = [n for n in (degraded_note(failures, language), unknown, only, *filter_notes(applied, language)) if n]
         weights = term_weights(terms, told.get("rarity"))
-        passages = [citation(rank, document, weights) for rank, document in enumerate(best, start=1)]
+        others = other_words(expansions, terms)
+        passages = [citation(rank, document, weights, others) for rank, document in enumerate(best, start=1)]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)
         else:

@@ -8,26 +8,31 @@ from typing import Any
 from haystack import Document
 
 from components.answers.figures import best_first
-from components.answers.key_sentence import key_sentence
+from components.answers.key_sentence import Others, beside_title, key_sentence
 from components.answers.markdown import file_name
 from components.home import hub_home
+from components.text.chunk_text import file_words
 
 HIDDEN = ("pages",)
 """Fields that the Markdown needs and the answer does not show."""
 
 
-def citation(rank: int, document: Document, weights: Mapping[str, float]) -> dict[str, Any]:
+def citation(
+    rank: int, document: Document, weights: Mapping[str, float], others: Others | None = None
+) -> dict[str, Any]:
     """Return all that the answer says of a passage, and what its Markdown needs beside that (`HIDDEN`).
 
     :param rank: its number in the answer, from 1.
     :param document: the passage.
     :param weights: term of the question -> weight.
+    :param others: other words that stand in for a term in the marked sentence (see `other_words`).
     :returns: what JSON can hold. `images` are ids of the passage's pictures, the one that says most of the question
         first; a mark in the text that names no picture of this document is left out.
     """
     meta = document.meta
     source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), document.content or ""
     score = float(document.score or 0.0)
+    about = f"{meta.get('title') or ''}\n{file_words(document)}"
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
     return {
         "id": rank,
@@ -40,7 +45,7 @@ def citation(rank: int, document: Document, weights: Mapping[str, float]) -> dic
         "page": meta.get("page"),
         "pages": meta.get("pages"),
         "text": text,
-        "evidence": key_sentence(text, weights),
+        "evidence": key_sentence(text, beside_title(weights, about), others),
         "score": score if math.isfinite(score) else 0.0,
         "ranks": meta.get("ranks") or {"fusion": rank},
         "images": best_first(text, pictures, weights),

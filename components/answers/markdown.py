@@ -167,11 +167,30 @@ def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) 
     :param query: the question.
     :param language: `zh` or `en`.
     """
-    named = [one["words"] for one in applied if one["from"] == "question" and not one.get("dropped")]
-    rest = " ".join(query.split())
-    for said in named:
-        rest = rest.replace(said, " ")
-    return WORDS[language]["only"] if named and not any(map(str.isalnum, rest)) else ""
+    rest = _without_filters(query, applied)
+    return WORDS[language]["only"] if rest != _one_line(query) and not any(map(str.isalnum, rest)) else ""
+
+
+def searched_words(query: str, applied: list[dict[str, Any]]) -> str:
+    """Return the question without the words that became a filter; as it was, if no word would be left.
+
+    :param query: the question.
+    :param applied: as `filter_notes` takes it.
+    """
+    rest = _without_filters(query, applied)
+    return rest if any(map(str.isalnum, rest)) else query
+
+
+def _without_filters(query: str, applied: list[dict[str, Any]]) -> str:
+    rest = _one_line(query)
+    for one in applied:
+        if one["from"] == "question" and one["words"] and not one.get("dropped"):
+            rest = rest.replace(one["words"], " ")
+    return rest
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def unknown_note(codes: Sequence[str], query: str, language: str) -> str:

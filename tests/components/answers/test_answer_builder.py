@@ -310,8 +310,29 @@ def test_rare_words_choose_the_sentence_that_carries_the_match() -> None:
     assert evidence(DENSE, SPARSE) == "Travel plans first."
 
 
+def test_translations_mark_the_sentence_of_a_passage_in_the_other_language() -> None:
+    documents = [passage("c1", content="会议在周一。差旅预算为三百元。", title=None)]
+    translated = [{"of": "budget", "terms": ["预算"], "phrase": False, "weight": 0.7, "translated": True}]
+
+    assert answer(documents, expansions=translated)["citations"][0]["evidence"] == "差旅预算为三百元。"
+    assert answer(documents)["citations"][0]["evidence"] == ""
+
+
+def test_words_that_became_a_filter_choose_no_sentence() -> None:
+    documents = [passage("c1", content="The budget is 300. Contracts of last year end.", title=None)]
+    applied = [{"text": "after:2025", "from": "question", "words": "in contracts of last year"}]
+    asked = "the budget in contracts of last year"
+
+    assert answer(documents, query=asked, applied=applied)["citations"][0]["evidence"] == "The budget is 300."
+    assert answer(documents, query=asked)["citations"][0]["evidence"] == "Contracts of last year end."
+
+
 def test_run_async_does_what_run_does() -> None:
-    inputs = {"query": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1, "legs": [SPARSE]}
+    other = [{"of": "travel", "terms": ["budget"], "phrase": False, "weight": 0.7}]
+    inputs = {
+        "query": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1, "legs": [SPARSE],
+        "expansions": other,
+    }  # fmt: skip
 
     assert asyncio.run(AnswerBuilder().run_async(**inputs)) == AnswerBuilder().run(**inputs)
 

@@ -30,6 +30,24 @@ def test_it_says_what_carries_the_match_and_where_it_stands_too() -> None:
     json.dumps(shown(found), allow_nan=False)
 
 
+def test_words_that_the_title_or_the_file_name_holds_choose_no_sentence() -> None:
+    def evidence(**meta: str) -> str:
+        text = "Travel plans and travel rules. The budget is 300."
+        return citation(1, Document(content=text, meta=meta), {"travel": 1.0, "plan": 0.5, "budget": 1.2})["evidence"]
+
+    assert evidence(title="Handbook", source="/docs/handbook.md") == "Travel plans and travel rules."
+    assert evidence(title="Travel plans", source="/docs/handbook.md") == "The budget is 300."
+    assert evidence(title="Handbook", source="/docs/travel-plans.md") == "The budget is 300."
+
+
+def test_another_word_for_a_term_marks_the_sentence_and_no_other_does() -> None:
+    text = "会议在周一。差旅预算为三百元。"
+    others = {"budget": [(frozenset({"预算"}), 0.6)]}
+
+    assert citation(1, Document(content=text), {"budget": 1.0}, others)["evidence"] == "差旅预算为三百元。"
+    assert citation(1, Document(content=text), {"budget": 1.0})["evidence"] == ""
+
+
 def test_a_forged_mark_names_no_picture() -> None:
     meta = {"doc_id": "d1", "image_refs": ["../../etc/passwd", "d2_1_1", "d1_1_1"]}
 

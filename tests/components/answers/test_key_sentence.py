@@ -1,6 +1,8 @@
+from typing import Any
+
 import pytest
 
-from components.answers.key_sentence import key_sentence, term_weights
+from components.answers.key_sentence import beside_title, key_sentence, other_words, term_weights
 from components.query.stopwords import without_stopwords
 
 pytestmark = pytest.mark.unit
@@ -94,3 +96,47 @@ def test_bars_outside_of_a_table_make_no_header() -> None:
     assert (
         key("| a limit | of the hotel |\nRome has none.", "limit of the hotel in Rome") == "| a limit | of the hotel |"
     )
+
+
+def expansion(of: str, *terms: str, weight: float = 0.6) -> dict[str, Any]:
+    return {"of": of, "terms": list(terms), "phrase": False, "weight": weight}
+
+
+def test_a_translation_stands_in_for_its_term_and_counts_less() -> None:
+    weights = {"budget": 1.0, "hotel": 1.0}
+    others = other_words([expansion("budget", "预算"), expansion("hotel", "酒店")], set(weights))
+
+    assert key_sentence(CHINESE, weights, others) == "“每人每年的差旅预算为三百元。”"
+    assert key_sentence("预算由财务管理。The budget is 300.", weights, others) == "The budget is 300."
+    assert key_sentence("酒店预算由财务管理。The budget is 300.", weights, others) == "酒店预算由财务管理。"
+    assert key_sentence("预算预算。The hotel.", {"budget": 2.0, "hotel": 1.0}, others) == "预算预算。"
+
+
+def test_of_several_other_words_the_surest_counts_and_none_more_than_the_term() -> None:
+    ways = [expansion("budget", "预算", weight=0.3), expansion("budget", "经费", weight=2.5)]
+    others = other_words(ways, {"budget", "trip"})
+
+    assert [share for _, share in others["budget"]] == [0.3, 1.0]
+    assert key_sentence("预算。经费。", {"budget": 1.0}, others) == "经费。"
+    assert key_sentence("预算经费。Trips.", {"budget": 1.0, "trip": 1.2}, others) == "Trips."
+
+
+def test_a_synonym_is_of_a_word_as_it_was_typed_and_may_be_of_several_tokens() -> None:
+    others = other_words([expansion("Holidays", "annual", "leav", weight=0.5)], {"holiday"})
+    text = "Annual reports are due. Annual leave is 25 days."
+
+    assert key_sentence(text, {"holiday": 1.0}, others) == "Annual leave is 25 days."
+    assert key_sentence(text, {"holiday": 1.0}) == ""
+
+
+def test_other_words_of_nothing_in_the_question_are_left_out() -> None:
+    assert other_words([expansion("", "预算"), expansion("trip", "差旅")], {"budget"}) == {}
+
+
+def test_a_word_of_the_title_says_less_about_a_sentence() -> None:
+    text = "The travel rules are here. Hotels cost 300."
+    weights = term_weights({"travel", "rule", "hotel"}, {"travel": 1.0, "rule": 1.0, "hotel": 1.5})
+
+    assert key_sentence(text, weights) == "The travel rules are here."
+    assert key_sentence(text, beside_title(weights, "Travel rules")) == "Hotels cost 300."
+    assert beside_title(weights, "") == weights
