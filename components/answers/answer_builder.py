@@ -20,6 +20,7 @@ from components.answers.markdown import (
     searched_words,
     unknown_note,
 )
+from components.answers.overview import asks_for_all, in_reading_order
 from components.errors import GraphError, QueryError
 from components.query.stopwords import without_stopwords
 from components.text.language import detect_language
@@ -179,10 +180,11 @@ class AnswerBuilder:
         applied: list[dict[str, Any]],
         expansions: list[dict[str, Any]],
     ) -> dict[str, Any]:
-        best = ranking[:wanted]
+        browsed = asks_for_all(query, applied)
+        best = (in_reading_order(ranking) if browsed else ranking)[:wanted]
         told = keyword_report(reports)
         sure = confidence(ranking, told, self.min_confidence)
-        abstained = not best or sure < self.min_confidence
+        abstained = not best or (sure < self.min_confidence and not browsed)
         terms = set(without_stopwords(searched_words(query, applied)))
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
@@ -195,7 +197,7 @@ class AnswerBuilder:
             text = no_answer(passages, notes, language, self.max_characters)
         else:
             measured = any("scores" in document.meta for document in best)
-            is_sure = sure >= self.sure_confidence or not measured
+            is_sure = sure >= self.sure_confidence or not measured or browsed
             text = passages_as_markdown(passages, terms, notes, language, self.max_characters, is_sure)
         citations = [] if abstained else [shown(passage) for passage in passages]
         return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}

@@ -81,6 +81,8 @@ NAMED: dict[str, list[str]] = {
     "带有合同标签的文档里违约金是多少": ["tag:\"合同\""],
     # pages
     "What is said on page 5 of the Employee Handbook?": ["title:\"Employee Handbook\"", "page:5"],
+    "What does page 5 of the Employee Handbook say?": ["title:\"Employee Handbook\"", "page:5"],
+    "What does page 3 say?": ["page:3"],
     "what is written on pages 3 to 6 about leave?": ["page:3-6"],
     "第5页写了什么": ["page:5"],
     "《劳动合同》中第1页的甲方是谁": ["title:\"劳动合同\"", "page:1"],

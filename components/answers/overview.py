@@ -1,0 +1,50 @@
+"""Questions that ask what stands in a place, and for nothing in it."""
+
+import re
+from typing import Any
+
+from haystack import Document
+
+from components.answers.markdown import searched_words
+
+_ENGLISH = re.compile(
+    r"\W*(?:(?:please|can|you|tell|give|show|me|what|do|does|is|are|it|we|all|there|stands?|written|said|says?|reads?"
+    r"|contains?|covers?|describes?|mentioned|discussed|in|on|about|inside|of|the|an?|contents?|summary|summari[sz]e"
+    r"|overview)\b\W*)+",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    r"(?:请问|请|告诉我|主要|大概|大致|都|里面|里|中|上|面|讲|说|写|提|介绍|包含|包括|规定|有|是|了|着|到|些|什么|哪些"
+    r"|内容|东西|的|关于|总结|概括|概述|摘要|一下|\W)+"
+)
+
+
+def asks_for_all(query: str, applied: list[dict[str, Any]]) -> bool:
+    """Return whether a question names a place to look and asks only what is there ("What does page 3 say?").
+
+    No passage holds a word of such a question, so that how well it meets one says nothing of whether it answers.
+
+    :param query: the question.
+    :param applied: `{"text", "from", "words"}` of each filter, and `dropped` (why) where one was not applied.
+    """
+    rest = searched_words(query, applied)
+    if rest == searched_words(query, []):
+        return False
+    return bool(_ENGLISH.fullmatch(rest) or _CHINESE.fullmatch(rest))
+
+
+def in_reading_order(ranking: list[Document]) -> list[Document]:
+    """Return passages as they follow each other in their document, the documents in the order of their best ones.
+
+    :param ranking: passages, best first.
+    :returns: all of them; those without a page last, which a filter by pages could not tell from others.
+    """
+    first: dict[str, int] = {}
+    for document in ranking:
+        first.setdefault(str(document.meta.get("doc_id")), len(first))
+
+    def place(document: Document) -> tuple[bool, int, int]:
+        meta = document.meta
+        return meta.get("page") is None, first[str(meta.get("doc_id"))], int(meta.get("start") or 0)
+
+    return sorted(ranking, key=place)
