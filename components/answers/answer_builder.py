@@ -22,8 +22,8 @@ from components.answers.markdown import (
 )
 from components.answers.overview import asks_for_all, in_reading_order
 from components.errors import GraphError, QueryError
+from components.query.question_language import question_language
 from components.query.stopwords import without_stopwords
-from components.text.language import detect_language
 
 TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
@@ -209,5 +209,5 @@ class AnswerBuilder:
 
 
 def _language(query: str) -> str:
-    detected = detect_language(query)
+    detected = question_language(query)
     return detected if detected in WORDS else "en"

@@ -19,7 +19,7 @@ from components.enrichers.prompt import prompt_language
 from components.enrichers.reply import reply_text
 from components.errors import GraphError
 from components.guard import Guard
-from components.text.language import detect_language
+from components.query.question_language import question_language
 
 STAGE = "generate"
 NO_ANSWER = "NO_ANSWER"
@@ -169,7 +169,7 @@ class GeneratedAnswer:
         except UnusableReplyError as error:
             return _failed(answer, str(error), asked.query)
         about = {"generated": True, "model": reply.meta.get("model") or getattr(self.generator, "model", None)}
-        language = prompt_language(detect_language(asked.query))
+        language = prompt_language(question_language(asked.query))
         if text.startswith(NO_ANSWER):
             said = without_answer(answer["citations"], language)
             nothing = {"abstained": True, "citations": [], "unsupported": [], "removed_marks": []}
@@ -207,6 +207,6 @@ def _not_generated(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _failed(answer: dict[str, Any], reason: str, query: str) -> dict[str, Any]:
     """Return the passages, and that no answer was written."""
-    note = failed_note(reason, prompt_language(detect_language(query)))
+    note = failed_note(reason, prompt_language(question_language(query)))
     degraded = [*answer["degraded"], {"stage": STAGE, "reason": reason}]
     return {**_not_generated(answer), "answer": f"{answer['answer']}\n\n{note}", "degraded": degraded}

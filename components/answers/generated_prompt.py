@@ -9,8 +9,8 @@ from haystack.dataclasses import ChatMessage
 from components.answers.excerpt import excerpt
 from components.enrichers.prompt import load_prompt, prompt_language
 from components.query.query_analyzer import clean_query
+from components.query.question_language import question_language
 from components.query.stopwords import without_stopwords
-from components.text.language import detect_language
 
 PACKAGE = "components.answers"
 LEAST_CHARACTERS = 200
@@ -43,7 +43,7 @@ def messages_for(
     """
     question = clean_query(query)
     passages = _passages(citations, set(without_stopwords(question)), max_characters)
-    prompt = load_prompt("answer", prompt_language(detect_language(question)), prompt_file, PACKAGE)
+    prompt = load_prompt("answer", prompt_language(question_language(question)), prompt_file, PACKAGE)
     text = prompt.filled(
         fence=secrets.token_hex(8),
         numbers=", ".join(str(passage["id"]) for passage in passages),

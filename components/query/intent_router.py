@@ -20,8 +20,8 @@ from components.query.chat_replies import chat_reply
 from components.query.comparison import sides_of
 from components.query.intent_reply import IntentReply, read_intent
 from components.query.query_analyzer import clean_query
+from components.query.question_language import question_language
 from components.query.small_talk import small_talk, without_greeting
-from components.text.language import detect_language
 
 logger = logging.getLogger(__name__)
 
@@ -147,7 +147,7 @@ class IntentRouter:
             return None
         about = _fixed_reply("capabilities", text, degraded)
         try:
-            prompt = load_prompt("intent", prompt_language(detect_language(text)), self.prompt_file, PACKAGE)
+            prompt = load_prompt("intent", prompt_language(question_language(text)), self.prompt_file, PACKAGE)
             message = prompt.filled(question=text, about=about, fence=fence(text, about))
             self._model.warm_up()
             reply = self._model.ask([ChatMessage.from_user(message)], math.inf, Future())
@@ -160,7 +160,7 @@ class IntentRouter:
 
 
 def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
-    language = detect_language(text)
+    language = question_language(text)
     try:
         return chat_reply(kind, language)
     except KhubError as error:  # the catalog: what it holds cannot be listed

@@ -4,7 +4,7 @@ import re
 
 from components.text.tokenizer import HAN, HANGUL, KANA
 
-_HAN_RUNS = re.compile(f"[{HAN}]+")
+HAN_RUNS = re.compile(f"[{HAN}]+")
 _KANA_RUNS = re.compile(f"[{KANA}\uff66-\uff9d]+")
 _HANGUL_RUNS = re.compile(f"[{HANGUL}]+")
 _LATIN_WORDS = re.compile(
@@ -34,7 +34,7 @@ def detect_language(text: str) -> str:
     words = len(_LATIN_WORDS.findall(text))
     if text.isascii():
         return "en" if words else "und"
-    han, kana, hangul = (_characters(runs, text) for runs in (_HAN_RUNS, _KANA_RUNS, _HANGUL_RUNS))
+    han, kana, hangul = (_characters(runs, text) for runs in (HAN_RUNS, _KANA_RUNS, _HANGUL_RUNS))
     east_asian = han + kana + hangul
     if not east_asian or words > east_asian / CHARACTERS_PER_WORD:
         return "en" if words else "und"

@@ -1,7 +1,7 @@
 """Why a claim has its verdict, in one line of the claim's language."""
 
 from components.text.language import detect_language
-from components.verify.rules import CONTRADICTED, SUPPORTED, Judgement, RuleVerdict
+from components.verify.rules import CONTRADICTED, EXCEPTION, SUPPORTED, Judgement, RuleVerdict
 
 WORDS = {
     "en": {
@@ -10,6 +10,7 @@ WORDS = {
         "other": "the passage has {theirs}, the claim {ours}",
         "negation": "one of them denies what the other says",
         "opposite": "opposite words: {pair}",
+        "exception": "one of them leaves out what the other speaks of: {phrase}",
         "alike": "words in common {words:.0%}, cosine {cosine:.2f}",
         "nothing": "no passage speaks about this",
         "far": "no passage is close enough",
@@ -22,6 +23,7 @@ WORDS = {
         "other": "段落写的是 {theirs}，说法里是 {ours}",
         "negation": "一方肯定，另一方否定",
         "opposite": "意思相反的词：{pair}",
+        "exception": "一方排除在外的，正是另一方说的：{phrase}",
         "alike": "词语重合 {words:.0%}，余弦 {cosine:.2f}",
         "nothing": "没有段落提到这件事",
         "far": "没有足够接近的段落",
@@ -52,9 +54,13 @@ def _parts(verdict: str, best: Judgement, words: dict[str, str]) -> list[str]:
         return [words["shared"].format(facts=shared) if shared else words["same"]]
     if verdict == CONTRADICTED:
         differing = [words["other"].format(ours=fact.text, theirs=other) for fact, other in best.facts.conflicts]
-        return differing or [
-            words["negation"] if flip == "negation" else words["opposite"].format(pair=flip) for flip in best.flips
-        ]
+        return differing or [_flip(flip, words) for flip in best.flips]
     if best.facts.missing and best.closeness.about > 0.5:
         return [words["missing"].format(facts=", ".join(fact.text for fact in best.facts.missing))]
     return [words["unsure"] if best.opposes else words["far"]]
+
+
+def _flip(flip: str, words: dict[str, str]) -> str:
+    if flip.startswith(EXCEPTION):
+        return words["exception"].format(phrase=flip.removeprefix(EXCEPTION))
+    return words["negation"] if flip == "negation" else words["opposite"].format(pair=flip)

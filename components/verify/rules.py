@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from components.text.tokenizer import tokenize
 from components.verify.closeness import Closeness
+from components.verify.exceptions import contradicting_exception
 from components.verify.fact_match import FactMatch, match_facts
 from components.verify.facts import Fact, facts_in
 from components.verify.polarity import bounds, denied_tokens, is_negated, is_prohibition, is_rule, opposites
@@ -20,6 +21,7 @@ WORTH_OF_A_FACT = 0.15  # a number or date in common makes it likelier that a st
 WORTH_OF_A_NAME = 0.03  # so does a code or version
 MOST_WORTH = 0.2
 STEEPNESS = 12.0
+EXCEPTION = "exception: "
 NAMES = ("identifier", "version")
 
 
@@ -29,7 +31,8 @@ class Judgement:
 
     :param closeness: how close they are.
     :param facts: how their facts stand to each other.
-    :param flips: what makes one the opposite of the other: `negation`, or a pair like `increase/decrease`.
+    :param flips: what makes one the opposite of the other: `negation`, a pair like `increase/decrease`, or
+        `exception: ` and what one of them leaves out.
     """
 
     closeness: Closeness
@@ -101,6 +104,8 @@ def _flips(claim: str, candidate: Closeness, facts: FactMatch) -> list[str]:
     part = candidate.part
     found = ["/".join(pair) for pair in opposites(claim, part)]
     if candidate.same_language:
+        if excepted := contradicting_exception(claim, part):
+            found.append(EXCEPTION + excepted)
         comparable = _denies_what_is_claimed(claim, part)
     else:
         comparable = not _same_amount(facts) and not (is_prohibition(part) and not is_rule(claim))
