@@ -21,6 +21,7 @@ WORDS = {
         "pages": "pages {first}–{last}",
         "omitted": "Passages from [{n}] on do not fit here.",
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
+        "synonyms": "Note: a part of the synonyms is not used ({reasons}).",
         "filtered": "Only searched: {filters}.",
         "dropped": "Not filtered by: {filters}.",
         "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
@@ -41,6 +42,7 @@ WORDS = {
         "pages": "第 {first}–{last} 页",
         "omitted": "从 [{n}] 起的内容因篇幅所限未列出。",
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
+        "synonyms": "注意：有些同义词没有用上（{reasons}）。",
         "filtered": "检索范围：{filters}。",
         "dropped": "未按此筛选：{filters}。",
         "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
@@ -53,6 +55,8 @@ WORDS = {
         "comma": "、",
     },
 }
+SYNONYMS = "synonyms"
+"""The stage that fails by a line of the user's file: nothing of the search is missing."""
 WIDE_COST = 1.5
 NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
@@ -214,6 +218,9 @@ def _filter(one: dict[str, Any], words: dict[str, str]) -> str:
 
 def degraded_note(degraded: list[dict[str, Any]], language: str) -> str:
     """Return one line about the failures, empty when there are none."""
+    if degraded and all(entry["stage"] == SYNONYMS for entry in degraded):
+        reasons = _plain("; ".join(entry["reason"] for entry in degraded), NOTE_CHARACTERS)
+        return WORDS[language]["synonyms"].format(reasons=reasons)
     reasons = _plain("; ".join(f"{entry['stage']}: {entry['reason']}" for entry in degraded), NOTE_CHARACTERS)
     return WORDS[language]["degraded"].format(reasons=reasons) if degraded else ""
 

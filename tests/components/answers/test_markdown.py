@@ -155,6 +155,14 @@ def test_failures_are_told_in_one_line() -> None:
     assert no_answer([], [degraded_note(failures, "zh")], "zh", PLENTY).endswith(degraded_note(failures, "zh"))
 
 
+def test_a_line_of_the_synonyms_that_is_not_used_is_no_failure_of_the_search() -> None:
+    line = {"stage": "synonyms", "reason": "line 2 has no second word"}
+
+    assert degraded_note([line], "en") == "Note: a part of the synonyms is not used (line 2 has no second word)."
+    assert "同义词没有用上" in degraded_note([line], "zh")
+    assert "a part of the search failed" in degraded_note([line, {"stage": "dense", "reason": "busy"}], "en")
+
+
 @pytest.mark.parametrize("path", ["/a/b/c.pdf", "C:\\a\\b\\c.pdf", "c.pdf"])
 def test_file_names_of_any_system(path: str) -> None:
     assert file_name(path) == "c.pdf"

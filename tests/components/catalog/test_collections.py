@@ -38,7 +38,11 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
     ("names", "asked", "message"),
     [
         ([], None, "there is no collection yet in {home}: {first}"),
-        (["b", "a"], None, "no collection was named and there are several: existing collections: a, b"),
+        (
+            ["b", "a"],
+            None,
+            "no collection was named and there are several: name one with --collection; existing collections: a, b",
+        ),
         (["a"], "z", "there is no collection 'z': existing collections: a"),
         (
             ["default", "a"],

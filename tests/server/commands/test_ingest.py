@@ -23,6 +23,14 @@ def test_counts_new_unchanged_and_failed(khub, files):
     assert f"khub: {files / 'empty.md'}: is empty" in second.stderr
 
 
+def test_a_folder_without_a_file_to_read_is_told(khub, files, tmp_path):
+    told = "khub: no file was found that can be read"
+    (tmp_path / "none").mkdir()
+    assert told in khub("ingest", tmp_path / "none").stderr
+    assert told not in khub("ingest", files).stderr
+    assert told not in khub("ingest", files).stderr
+
+
 def test_json_holds_the_result(khub_json, files):
     result = khub_json("ingest", files, "-c", "手册")
     assert (result["collection"], len(result["written"]), result["failed"]) == ("手册", 3, [])
