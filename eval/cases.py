@@ -63,9 +63,10 @@ class Case:
     def from_dict(cls, row: dict[str, Any], where: str = "case", default_id: str = "") -> "Case":
         """Read a case from a line of a golden set, or from what `as_dict` gave.
 
-        Only `question` must be there, and a place (`source`, or `relevant`) unless `answerable` is false. What is
-        left out is: `language` that of the question's script, `kind` fact or unanswerable, `page` none, `evidence`
-        none, `relevant` the case's own `source`, `page` and `evidence`.
+        Only `question` must be there. A line with a place (`source`, or `relevant`) is answerable; one without is not,
+        and has to say so where it has an `answer` or keys of another tool. What is left out is: `language` that of the
+        question's script, `kind` fact or unanswerable, `page` none, `evidence` none, `relevant` the case's own
+        `source`, `page` and `evidence`.
 
         :param where: file and line, for errors.
         :param default_id: what it is called where it has no `id`.
@@ -77,7 +78,10 @@ class Case:
         answerable = row.get("answerable", bool(places))
         if not isinstance(answerable, bool):
             raise _wrong(where, "answerable", answerable, "give true or false")
-        if answerable and not places:
+        # a set in the form of another tool would be read as one of questions that nothing answers
+        answered = row.get("answer") or any(key not in CASE_KEYS for key in row)
+        unsaid = "answerable" not in row and row.get("kind") != "unanswerable"
+        if (answerable or (answered and unsaid)) and not places:
             raise _wrong(where, "source", row.get("source"), "name the file that answers it, or set answerable false")
         if not answerable and places:
             raise _wrong(where, "answerable", answerable, "set it to true, or take the source away")

@@ -91,6 +91,15 @@ def test_a_wrong_line_is_named_with_file_line_key_and_remedy(golden_file, change
     assert remedy in message
 
 
+@pytest.mark.parametrize("more", [{"answer": "ankle-deep"}, {"contexts": ["wade ankle-deep"]}])
+def test_a_set_of_another_form_is_no_set_of_unanswerable_questions(golden_file, more):
+    row = {"question": "How deep do herons wade?", **more}
+    with pytest.raises(KhubError, match=r":1: source is null: name the file that answers it, or set answerable false"):
+        read_cases(golden_file(row))
+    for said in ({"answerable": False}, {"kind": "unanswerable"}):
+        assert not read_cases(golden_file({**row, **said}))[0].answerable
+
+
 @pytest.mark.parametrize("line", ["{", "[]", "7"])
 def test_a_line_that_is_no_object_is_named(golden_file, line):
     with pytest.raises(KhubError, match=r"birds\.jsonl:1 is not"):
