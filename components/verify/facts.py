@@ -10,9 +10,9 @@ from components.verify.numbers import UNIT, numbers_in
 from components.verify.units import UNITS
 
 _PORT = re.compile(r"(?:\bport\b|端口)\s?(?:号)?\s?[:：]?\s?(\d{2,5})|(\d{2,5})\s?(?:号)?\s?端口", re.IGNORECASE)
-# a digit, an inner point or underscore, or a capital behind small letters: E-4012, P6, log.level, gRPC, HTTPS
+# a digit, an inner point or underscore, or a capital behind small letters: E-4012, P6, log.level, gRPC, TiKV, HTTPS
 _CODE = (
-    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[a-z]+[A-Z])"
+    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[A-Z]?[a-z]+[A-Z])"
     r"[A-Za-z][A-Za-z0-9]*(?:[-_.@]+[A-Za-z0-9]+)*"
     r"|(?<![A-Za-z0-9])[A-Z]{2,}(?![A-Za-z0-9])"
 )

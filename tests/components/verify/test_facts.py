@@ -31,6 +31,8 @@ DAY = 86400.0
         ("1.5 km", [("number", 1500.0, "length")]),
         ("the 15 GB of RAM", [("number", 15e9, "data"), ("identifier", "ram", "")]),
         ("30GB", [("number", 30e9, "data")]),
+        ("TiFlash stores columns", [("identifier", "tiflash", "")]),
+        ("Ask GitHub, or Lyon", [("identifier", "github", "")]),
         ("-10 °C", [("number", -10.0, "temperature")]),
         ("k = 60", [("number", 60.0, "")]),
         ("17 February 2026", [("date", "2026-02-17", "")]),
