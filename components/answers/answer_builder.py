@@ -192,7 +192,7 @@ class AnswerBuilder:
         notes = [n for n in (degraded_note(failures, language), unknown, only, *filter_notes(applied, language)) if n]
         weights = term_weights(terms, told.get("rarity"))
         others = other_words(expansions, terms)
-        passages = [citation(rank, document, weights, others) for rank, document in enumerate(best, start=1)]
+        passages = [citation(rank, document, weights, others, query) for rank, document in enumerate(best, start=1)]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)
         else:

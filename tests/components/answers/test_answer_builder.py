@@ -318,6 +318,13 @@ def test_translations_mark_the_sentence_of_a_passage_in_the_other_language() -> 
     assert answer(documents)["citations"][0]["evidence"] == ""
 
 
+def test_a_number_that_is_asked_for_is_marked() -> None:
+    documents = [passage("c1", content="The budget of trips is small. The budget is 300.", title=None)]
+
+    assert answer(documents, query="How much is the budget?")["citations"][0]["evidence"].endswith("300.")
+    assert answer(documents, query="Describe the budget")["citations"][0]["evidence"].endswith("small.")
+
+
 def test_words_that_became_a_filter_choose_no_sentence() -> None:
     documents = [passage("c1", content="The budget is 300. Contracts of last year end.", title=None)]
     applied = [{"text": "after:2025", "from": "question", "words": "in contracts of last year"}]

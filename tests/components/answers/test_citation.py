@@ -48,6 +48,14 @@ def test_another_word_for_a_term_marks_the_sentence_and_no_other_does() -> None:
     assert citation(1, Document(content=text), {"budget": 1.0})["evidence"] == ""
 
 
+def test_a_question_for_a_number_marks_the_sentence_that_gives_one() -> None:
+    document = Document(content="The budget of trips is small. The budget is 300.")
+    weights = {"budget": 1.0, "trip": 0.5}
+
+    assert citation(1, document, weights, query="How much is the budget of trips?")["evidence"] == "The budget is 300."
+    assert citation(1, document, weights)["evidence"] == "The budget of trips is small."
+
+
 def test_a_forged_mark_names_no_picture() -> None:
     meta = {"doc_id": "d1", "image_refs": ["../../etc/passwd", "d2_1_1", "d1_1_1"]}
 

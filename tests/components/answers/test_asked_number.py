@@ -1,0 +1,50 @@
+import pytest
+
+from components.answers.asked_number import asks_for_number, gives_number
+from components.answers.key_sentence import key_sentence
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How many days of leave are there?",
+        "how long does a charge last",
+        "When does support end?",
+        "What is the minimum length of a password?",
+        "年假有几天",
+        "住宿标准是每晚多少？",
+        "试用期多久",
+        "哪年成立的",
+    ],
+)
+def test_a_question_that_asks_for_a_number(query: str) -> None:
+    assert asks_for_number(query)
+
+
+@pytest.mark.parametrize("query", ["How is it done?", "Who signs?", "谁来审批", "几乎没有的是什么", "what limits it"])
+def test_one_that_asks_for_something_else(query: str) -> None:
+    assert not asks_for_number(query)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "query", "given"),
+    [
+        ("It lasts nine hours.", "how long", True),
+        ("每晚六百元", "多少", True),
+        ("The Ember 300 is one of them.", "How fast is the Ember 300?", False),
+        ("It lasts long.", "how long", False),
+    ],
+)
+def test_a_number_that_the_question_does_not_hold(sentence: str, query: str, given: bool) -> None:
+    assert gives_number(sentence, query) == given
+
+
+def test_the_sentence_with_a_number_is_marked_where_one_is_asked_for() -> None:
+    text = "Hotels are booked by the office. A night costs 150 euros."
+    weights = {"hotel": 1.0, "office": 0.5, "night": 1.0}
+
+    assert key_sentence(text, weights, query="How much is a hotel night of the office?") == "A night costs 150 euros."
+    assert key_sentence(text, weights, query="Which hotel, for a night of the office?").startswith("Hotels")
+    assert key_sentence(text, {"hotel": 1.0}, query="How much is a hotel?").startswith("Hotels")
