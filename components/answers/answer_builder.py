@@ -16,6 +16,7 @@ from components.answers.markdown import (
     filter_notes,
     no_answer,
     only_filters_note,
+    pageless_note,
     passages_as_markdown,
     searched_words,
     unknown_note,
@@ -189,10 +190,11 @@ class AnswerBuilder:
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
         only = only_filters_note(applied, query, language)
-        notes = [n for n in (degraded_note(failures, language), unknown, only, *filter_notes(applied, language)) if n]
         weights = term_weights(terms, told.get("rarity"))
         others = other_words(expansions, terms)
         passages = [citation(rank, document, weights, others, query) for rank, document in enumerate(best, start=1)]
+        filtered = (*filter_notes(applied, language), pageless_note(applied, passages, language))
+        notes = [n for n in (degraded_note(failures, language), unknown, only, *filtered) if n]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)
         else:

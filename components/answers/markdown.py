@@ -23,6 +23,7 @@ WORDS = {
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
         "synonyms": "Note: a part of the synonyms is not used ({reasons}).",
         "filtered": "Only searched: {filters}.",
+        "pageless": "Documents that have no pages were searched, too.",
         "dropped": "Not filtered by: {filters}.",
         "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
         "unknown": "No document holds {terms}.",
@@ -44,6 +45,7 @@ WORDS = {
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
         "synonyms": "注意：有些同义词没有用上（{reasons}）。",
         "filtered": "检索范围：{filters}。",
+        "pageless": "没有页码的文档也在检索之列。",
         "dropped": "未按此筛选：{filters}。",
         "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
         "unknown": "没有文档提到 {terms}。",
@@ -162,6 +164,17 @@ def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
         elif names[-1] != "…":
             names.append("…")
     return [words[kind].format(filters=words["comma"].join(names)) for kind, names in applied_or_not.items() if names]
+
+
+def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]], language: str) -> str:
+    """Say that a filter by pages left passages without one, where some of these are cited; empty where none is.
+
+    :param applied: as `filter_notes` takes it.
+    :param citations: passages, each with its `page` or None.
+    :param language: `zh` or `en`.
+    """
+    by_page = any(one["text"].startswith("page:") and not one.get("dropped") for one in applied)
+    return WORDS[language]["pageless"] if by_page and any(one["page"] is None for one in citations) else ""
 
 
 def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) -> str:

@@ -17,6 +17,12 @@ _CHINESE = re.compile(
     r"(?:请问|请|告诉我|主要|大概|大致|都|里面|里|中|上|面|讲|说|写|提|介绍|包含|包括|规定|有|是|了|着|到|些|什么|哪些"
     r"|内容|东西|的|关于|总结|概括|概述|摘要|一下|\W)+"
 )
+_ASKS = re.compile(
+    r"\b(?:what|tell|give|show|says?|reads?|stands?|written|contains?|covers?|describes?|summari[sz]e)\b"
+    "|什么|哪些|讲|写|说|介绍|总结|概括|告诉",
+    re.IGNORECASE,
+)
+"""A noun alone, as in `path:reports/* overview`, is looked for."""
 
 
 def asks_for_all(query: str, applied: list[dict[str, Any]]) -> bool:
@@ -30,7 +36,7 @@ def asks_for_all(query: str, applied: list[dict[str, Any]]) -> bool:
     rest = searched_words(query, applied)
     if rest == searched_words(query, []):
         return False
-    return bool(_ENGLISH.fullmatch(rest) or _CHINESE.fullmatch(rest))
+    return bool(_ASKS.search(rest) and (_ENGLISH.fullmatch(rest) or _CHINESE.fullmatch(rest)))
 
 
 def in_reading_order(ranking: list[Document]) -> list[Document]:

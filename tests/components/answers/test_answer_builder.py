@@ -344,6 +344,19 @@ def test_run_async_does_what_run_does() -> None:
     assert asyncio.run(AnswerBuilder().run_async(**inputs)) == AnswerBuilder().run(**inputs)
 
 
+def test_passages_that_a_filter_by_pages_cannot_tell_are_told() -> None:
+    by_page = [{"text": "page:3", "from": "question", "words": "on page 3"}]
+    told = "Documents that have no pages were searched, too."
+
+    def said(page: int | None, **more: str) -> str:
+        return answer([passage("c1", page=page)], applied=[{**by_page[0], **more}])["answer"]
+
+    assert told in said(None)
+    assert told not in said(3)
+    assert told not in said(None, dropped="nothing in the collection matches")
+    assert told not in said(None, text="-page:3")
+
+
 def test_a_filter_without_a_question_is_told_so() -> None:
     applied = [{"text": "type:pdf", "from": "question", "words": "type:pdf"}]
 

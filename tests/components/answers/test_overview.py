@@ -37,6 +37,8 @@ def test_a_question_that_asks_only_what_stands_in_a_place(query: str, words: str
         ("Why is page 3 empty?", "page 3"),
         ("第3页讲了哪些费用", "第3页"),
         ("page:3", "page:3"),
+        ("path:reports/* overview", "path:reports/*"),
+        ("tag:合同 概述", "tag:合同"),
     ],
 )
 def test_a_question_that_looks_for_something_in_it(query: str, words: str) -> None:
