@@ -12,6 +12,7 @@ from components.answers.key_sentence import other_words, term_weights
 from components.answers.leg_reports import complete_legs, in_order_of_stages, keyword_report
 from components.answers.markdown import (
     WORDS,
+    by_page,
     degraded_note,
     filter_notes,
     no_answer,
@@ -182,7 +183,7 @@ class AnswerBuilder:
         expansions: list[dict[str, Any]],
     ) -> dict[str, Any]:
         browsed = asks_for_all(query, applied)
-        best = (in_reading_order(ranking) if browsed else ranking)[:wanted]
+        best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
         told = keyword_report(reports)
         sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)

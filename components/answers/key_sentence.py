@@ -80,7 +80,7 @@ def key_sentence(text: str, weights: Mapping[str, float], others: Others | None 
         sentence, header = text[slice(*spans[place])].strip(), headers.get(place)
         known = held if header is None else held | terms.get(header, set())
         worth = sum(weight * _held(term, known, others.get(term, ())) for term, weight in weights.items())
-        if numeric and gives_number(sentence, query):
+        if numeric and gives_number(IMAGE.sub(" ", sentence), query):
             worth *= NUMBERED
         rank = (0.0 if header == place or HEADING.match(sentence) else worth, worth > 0)
         if rank > most:

@@ -10,6 +10,7 @@ from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
 from components.answers.key_sentence import IMAGE
+from components.query.query_filters import BETWEEN_CUES
 
 WORDS = {
     "en": {
@@ -59,6 +60,7 @@ WORDS = {
 }
 SYNONYMS = "synonyms"
 """The stage that fails by a line of the user's file: nothing of the search is missing."""
+BY_PAGE = re.compile(r"(?:^|[\s(])page:")
 WIDE_COST = 1.5
 NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
@@ -173,8 +175,15 @@ def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]]
     :param citations: passages, each with its `page` or None.
     :param language: `zh` or `en`.
     """
-    by_page = any(one["text"].startswith("page:") and not one.get("dropped") for one in applied)
-    return WORDS[language]["pageless"] if by_page and any(one["page"] is None for one in citations) else ""
+    return WORDS[language]["pageless"] if by_page(applied) and any(one["page"] is None for one in citations) else ""
+
+
+def by_page(applied: list[dict[str, Any]]) -> bool:
+    """Return whether one of the filters that were applied is by pages.
+
+    :param applied: as `filter_notes` takes it.
+    """
+    return any(BY_PAGE.search(one["text"]) and not one.get("dropped") for one in applied)
 
 
 def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) -> str:
@@ -202,7 +211,8 @@ def _without_filters(query: str, applied: list[dict[str, Any]]) -> str:
     rest = _one_line(query)
     for one in applied:
         if one["from"] == "question" and one["words"] and not one.get("dropped"):
-            rest = rest.replace(one["words"], " ")
+            for words in one["words"].split(BETWEEN_CUES):
+                rest = re.sub(rf"(?<![A-Za-z0-9]){re.escape(words)}(?![A-Za-z0-9])", " ", rest)
     return rest
 
 

@@ -8,18 +8,18 @@ from haystack import Document
 from components.answers.markdown import searched_words
 
 _ENGLISH = re.compile(
-    r"\W*(?:(?:please|can|you|tell|give|show|me|what|do|does|is|are|it|we|all|there|stands?|written|said|says?|reads?"
-    r"|contains?|covers?|describes?|mentioned|discussed|in|on|about|inside|of|the|an?|contents?|summary|summari[sz]e"
-    r"|overview)\b\W*)+",
+    r"\W*(?:(?:please|can|you|tell|give|show|list|me|us|what|s|do|does|did|is|are|was|were|it|we|all|everything"
+    r"|information|there|here|stands?|written|said|says?|reads?|contains?|covers?|describes?|mentioned|discussed|main"
+    r"|topics?|points?|in|on|or|and|for|about|inside|of|the|an?|contents?|summary|summari[sz]e|overview)\b\W*)+",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
-    r"(?:请问|请|告诉我|主要|大概|大致|都|里面|里|中|上|面|讲|说|写|提|介绍|包含|包括|规定|有|是|了|着|到|些|什么|哪些"
-    r"|内容|东西|的|关于|总结|概括|概述|摘要|一下|\W)+"
+    r"(?:请问|请|告诉我|主要|大概|大致|都|里|中|上|面|讲|说|写|提|介绍|包含|包括|规定|有|是|了|着|到|些|什么|哪些"
+    r"|内容|东西|的|关于|总结|概括|概述|摘要|一下|帮|我|啥|呢|吗|呀|吧|啊|\W)++"
 )
 _ASKS = re.compile(
-    r"\b(?:what|tell|give|show|says?|reads?|stands?|written|contains?|covers?|describes?|summari[sz]e)\b"
-    "|什么|哪些|讲|写|说|介绍|总结|概括|告诉",
+    r"\b(?:what|tell|give|show|list|says?|reads?|stands?|written|contains?|covers?|describes?|summari[sz]e)\b"
+    "|什么|哪些|啥|讲|写|说|介绍|总结|概括|告诉",
     re.IGNORECASE,
 )
 """A noun alone, as in `path:reports/* overview`, is looked for."""
@@ -39,11 +39,12 @@ def asks_for_all(query: str, applied: list[dict[str, Any]]) -> bool:
     return bool(_ASKS.search(rest) and (_ENGLISH.fullmatch(rest) or _CHINESE.fullmatch(rest)))
 
 
-def in_reading_order(ranking: list[Document]) -> list[Document]:
+def in_reading_order(ranking: list[Document], paged_first: bool) -> list[Document]:
     """Return passages as they follow each other in their document, the documents in the order of their best ones.
 
     :param ranking: passages, best first.
-    :returns: all of them; those without a page last, which a filter by pages could not tell from others.
+    :param paged_first: whether those without a page come last, as where pages were filtered by, which leaves them.
+    :returns: all of them.
     """
     first: dict[str, int] = {}
     for document in ranking:
@@ -51,6 +52,6 @@ def in_reading_order(ranking: list[Document]) -> list[Document]:
 
     def place(document: Document) -> tuple[bool, int, int]:
         meta = document.meta
-        return meta.get("page") is None, first[str(meta.get("doc_id"))], int(meta.get("start") or 0)
+        return paged_first and meta.get("page") is None, first[str(meta.get("doc_id"))], int(meta.get("start") or 0)
 
     return sorted(ranking, key=place)

@@ -113,7 +113,10 @@ _WAS_TOUCHED = re.compile(
 _PREDICATE = re.compile(r" (?:were|was|are|have been|has been)\b", _I)
 _WHICH = re.compile(r"(?:which|what)\b", _I)
 _PAGE = re.compile(
-    r"(?:\b(?:on|from|see|at) |(?<=\bwhat does )|(?<=\bwhat do ))(?:pages?|pp?\.|slides?) ?(?P<first>\d{1,4})"
+    r"(?:\b(?:on|from|see|at) |(?<=\bsummari[sz]e )"
+    r"|(?:(?<=\bwhat does )|(?<=\bwhat do )|(?<=\bwhat did ))"
+    r"(?=.{0,80}\b(?:say|show|contain|cover|describe|mention|tell)\b))"
+    r"(?:pages?|pp?\.|slides?) ?(?P<first>\d{1,4})"
     r"(?: ?(?:-|–|to|through|and) ?(?:pages? )?(?P<last>\d{1,4}))?"
     r"(?P<of> (?:of|in|from) )?(?=\s*(?:$|[,.;:?!)])|\s|(?<= ))",
     _I,

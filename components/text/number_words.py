@@ -10,6 +10,8 @@ _SCALES = {
     "百": 100, "千": 1_000, "万": 10_000, "亿": 100_000_000,
 }  # fmt: skip
 HAN_NUMERAL = re.compile(r"[零〇一二三四五六七八九十百千万亿两]+")
+LONGEST_NUMERAL = 30
+"""More characters in a row are no number that anybody means."""
 _HAN_DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_MYRIADS = {"万": 10_000, "亿": 100_000_000}
@@ -49,6 +51,8 @@ def values_of(text: str) -> set[Decimal]:
 
 def _han_values(run: str) -> set[int]:
     """Return the value of a Chinese number; of a run of bare digits (`二〇二四`) as it is read."""
+    if len(run) > LONGEST_NUMERAL:
+        return set()
     if all(character in _HAN_DIGITS for character in run):
         return {int("".join(str(_HAN_DIGITS[character]) for character in run)), *(_HAN_DIGITS[c] for c in run)}
     total = section = digit = 0

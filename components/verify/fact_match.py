@@ -83,7 +83,9 @@ def _named(fact: Fact, text: str) -> bool:
     if fact.kind == "version":
         product, number = name.split(" ", 1)
         return product in text and bool(re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.]*\d)", text))
-    return bool(re.search(rf"(?<![a-z0-9_]){re.escape(name)}(?![a-z0-9_])", text))
+    # WiFi is Wi-Fi, and PhD is Ph.D.
+    spelt = "[-.]?".join(name) if name.isalpha() else re.escape(name)
+    return bool(re.search(rf"(?<![a-z0-9_]){spelt}s?(?![a-z0-9_])", text))
 
 
 def _other_version(fact: Fact, text: str) -> str:

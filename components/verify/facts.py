@@ -12,9 +12,10 @@ from components.verify.units import UNITS
 _PORT = re.compile(r"(?:\bport\b|端口)\s?(?:号)?\s?[:：]?\s?(\d{2,5})|(\d{2,5})\s?(?:号)?\s?端口", re.IGNORECASE)
 # a digit, an inner point or underscore, or a capital behind small letters: E-4012, P6, log.level, gRPC, TiKV, HTTPS
 _CODE = (
-    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[A-Z]?[a-z]+[A-Z])"
+    r"(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[a-z]+[A-Z])"
     r"[A-Za-z][A-Za-z0-9]*(?:[-_.@]+[A-Za-z0-9]+)*"
     r"|(?<![A-Za-z0-9])[A-Z]{2,}(?![A-Za-z0-9])"
+    r"|(?<![A-Za-z0-9])[A-Z][a-z]+[A-Z][A-Za-z]*?(?=s?(?![A-Za-z0-9]))"
 )
 _VERSION = r"(?<![A-Za-z0-9])[A-Z][A-Za-z]+ \d+(?:\.\d+)+\b|(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)"
 _NAMES = re.compile(f"{_VERSION}|{_CODE}")

@@ -27,6 +27,7 @@ maximum 最大 最多 至多 | minimum 最小 最少 至少
 befor 之前 以前 | after 之后 以后
 first earliest 首先 最早 | last latest 最后 最晚
 alway everi all everybodi 总是 全部 所有 一律 全体 | never none nobodi 从不 没有
+open 开放 开馆 营业 | close shut 关闭 闭馆 停业 歇业
 enabl on 开启 启用 打开 | disabl off cut 关闭 停用 禁用 切断
 allow permit may 允许 可以 | forbid forbidden prohibit 禁止 不得 不允许
 oblig mandatori requir must 必须 强制 | option voluntari 可选 自愿 无须

@@ -28,6 +28,10 @@ _QUANTITIES: dict[str, dict[str, float]] = {
     "data": {
         "byte bytes 字节 个字节": 1,
         "kb 千字节": 1e3,
+        "kib": 1024,
+        "mib": 1024**2,
+        "gib": 1024**3,
+        "tib": 1024**4,
         "mb megabyte megabytes 兆": 1e6,
         "gb gigabyte gigabytes": 1e9,
         "tb terabyte terabytes": 1e12,

@@ -42,7 +42,7 @@ def show_result(result: "IngestResult", as_json: bool) -> None:
     if result.failed and not open_catalog().collections.exists(result.collection):
         tell(f"there is still no collection {result.collection!r}, since nothing could be read")
     if not (result.written or result.unchanged or result.failed or result.removed):
-        tell("no file was found that can be read", "the kinds of files are in README.md; hidden ones are left out")
+        tell("nothing was found that can be read", "the kinds of files are in README.md; hidden ones are left out")
     if as_json:
         write_json(asdict(result))
     else:

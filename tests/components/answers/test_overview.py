@@ -20,6 +20,11 @@ def named(words: str, **more: Any) -> list[dict[str, Any]]:
         ("What does the Ember 300 Operator Manual say?", "the Ember 300 Operator Manual"),
         ("Please give me a summary of the travel policy", "the travel policy"),
         ("第3页讲了什么", "第3页"),
+        ("第3页讲的是什么内容呢？", "第3页"),
+        ("帮我总结一下第3页", "第3页"),
+        ("What's on page 3?", "on page 3"),
+        ("List everything on page 3", "on page 3"),
+        ("What is on page 3 and on page 5?", "on page 3 … on page 5"),
         ("服务器采购合同里写了什么？", "服务器采购合同里"),
         ("请总结一下差旅制度", "差旅制度"),
     ],
@@ -45,6 +50,11 @@ def test_a_question_that_looks_for_something_in_it(query: str, words: str) -> No
     assert not asks_for_all(query, named(words))
 
 
+def test_a_long_row_of_such_words_takes_no_time() -> None:
+    assert not asks_for_all("第3页什么" + "里面" * 5000 + "z", named("第3页"))
+    assert not asks_for_all("page 3 " + "what is " * 5000 + "z", named("page 3"))
+
+
 def passage(id_: str, doc: str, start: int, page: int | None, score: float) -> Document:
     scores = {"dense": 0.01, "sparse": 0.01, "interaction": 0.01}
     meta = {"doc_id": doc, "start": start, "page": page, "title": doc, "source": f"{doc}.pdf", "scores": scores}
@@ -60,7 +70,8 @@ RANKING = [
 
 
 def test_passages_as_they_follow_each_other() -> None:
-    assert [document.id for document in in_reading_order(RANKING)] == ["begin", "end", "other", "none"]
+    assert [document.id for document in in_reading_order(RANKING, True)] == ["begin", "end", "other", "none"]
+    assert [document.id for document in in_reading_order(RANKING, False)] == ["none", "begin", "end", "other"]
 
 
 def test_such_a_question_gets_the_passages_of_the_place_in_order_and_no_other_does() -> None:

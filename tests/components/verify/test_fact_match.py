@@ -30,6 +30,9 @@ def match(claim, text, context="", passage=None):
         ("E-4012 is it", "E-4013 is it", ([], [], ["E-4012"])),
         ("in Beacon 4.3", "switched off in 5.0", ([], [("Beacon 4.3", "5.0")], [])),
         ("in Beacon 4.3", "beacon-server_4.2.1_amd64.deb", ([], [], ["Beacon 4.3"])),
+        ("It supports WiFi", "It supports Wi-Fi", (["WiFi"], [], [])),
+        ("PowerPoints open", "a PowerPoint file opens", (["PowerPoint"], [], [])),
+        ("TiKV keeps rows", "TiFlash keeps rows", ([], [], ["TiKV"])),
         ("2 of 5 robots", "5 robots wait", (["5 robots"], [], ["2"])),
     ],
 )

@@ -33,6 +33,8 @@ DAY = 86400.0
         ("30GB", [("number", 30e9, "data")]),
         ("TiFlash stores columns", [("identifier", "tiflash", "")]),
         ("Ask GitHub, or Lyon", [("identifier", "github", "")]),
+        ("JavaScript-based PowerPoints", [("identifier", "javascript", ""), ("identifier", "powerpoint", "")]),
+        ("512 MiB", [("number", 512 * 1024.0**2, "data")]),
         ("-10 °C", [("number", -10.0, "temperature")]),
         ("k = 60", [("number", 60.0, "")]),
         ("17 February 2026", [("date", "2026-02-17", "")]),

@@ -46,6 +46,7 @@ def test_what_is_denied():
         ("Revenue increased.", "Revenue decreased.", ("increas", "decreas")),
         ("收入增长了", "收入下降了", ("增长", "下降")),
         ("Check it before use.", "Check it after use.", ("befor", "after")),
+        ("Lyon is closed.", "Lyon is open.", ("close", "open")),
         ("It is always on.", "It is never on.", ("alway", "never")),
     ],
 )

@@ -24,7 +24,7 @@ def test_counts_new_unchanged_and_failed(khub, files):
 
 
 def test_a_folder_without_a_file_to_read_is_told(khub, files, tmp_path):
-    told = "khub: no file was found that can be read"
+    told = "khub: nothing was found that can be read"
     (tmp_path / "none").mkdir()
     assert told in khub("ingest", tmp_path / "none").stderr
     assert told not in khub("ingest", files).stderr
