@@ -11,7 +11,7 @@ from haystack import Document
 from components.splitters.block_boxes import BlockBoxes
 from components.splitters.chunk_spans import ChunkSpan, trimmed
 from components.splitters.image_anchors import image_refs
-from components.text.prose_language import prose_language
+from components.text.language import detect_language
 
 OF_THE_FILE = frozenset({"blocks", "pictures", "page_sizes", "page_starts", "removed"})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
@@ -44,7 +44,7 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
             continue
         content = text[start:end]
         meta = common | {"section": span.section, "start": start, "end": end, "ordinal": len(chunks)}
-        meta |= {"language": prose_language(content), "content_hash": _digest(content)}
+        meta |= {"language": detect_language(content), "content_hash": _digest(content)}
         meta |= _pages(page_starts, start, end) | _family(doc_id, span)
         meta |= {"image_refs": image_refs(content), "boxes": boxes.cover(start, end)}
         if span.table_header:

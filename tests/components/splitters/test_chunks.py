@@ -56,9 +56,3 @@ def test_headers_and_symbols_only_where_there_are_any():
     )
     assert not {"table_header", "symbols"} & plain.meta.keys()
     assert (full.meta["table_header"], full.meta["symbols"]) == ("| a |", ["f"])
-
-
-def test_the_language_is_that_of_the_prose():
-    text = "先建密钥：\n\n```\ncreate the key for the server with a name\n```\n"
-    (chunk,) = build_chunks(Document(content=text), [ChunkSpan(0, len(text), "", 0, len(text))])
-    assert chunk.meta["language"] == "zh"
