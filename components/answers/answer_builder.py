@@ -5,6 +5,8 @@ from typing import Any
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
+from components.answers.applied_filters import by_page, searched_words
+from components.answers.asked_number import asked_number
 from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
@@ -12,14 +14,12 @@ from components.answers.key_sentence import other_words, term_weights
 from components.answers.leg_reports import complete_legs, in_order_of_stages, keyword_report
 from components.answers.markdown import (
     WORDS,
-    by_page,
     degraded_note,
     filter_notes,
     no_answer,
     only_filters_note,
     pageless_note,
     passages_as_markdown,
-    searched_words,
     unknown_note,
 )
 from components.answers.overview import asks_for_all, in_reading_order
@@ -193,7 +193,8 @@ class AnswerBuilder:
         only = only_filters_note(applied, query, language)
         weights = term_weights(terms, told.get("rarity"))
         others = other_words(expansions, terms)
-        passages = [citation(rank, document, weights, others, query) for rank, document in enumerate(best, start=1)]
+        asked = asked_number(query)
+        passages = [citation(rank, document, weights, others, asked) for rank, document in enumerate(best, start=1)]
         filtered = (*filter_notes(applied, language), pageless_note(applied, passages, language))
         notes = [n for n in (degraded_note(failures, language), unknown, only, *filtered) if n]
         if abstained:

@@ -1,9 +1,9 @@
 """Questions that ask for a number or a day, and sentences that give one."""
 
 import re
-from decimal import Decimal
+from dataclasses import dataclass
 
-from components.text.number_words import values_of
+from components.facts.facts import facts_in
 
 _WHEN = re.compile(
     r"(?:^|[,;] |\b(?:since|until|by|from) )when (?:is|are|was|were|do|does|did|will|has|have|had|can|could|should"
@@ -21,44 +21,50 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 _PLACES = re.compile(
-    r"\b(?:pages?|pp?\.|sections?|chapters?|steps?|figures?|tables?|fig\.|rooms?) \d[\d.]*"
+    r"\b(?:pages?|pp?\.|sections?|chapters?|steps?|figures?|tables?|fig\.) \d[\d.]*"
     r"|第\s?[\d一二三四五六七八九十百]+\s?[页章节条步款项]|[图表]\s?\d+",
     re.IGNORECASE,
 )
-_IDIOMS = re.compile("十分(?!钟|之)|千万(?=不|别|要|注意|记)|万一|百货|四[川周处]|两者")
-_ONE = re.compile(
-    r"(?<![\d.,])1(?![\d.,])|\bone (?=(?:second|minute|hour|day|week|month|quarter|year|time|percent)\b)"
-    r"|一(?=\s?(?:个月|年|月|天|日|小时|分钟|秒|周|次|元|倍|%))",
-    re.IGNORECASE,
-)
-_DAYS = re.compile(
-    r"\b(?i:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:周|星期|礼拜)[一二三四五六日天末]"
-    r"|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-    r"|\b(?:daily|weekly|monthly|yearly|noon|midnight)\b|每[天日周月年]|月底|年底|年初|月初",
-)
-_NO_NUMBER = {Decimal(1)}
-"""`one` and 一 are articles oftener than numbers."""
+_MONTHS = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b")
+_MOMENTS = ("date", "time", "weekday")
 
 
-def asks_for_number(query: str) -> bool:
-    """Return whether a question asks how much, how many, or when.
+@dataclass(frozen=True)
+class AskedNumber:
+    """What a question asks that a number answers.
+
+    :param when: whether a day or a time answers it, too.
+    :param known: kind and value of the facts that the question holds itself.
+    :param months: whether it names a month.
+    """
+
+    when: bool
+    known: frozenset[tuple[str, float | str]]
+    months: bool
+
+
+def asked_number(query: str) -> AskedNumber | None:
+    """Return what a question asks in which how much, how many, or when is asked; None for any other.
 
     :param query: in English or Chinese; others never do.
     """
-    return bool(_WHEN.search(query) or _HOW_MUCH.search(query))
+    when = _WHEN.search(query) is not None
+    if not (when or _HOW_MUCH.search(query)):
+        return None
+    known = frozenset((fact.kind, fact.value) for fact in facts_in(query))
+    return AskedNumber(when, known, _MONTHS.search(query) is not None)
 
 
-def gives_number(sentence: str, query: str) -> bool:
+def gives_number(sentence: str, asked: AskedNumber) -> bool:
     """Return whether a sentence holds a number that the question does not, or a day where that asks for one.
 
     A number that says where something stands (`page 12`, `第三章`) is none.
 
     :param sentence: a part of a passage.
-    :param query: the question.
+    :param asked: see `asked_number`.
     """
-    text = _IDIOMS.sub(" ", _PLACES.sub(" ", sentence))
-    if values_of(text) - values_of(query) - _NO_NUMBER:
+    text = _PLACES.sub(" ", sentence)
+    if asked.when and not asked.months and _MONTHS.search(text):
         return True
-    if _ONE.search(text) and not _ONE.search(query):
-        return True
-    return bool(_WHEN.search(query) and _DAYS.search(text) and not _DAYS.search(query))
+    kinds = ("number", *_MOMENTS) if asked.when else ("number",)
+    return any(fact.kind in kinds and (fact.kind, fact.value) not in asked.known for fact in facts_in(text))

@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import Document
 
+from components.answers.asked_number import AskedNumber
 from components.answers.figures import best_first
 from components.answers.key_sentence import Others, beside_title, key_sentence
 from components.answers.markdown import file_name
@@ -18,7 +19,11 @@ HIDDEN = ("pages",)
 
 
 def citation(
-    rank: int, document: Document, weights: Mapping[str, float], others: Others | None = None, query: str = ""
+    rank: int,
+    document: Document,
+    weights: Mapping[str, float],
+    others: Others | None = None,
+    asked: AskedNumber | None = None,
 ) -> dict[str, Any]:
     """Return all that the answer says of a passage, and what its Markdown needs beside that (`HIDDEN`).
 
@@ -26,7 +31,7 @@ def citation(
     :param document: the passage.
     :param weights: term of the question -> weight.
     :param others: other words that stand in for a term in the marked sentence (see `other_words`).
-    :param query: the question, which may ask for a number (see `key_sentence`).
+    :param asked: the number that the question asks for, if any (see `key_sentence`).
     :returns: what JSON can hold. `images` are ids of the passage's pictures, the one that says most of the question
         first; a mark in the text that names no picture of this document is left out.
     """
@@ -46,7 +51,7 @@ def citation(
         "page": meta.get("page"),
         "pages": meta.get("pages"),
         "text": text,
-        "evidence": key_sentence(text, beside_title(weights, about), others, query),
+        "evidence": key_sentence(text, beside_title(weights, about), others, asked),
         "score": score if math.isfinite(score) else 0.0,
         "ranks": meta.get("ranks") or {"fusion": rank},
         "images": best_first(text, pictures, weights),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.answers.asked_number import asks_for_number, gives_number
+from components.answers.asked_number import AskedNumber, gives_number
 from components.answers.table_rows import has_table, header_rows, with_whole_rows
 from components.text.sentence_ends import sentence_spans
 from components.text.term_search import TermSearch
@@ -54,7 +54,9 @@ def beside_title(weights: Mapping[str, float], title: str) -> dict[str, float]:
     return {term: weight * (TITLED if term in named else 1.0) for term, weight in weights.items()}
 
 
-def key_sentence(text: str, weights: Mapping[str, float], others: Others | None = None, query: str = "") -> str:
+def key_sentence(
+    text: str, weights: Mapping[str, float], others: Others | None = None, asked: AskedNumber | None = None
+) -> str:
     """Return the sentence with the most of the question's terms, rare ones weighing more.
 
     A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
@@ -62,12 +64,11 @@ def key_sentence(text: str, weights: Mapping[str, float], others: Others | None 
     :param text: a passage.
     :param weights: term -> weight (see `term_weights`).
     :param others: other words that stand in for a term (see `other_words`).
-    :param query: the question: where it asks for a number, a sentence that gives one counts more.
+    :param asked: where the question asks for a number, a sentence that gives one counts more.
     :returns: a part of the text as it stands there, the first of equally good ones; a heading only where no other
         sentence has a term, and so the header of a table; "" where none has.
     """
     others = others or {}
-    numeric = asks_for_number(query)
     best, most = "", (0.0, False)
     spans = sentence_spans(text)
     headers: dict[int, int] = {}
@@ -80,7 +81,8 @@ def key_sentence(text: str, weights: Mapping[str, float], others: Others | None 
         sentence, header = text[slice(*spans[place])].strip(), headers.get(place)
         known = held if header is None else held | terms.get(header, set())
         worth = sum(weight * _held(term, known, others.get(term, ())) for term, weight in weights.items())
-        if numeric and gives_number(IMAGE.sub(" ", sentence), query):
+        # looked into only where it decides
+        if asked and worth * NUMBERED > most[0] and gives_number(IMAGE.sub(" ", sentence), asked):
             worth *= NUMBERED
         rank = (0.0 if header == place or HEADING.match(sentence) else worth, worth > 0)
         if rank > most:

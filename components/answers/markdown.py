@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from components.answers.applied_filters import by_page, one_line, without_filters
 from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
 from components.answers.key_sentence import IMAGE
-from components.query.query_filters import BETWEEN_CUES
 
 WORDS = {
     "en": {
@@ -60,7 +60,6 @@ WORDS = {
 }
 SYNONYMS = "synonyms"
 """The stage that fails by a line of the user's file: nothing of the search is missing."""
-BY_PAGE = re.compile(r"(?:^|[\s(])page:")
 WIDE_COST = 1.5
 NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
@@ -178,14 +177,6 @@ def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]]
     return WORDS[language]["pageless"] if by_page(applied) and any(one["page"] is None for one in citations) else ""
 
 
-def by_page(applied: list[dict[str, Any]]) -> bool:
-    """Return whether one of the filters that were applied is by pages.
-
-    :param applied: as `filter_notes` takes it.
-    """
-    return any(BY_PAGE.search(one["text"]) and not one.get("dropped") for one in applied)
-
-
 def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) -> str:
     """Say that a question names nothing to look for, when it names only where; empty when it does.
 
@@ -193,31 +184,8 @@ def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) 
     :param query: the question.
     :param language: `zh` or `en`.
     """
-    rest = _without_filters(query, applied)
-    return WORDS[language]["only"] if rest != _one_line(query) and not any(map(str.isalnum, rest)) else ""
-
-
-def searched_words(query: str, applied: list[dict[str, Any]]) -> str:
-    """Return the question without the words that became a filter; as it was, if no word would be left.
-
-    :param query: the question.
-    :param applied: as `filter_notes` takes it.
-    """
-    rest = _without_filters(query, applied)
-    return rest if any(map(str.isalnum, rest)) else query
-
-
-def _without_filters(query: str, applied: list[dict[str, Any]]) -> str:
-    rest = _one_line(query)
-    for one in applied:
-        if one["from"] == "question" and one["words"] and not one.get("dropped"):
-            for words in one["words"].split(BETWEEN_CUES):
-                rest = re.sub(rf"(?<![A-Za-z0-9]){re.escape(words)}(?![A-Za-z0-9])", " ", rest)
-    return rest
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    rest = without_filters(query, applied)
+    return WORDS[language]["only"] if rest != one_line(query) and not any(map(str.isalnum, rest)) else ""
 
 
 def unknown_note(codes: Sequence[str], query: str, language: str) -> str:

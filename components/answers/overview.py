@@ -5,7 +5,7 @@ from typing import Any
 
 from haystack import Document
 
-from components.answers.markdown import searched_words
+from components.answers.applied_filters import searched_words
 
 _ENGLISH = re.compile(
     r"\W*(?:(?:please|can|you|tell|give|show|list|me|us|what|s|do|does|did|is|are|was|were|it|we|all|everything"

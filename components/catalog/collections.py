@@ -111,9 +111,7 @@ class Collections:
             return DEFAULT_COLLECTION
         if not names:
             raise CollectionError(self.none_yet(), FIRST_INGEST)
-        raise CollectionError(
-            "no collection was named and there are several", f"name one with --collection; {_known(names)}"
-        )
+        raise CollectionError("no collection was named and there are several", f"name one; {_known(names)}")
 
     def none_yet(self) -> str:
         """Return that there is no collection, and where none is."""

@@ -11,10 +11,10 @@ from components.embedders.model_folder import EmbeddingModel, load_model, load_o
 from components.embedders.static_model import StaticModel
 from components.embedders.token_interaction import TokenInteraction
 from components.errors import GraphError
+from components.facts.facts import without_facts
 from components.query.stopwords import without_stopwords
 from components.text.language import detect_language, may_be_same
 from components.text.tokenizer import tokenize
-from components.verify.facts import without_facts
 from components.verify.polarity import without_polarity
 from components.verify.statements import Statement
 

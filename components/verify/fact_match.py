@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.verify.facts import Fact, facts_in
+from components.facts.facts import Fact, facts_in
 from components.verify.statements import Statement
 
 _BARE_VERSION = re.compile(r"(?<![\w.-])\d+(?:\.\d+)+(?![\w.-]*\w)")

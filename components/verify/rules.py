@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from components.facts.facts import Fact, facts_in
 from components.text.tokenizer import tokenize
 from components.verify.closeness import Closeness
 from components.verify.exceptions import contradicting_exception
 from components.verify.fact_match import FactMatch, match_facts
-from components.verify.facts import Fact, facts_in
 from components.verify.polarity import bounds, denied_tokens, is_negated, is_prohibition, is_rule, opposites
 
 SUPPORTED, CONTRADICTED, NOT_FOUND = "supported", "contradicted", "not_found"

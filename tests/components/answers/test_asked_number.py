@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.asked_number import asks_for_number, gives_number
+from components.answers.asked_number import asked_number, gives_number
 from components.answers.key_sentence import key_sentence
 
 pytestmark = pytest.mark.unit
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_a_question_that_asks_for_a_number(query: str) -> None:
-    assert asks_for_number(query)
+    assert asked_number(query) is not None
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_question_that_asks_for_a_number(query: str) -> None:
     ],
 )
 def test_one_that_asks_for_something_else(query: str) -> None:
-    assert not asks_for_number(query)
+    assert asked_number(query) is None
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,20 @@ def test_one_that_asks_for_something_else(query: str) -> None:
     ],
 )
 def test_a_number_that_the_question_does_not_hold(sentence: str, query: str, given: bool) -> None:
-    assert gives_number(sentence, query) == given
+    asked = asked_number(query)
+    assert asked is not None
+    assert gives_number(sentence, asked) == given
 
 
 def test_the_sentence_with_a_number_is_marked_where_one_is_asked_for() -> None:
     text = "Hotels are booked by the office. A night costs 150 euros."
     weights = {"hotel": 1.0, "office": 0.5, "night": 1.0}
 
-    assert key_sentence(text, weights, query="How much is a hotel night of the office?") == "A night costs 150 euros."
-    assert key_sentence(text, weights, query="Which hotel, for a night of the office?").startswith("Hotels")
-    assert key_sentence(text, {"hotel": 1.0}, query="How much is a hotel?").startswith("Hotels")
+    assert (
+        key_sentence(text, weights, asked=asked_number("How much is a hotel night of the office?"))
+        == "A night costs 150 euros."
+    )
+    assert key_sentence(text, weights, asked=asked_number("Which hotel, for a night of the office?")).startswith(
+        "Hotels"
+    )
+    assert key_sentence(text, {"hotel": 1.0}, asked=asked_number("How much is a hotel?")).startswith("Hotels")

@@ -3,6 +3,7 @@ import json
 import pytest
 from haystack import Document
 
+from components.answers.asked_number import asked_number
 from components.answers.citation import citation, shown
 from components.home import hub_home
 
@@ -52,7 +53,10 @@ def test_a_question_for_a_number_marks_the_sentence_that_gives_one() -> None:
     document = Document(content="The budget of trips is small. The budget is 300.")
     weights = {"budget": 1.0, "trip": 0.5}
 
-    assert citation(1, document, weights, query="How much is the budget of trips?")["evidence"] == "The budget is 300."
+    assert (
+        citation(1, document, weights, asked=asked_number("How much is the budget of trips?"))["evidence"]
+        == "The budget is 300."
+    )
     assert citation(1, document, weights)["evidence"] == "The budget of trips is small."
 
 

@@ -13,7 +13,6 @@ from components.answers.markdown import (
     no_answer,
     only_filters_note,
     passages_as_markdown,
-    searched_words,
     text_cost,
 )
 
@@ -297,20 +296,3 @@ def test_a_question_that_names_only_where_to_look_is_told_so(
     query: str, applied: list[dict[str, Any]], told: bool
 ) -> None:
     assert bool(only_filters_note(applied, query, "en")) == bool(only_filters_note(applied, query, "zh")) == told
-
-
-@pytest.mark.parametrize(
-    ("query", "words", "left"),
-    [
-        ("the budget in the PDFs?", "in the PDFs", "the budget ?"),
-        ("差旅  预算 PDF里", "PDF里", "差旅 预算"),
-        ("in the PDFs", "in the PDFs", "in the PDFs"),
-        ("the budget", "", "the budget"),
-    ],
-)
-def test_words_that_became_a_filter_are_not_searched(query: str, words: str, left: str) -> None:
-    named = {"from": "question", "words": words}
-
-    assert " ".join(searched_words(query, [named]).split()) == left
-    for kept in ({**named, "dropped": "nothing matches"}, {**named, "from": "caller"}):
-        assert searched_words(query, [kept]) == " ".join(query.split())

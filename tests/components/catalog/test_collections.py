@@ -41,7 +41,7 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
         (
             ["b", "a"],
             None,
-            "no collection was named and there are several: name one with --collection; existing collections: a, b",
+            "no collection was named and there are several: name one; existing collections: a, b",
         ),
         (["a"], "z", "there is no collection 'z': existing collections: a"),
         (

@@ -42,3 +42,7 @@ def test_numbers_in_words(text, value):
 
 def test_number_words_that_stand_apart_are_numbers_of_their_own():
     assert values_of("twenty-five cats and one hundred dogs") == {20, 5, 25, 1, 100}
+
+
+def test_a_long_row_of_numerals_is_no_number():
+    assert values_of("零" * 5000 + "，六百") == {Decimal(600)}

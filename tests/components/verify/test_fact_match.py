@@ -1,7 +1,7 @@
 import pytest
 
+from components.facts.facts import facts_in
 from components.verify.fact_match import match_facts
-from components.verify.facts import facts_in
 from components.verify.statements import Statement
 
 pytestmark = pytest.mark.unit

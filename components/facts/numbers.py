@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.verify.units import UNITS
+from components.facts.units import UNITS
 
 _DIGITS = {c: v for v, cs in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九")) for c in cs}
 _TENS = {"十": 10, "百": 100, "千": 1000}

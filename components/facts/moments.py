@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from components.enrichers.dates import dates_in
-from components.verify.numbers import UNIT, han_number
+from components.facts.numbers import UNIT, han_number
 
 _MONTH = (
     "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"

@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from components.verify.moments import Found, dates, times, weekdays
-from components.verify.numbers import UNIT, numbers_in
-from components.verify.units import UNITS
+from components.facts.moments import Found, dates, times, weekdays
+from components.facts.numbers import UNIT, numbers_in
+from components.facts.units import UNITS
 
 _PORT = re.compile(r"(?:\bport\b|端口)\s?(?:号)?\s?[:：]?\s?(\d{2,5})|(\d{2,5})\s?(?:号)?\s?端口", re.IGNORECASE)
 # a digit, an inner point or underscore, or a capital behind small letters: E-4012, P6, log.level, gRPC, TiKV, HTTPS

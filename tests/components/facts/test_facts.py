@@ -1,7 +1,7 @@
 import pytest
 
-from components.verify.facts import facts_in, without_facts
-from components.verify.numbers import han_number
+from components.facts.facts import facts_in, without_facts
+from components.facts.numbers import han_number
 
 pytestmark = pytest.mark.unit
 
