@@ -5,7 +5,7 @@ from typing import Any
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
-from components.answers.applied_filters import by_page, searched_words
+from components.answers.applied_filters import by_page, only_filters
 from components.answers.asked_number import asked_number
 from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
@@ -17,7 +17,6 @@ from components.answers.markdown import (
     degraded_note,
     filter_notes,
     no_answer,
-    only_filters_note,
     pageless_note,
     passages_as_markdown,
     unknown_note,
@@ -72,12 +71,13 @@ class AnswerBuilder:
         self.sure_confidence = sure_confidence
 
     @component.output_types(answer=dict)
-    def run(
+    def run(  # noqa: PLR0913, PLR0917 - each is a socket of the graph
         self,
         query: str,
         documents: list[Document] | None = None,
         chat: str | None = None,
         intent: dict | None = None,
+        searched: str | None = None,
         applied: list[dict] | None = None,
         collection: str | None = None,
         top_k: int | None = None,
@@ -91,6 +91,7 @@ class AnswerBuilder:
         :param documents: ranked passages, best first; none where nothing was searched.
         :param chat: a reply that needs no passages; where it is given, it is the answer.
         :param intent: `{"name", "confidence"}` of what the question wants; by default it is `search`, surely.
+        :param searched: the question without the words that became a filter (see `QueryFilters`); the whole, if None.
         :param applied: `{"text", "from", "words"}` of each filter, and `dropped` (why) where one was not applied.
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite, from 1 to 100, in place of the component's.
@@ -124,18 +125,21 @@ class AnswerBuilder:
         ranking = in_fixed_order(documents or [])
         return {
             "answer": {
-                **self._of_passages(query, ranking, wanted, reports, failures, applied or [], expansions or []),
+                **self._of_passages(
+                    query, searched, ranking, wanted, reports, failures, applied or [], expansions or []
+                ),
                 **frame,
             }
         }
 
     @component.output_types(answer=dict)
-    async def run_async(
+    async def run_async(  # noqa: PLR0913, PLR0917 - as run
         self,
         query: str,
         documents: list[Document] | None = None,
         chat: str | None = None,
         intent: dict | None = None,
+        searched: str | None = None,
         applied: list[dict] | None = None,
         collection: str | None = None,
         top_k: int | None = None,
@@ -149,6 +153,7 @@ class AnswerBuilder:
         :param documents: ranked passages, best first.
         :param chat: a reply that needs no passages.
         :param intent: what the question wants.
+        :param searched: the question without the words that became a filter.
         :param applied: the filters.
         :param collection: name of the collection that was searched.
         :param top_k: passages to cite.
@@ -164,6 +169,7 @@ class AnswerBuilder:
             documents=documents,
             chat=chat,
             intent=intent,
+            searched=searched,
             applied=applied,
             collection=collection,
             top_k=top_k,
@@ -175,6 +181,7 @@ class AnswerBuilder:
     def _of_passages(
         self,
         query: str,
+        searched: str | None,
         ranking: list[Document],
         wanted: int,
         reports: list[dict[str, Any]],
@@ -182,15 +189,15 @@ class AnswerBuilder:
         applied: list[dict[str, Any]],
         expansions: list[dict[str, Any]],
     ) -> dict[str, Any]:
-        browsed = asks_for_all(query, applied)
+        browsed = asks_for_all(query, searched or query)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
         told = keyword_report(reports)
         sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
-        terms = set(without_stopwords(searched_words(query, applied)))
+        terms = set(without_stopwords(searched or query))
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
-        only = only_filters_note(applied, query, language)
+        only = WORDS[language]["only"] if only_filters(query, searched, applied) else ""
         weights = term_weights(terms, told.get("rarity"))
         others = other_words(expansions, terms)
         asked = asked_number(query)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from components.answers.applied_filters import by_page, one_line, without_filters
+from components.answers.applied_filters import by_page
 from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
@@ -175,17 +175,6 @@ def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]]
     :param language: `zh` or `en`.
     """
     return WORDS[language]["pageless"] if by_page(applied) and any(one["page"] is None for one in citations) else ""
-
-
-def only_filters_note(applied: list[dict[str, Any]], query: str, language: str) -> str:
-    """Say that a question names nothing to look for, when it names only where; empty when it does.
-
-    :param applied: as `filter_notes` takes it.
-    :param query: the question.
-    :param language: `zh` or `en`.
-    """
-    rest = without_filters(query, applied)
-    return WORDS[language]["only"] if rest != one_line(query) and not any(map(str.isalnum, rest)) else ""
 
 
 def unknown_note(codes: Sequence[str], query: str, language: str) -> str:

@@ -1,11 +1,8 @@
 """Questions that ask what stands in a place, and for nothing in it."""
 
 import re
-from typing import Any
 
 from haystack import Document
-
-from components.answers.applied_filters import searched_words
 
 _ENGLISH = re.compile(
     r"\W*(?:(?:please|can|you|tell|give|show|list|me|us|what|s|do|does|did|is|are|was|were|it|we|all|everything"
@@ -25,18 +22,17 @@ _ASKS = re.compile(
 """A noun alone, as in `path:reports/* overview`, is looked for."""
 
 
-def asks_for_all(query: str, applied: list[dict[str, Any]]) -> bool:
+def asks_for_all(query: str, searched: str) -> bool:
     """Return whether a question names a place to look and asks only what is there ("What does page 3 say?").
 
     No passage holds a word of such a question, so that how well it meets one says nothing of whether it answers.
 
     :param query: the question.
-    :param applied: `{"text", "from", "words"}` of each filter, and `dropped` (why) where one was not applied.
+    :param searched: the question without the words that became a filter.
     """
-    rest = searched_words(query, applied)
-    if rest == searched_words(query, []):
+    if searched == query:
         return False
-    return bool(_ASKS.search(rest) and (_ENGLISH.fullmatch(rest) or _CHINESE.fullmatch(rest)))
+    return bool(_ASKS.search(searched) and (_ENGLISH.fullmatch(searched) or _CHINESE.fullmatch(searched)))
 
 
 def in_reading_order(ranking: list[Document], paged_first: bool) -> list[Document]:

@@ -21,8 +21,6 @@ from components.query.typed_text import typed_text
 
 MAX_CHARACTERS = 1000
 """A longer text is no question of which a sentence says where to look."""
-BETWEEN_CUES = " … "
-"""Stands between the words of one filter that the question names in several places."""
 MAX_FILTERS = 12
 """Of one question; each is looked up in the collection."""
 DROPPED = "nothing in the collection matches"
@@ -106,7 +104,7 @@ class QueryFilters:
             entry = {
                 "text": " OR ".join(dict.fromkeys(cue.filter.text for cue in same)),
                 "from": "question",
-                "words": BETWEEN_CUES.join(dict.fromkeys(_tidy(query[cue.start : cue.end]) for cue in same)),
+                "words": " ".join(dict.fromkeys(_tidy(query[cue.start : cue.end]) for cue in same)),
             }
             if catalog.chunks.has_match(name, together):
                 found["filters"] = together

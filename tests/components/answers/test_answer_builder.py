@@ -327,18 +327,17 @@ def test_a_number_that_is_asked_for_is_marked() -> None:
 
 def test_words_that_became_a_filter_choose_no_sentence() -> None:
     documents = [passage("c1", content="The budget is 300. Contracts of last year end.", title=None)]
-    applied = [{"text": "after:2025", "from": "question", "words": "in contracts of last year"}]
     asked = "the budget in contracts of last year"
 
-    assert answer(documents, query=asked, applied=applied)["citations"][0]["evidence"] == "The budget is 300."
+    assert answer(documents, query=asked, searched="the budget")["citations"][0]["evidence"] == "The budget is 300."
     assert answer(documents, query=asked)["citations"][0]["evidence"] == "Contracts of last year end."
 
 
 def test_run_async_does_what_run_does() -> None:
     other = [{"of": "travel", "terms": ["budget"], "phrase": False, "weight": 0.7}]
     inputs = {
-        "query": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1, "legs": [SPARSE],
-        "expansions": other,
+        "query": "travel", "searched": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1,
+        "legs": [SPARSE], "expansions": other,
     }  # fmt: skip
 
     assert asyncio.run(AnswerBuilder().run_async(**inputs)) == AnswerBuilder().run(**inputs)
@@ -360,8 +359,10 @@ def test_passages_that_a_filter_by_pages_cannot_tell_are_told() -> None:
 def test_a_filter_without_a_question_is_told_so() -> None:
     applied = [{"text": "type:pdf", "from": "question", "words": "type:pdf"}]
 
-    alone = AnswerBuilder().run(query="type:pdf", documents=[], applied=applied)["answer"]["answer"]
-    asked = AnswerBuilder().run(query="type:pdf leave", documents=[], applied=applied)["answer"]["answer"]
+    def told(query: str, searched: str) -> str:
+        return AnswerBuilder().run(query=query, searched=searched, documents=[], applied=applied)["answer"]["answer"]
+
+    alone, asked = told("type:pdf", "type:pdf"), told("type:pdf leave", "leave")
 
     assert "`khub list`" in alone
     assert "`khub list`" not in asked

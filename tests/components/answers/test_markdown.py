@@ -11,7 +11,6 @@ from components.answers.markdown import (
     file_name,
     filter_notes,
     no_answer,
-    only_filters_note,
     passages_as_markdown,
     text_cost,
 )
@@ -278,21 +277,3 @@ def test_a_picture_in_the_text_is_shown_without_its_id() -> None:
     assert "> [figure]\n>\n> **Keep the receipt [figure]**.\n>\n> [figure] The next." in write(one)
     assert "> [图]\n" in write(one, language="zh")
     assert "image: `0f3a_3_1` (page 3)" in write({**one, "images": ["0f3a_3_1"]})
-
-
-@pytest.mark.parametrize(
-    ("query", "applied", "told"),
-    [
-        ("type:html", [{"from": "question", "words": "type:html"}], True),
-        ("  type:html  tag:x ?", [{"from": "question", "words": w} for w in ("type:html", "tag:x")], True),
-        ("in the PDFs", [{"from": "question", "words": "in the PDFs"}], True),
-        ("type:html beacon", [{"from": "question", "words": "type:html"}], False),
-        ("type:html", [{"from": "question", "words": "type:html", "dropped": "nothing matches"}], False),
-        ("type:html", [{"from": "caller", "words": ""}], False),
-        ("?!", [], False),
-    ],
-)
-def test_a_question_that_names_only_where_to_look_is_told_so(
-    query: str, applied: list[dict[str, Any]], told: bool
-) -> None:
-    assert bool(only_filters_note(applied, query, "en")) == bool(only_filters_note(applied, query, "zh")) == told
