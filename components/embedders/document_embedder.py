@@ -17,7 +17,8 @@ class DocumentEmbedder:
     """Give each document a vector of unit length, made of its text under its title and heading path.
 
     :param model: name of a shipped model, or path of a model folder.
-    :param prefix: put before each text, for models that want to be told that it is a passage (`"passage: "`).
+    :param prefix: put before each text, for models that want to be told that it is a passage (`"passage: "`); None for
+        what the model's own settings say.
     :param batch_size: how many documents the model gets at a time, at least 1; bounds memory.
     :param threads: how many windows of text an ONNX model computes at the same time, 0 for all processors.
     :param fallback: the model to use on a machine where onnxruntime, which the model needs, cannot be imported (then
@@ -27,7 +28,7 @@ class DocumentEmbedder:
     def __init__(
         self,
         model: str = "khub-base",
-        prefix: str = "",
+        prefix: str | None = None,
         batch_size: int = 256,
         threads: int = 0,
         fallback: str | None = None,
@@ -58,10 +59,11 @@ class DocumentEmbedder:
         :raises KhubError: as `warm_up`, which is called when it has not been.
         """
         model = self._warm()
+        prefix = model.prefixes.passage if self.prefix is None else self.prefix
         embedded: list[Document] = []
         for start in range(0, len(documents), self.batch_size):
             batch = documents[start : start + self.batch_size]
-            vectors = model.encode([self.prefix + embedded_text(document) for document in batch])
+            vectors = model.encode([prefix + embedded_text(document) for document in batch])
             pairs = zip(batch, vectors.tolist(), strict=True)
             embedded += [replace(document, embedding=vector) for document, vector in pairs]
         return {"documents": embedded}

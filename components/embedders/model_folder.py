@@ -9,9 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from components.embedders.blended_model import BlendedModel, read_blend
-from components.embedders.model_files import damaged
 from components.embedders.onnx_model import PLACES, OnnxModel, onnx_file
+from components.embedders.prefixes import Prefixes
 from components.embedders.static_model import StaticModel
 from components.errors import KhubError, MissingLibraryError
 
@@ -34,6 +33,10 @@ class EmbeddingModel(Protocol):
         """Codes of the languages that the model knows; empty when not stated."""
 
     @property
+    def prefixes(self) -> Prefixes:
+        """What the model wants before a question and before a passage."""
+
+    @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits; two models with the same fingerprint give the same vectors."""
 
@@ -50,7 +53,6 @@ def load_model(model: str, threads: int = 0) -> EmbeddingModel:
     """Load a model, or return the one that this process has loaded already.
 
     What lies in the folder decides of which kind it is: `model.onnx` or `onnx/model.onnx`, else `model.safetensors`.
-    An ONNX model whose `config.json` names another one under `blend` is taken together with that (`BlendedModel`).
 
     :param model: name of a shipped model, or path of a model folder (`~` is the user's home).
     :param threads: in how many threads the model embeds, 0 for as many as the process may use processors; vectors do
@@ -64,7 +66,7 @@ def load_model(model: str, threads: int = 0) -> EmbeddingModel:
         raise KhubError(f"an embedder's threads are {threads}", "set them to 1 or more, or to 0 for all processors")
     folder = find_model(model)
     with _loading:
-        return _load_whole(folder, threads)
+        return _load(folder, _state(folder), threads)
 
 
 def load_or_replace(model: str, fallback: str | None, threads: int = 0) -> tuple[EmbeddingModel, str | None]:
@@ -99,32 +101,6 @@ def find_model(model: str) -> Path:
         f"there is no embedding model '{model}'",
         f"name a shipped model ({', '.join(shipped_models())}) or the path of a model folder",
     )
-
-
-def _load_whole(folder: Path, threads: int) -> EmbeddingModel:
-    model = _load(folder, _state(folder), threads)
-    blend = read_blend(folder / CONFIG) if isinstance(model, OnnxModel) else None
-    if blend is None:
-        return model
-    return _blend(folder, model, _load_partner(folder, blend.model, threads), blend.weight)
-
-
-def _load_partner(folder: Path, name: str, threads: int) -> StaticModel:
-    """Load the static model that a folder's settings name: one that lies beside the folder, or one found as usual."""
-    beside = folder.parent / name
-    partner = beside if beside.is_dir() else find_model(name)
-    model = _load(partner, _state(partner), threads)
-    if not isinstance(model, StaticModel):
-        raise damaged(folder / CONFIG, f"'blend' names {name}, which is no static model")
-    return model
-
-
-@functools.lru_cache(maxsize=4)
-def _blend(folder: Path, encoder: OnnxModel, static: StaticModel, weight: float) -> BlendedModel:
-    if encoder.dimension != static.dimension:
-        sizes = f"{static.dimension} numbers a vector, not {encoder.dimension}"
-        raise damaged(folder / CONFIG, f"'blend' names a model of {sizes}")
-    return BlendedModel(encoder, static, weight)
 
 
 def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:

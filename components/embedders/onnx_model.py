@@ -12,6 +12,7 @@ from components.embedders.model_files import REMEDY, damaged, read_json
 from components.embedders.native_threads import available_cores, run_each
 from components.embedders.onnx_graph import OnnxGraph, unit
 from components.embedders.piece_tokenizer import PieceTokenizer
+from components.embedders.prefixes import Prefixes
 from components.errors import KhubError
 
 DEFAULT_MAX_TOKENS = 256
@@ -22,8 +23,8 @@ WEIGHTS_BESIDE = ("model.onnx_data", "model.onnx.data")  # large graphs keep the
 class OnnxModel:
     """A model folder with `model.onnx` (or `onnx/model.onnx`), as sentence-transformers and optimum export it.
 
-    Beside the graph lie `tokenizer.json`, `config.json` (`languages`, `max_tokens`) and optionally `han.json` (see
-    `PieceTokenizer`). A text with more tokens than a window holds is embedded in windows of equal length, and its
+    Beside the graph lie `tokenizer.json` and `config.json` (`languages`, `max_tokens`, `query_prefix`,
+    `passage_prefix`). A text with more tokens than a window holds is embedded in windows of equal length, and its
     vector is the mean of theirs, weighted by their tokens: nothing is cut. The vector of a text is the same bit for bit
     whatever is embedded with it, and in however many threads. One object may be used from several threads.
 
@@ -48,9 +49,10 @@ class OnnxModel:
         self._graph = OnnxGraph(file, folder, self._in_special(np.empty(0, dtype=np.int64)))
         self._graph.embed(self._in_special(np.array([self._tokenizer.highest_id])))  # fails if its rows are too few
         deciding = [file, *(file.with_name(name) for name in WEIGHTS_BESIDE)]
-        deciding += [folder / "tokenizer.json", folder / "han.json"]
+        deciding += [folder / "tokenizer.json"]
         deciding += [self._graph.pooling_file] if self._graph.pooling_file else []
-        keys = {"max_tokens": max_tokens, **{key: settings.get(key) for key in ("han_offset", "folding")}}
+        self._prefixes = Prefixes.of(settings, config)
+        keys = {"max_tokens": max_tokens, **self._prefixes._asdict()}
         self._fingerprint = _fingerprint([path for path in deciding if path.is_file()], keys)
 
     @property
@@ -62,6 +64,11 @@ class OnnxModel:
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages that the model knows, such as `("en", "zh")`; empty when its card names none."""
         return self._languages
+
+    @property
+    def prefixes(self) -> Prefixes:
+        """What the model wants before a question and before a passage."""
+        return self._prefixes
 
     @property
     def fingerprint(self) -> str:

@@ -14,6 +14,7 @@ from tokenizers import Tokenizer
 from components.embedders.han_ngrams import BASIC_PLANE, HanNgrams
 from components.embedders.model_files import REMEDY, damaged, read_file, read_json, read_tokenizer
 from components.embedders.native_threads import available_cores, run_each
+from components.embedders.prefixes import Prefixes
 from components.embedders.word_tokenizer import WordTokenizer
 from components.errors import KhubError
 
@@ -67,6 +68,11 @@ class StaticModel:
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages that the model knows, such as `("en",)`; empty when its card names none."""
         return self._languages
+
+    @property
+    def prefixes(self) -> Prefixes:
+        """Nothing: the model treats questions and passages alike."""
+        return Prefixes()
 
     @property
     def fingerprint(self) -> str:

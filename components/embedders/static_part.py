@@ -6,15 +6,14 @@ from components.errors import GraphError
 
 
 def static_part(model: str, named_by: str) -> StaticModel:
-    """Load a static model, or the one that a blended model has beside its encoder.
+    """Load a static model.
 
     :param model: name of a shipped model, or path of a model folder.
     :param named_by: the parameter that names it, for the message of an error.
     :raises KhubError: when there is no such model, or when one of its files is missing or damaged.
     :raises GraphError: when it has no vectors of single tokens.
     """
-    loaded = load_model(model)
-    static = getattr(loaded, "static", loaded)
+    static = load_model(model)
     if not isinstance(static, StaticModel):
         raise GraphError(
             f"{named_by}={model!r}, which has no vectors of single tokens", "name a static model, such as khub-fast"

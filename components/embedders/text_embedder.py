@@ -14,14 +14,15 @@ class TextEmbedder:
     """Turn one text, such as a question, into a vector of unit length.
 
     :param model: name of a shipped model, or path of a model folder.
-    :param prefix: put before the text, for models that want to be told that it is a question (`"query: "`).
+    :param prefix: put before the text, for models that want to be told that it is a question (`"query: "`); None for
+        what the model's own settings say.
     :param threads: how many windows of a long text an ONNX model computes at the same time, 0 for all processors.
     :param fallback: the model to use on a machine where onnxruntime, which the model needs, cannot be imported (then
         `replaced` says so); None to report that as an error.
     """
 
     def __init__(
-        self, model: str = "khub-base", prefix: str = "", threads: int = 0, fallback: str | None = None
+        self, model: str = "khub-base", prefix: str | None = None, threads: int = 0, fallback: str | None = None
     ) -> None:
         self.model = model
         self.prefix = prefix
@@ -47,7 +48,9 @@ class TextEmbedder:
         :returns: `embedding`, `dimension` numbers; the vector has unit length, so that the dot product is the cosine.
         :raises KhubError: as `warm_up`, which is called when it has not been.
         """
-        return {"embedding": self._warm().encode([self.prefix + text])[0].tolist()}
+        model = self._warm()
+        prefix = model.prefixes.query if self.prefix is None else self.prefix
+        return {"embedding": model.encode([prefix + text])[0].tolist()}
 
     @property
     def fingerprint(self) -> str:

@@ -10,14 +10,13 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
 from components.enrichers.captions import unstitched
-from components.enrichers.cleaned_document import cleaned
 from components.enrichers.degraded import with_stage
 from components.enrichers.document_metadata import by_document
 from components.enrichers.faithful import refuse_unfaithful
 from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_fingerprint, prompt_language
 from components.enrichers.reply import reply_text
 from components.enrichers.stage import Ask, Outcome, Stage, Task
-from components.enrichers.text_cleaner import RULES
+from components.enrichers.text_rules import mend
 from components.errors import GraphError
 from components.text.tokenizer import tokenize
 
@@ -32,7 +31,7 @@ class ChunkRefiner:
     """Joins what a page break cut, drops noise and spells references out; the original stays beside the refined.
 
     A reply that loses or invents something is not taken. A chunk for which there is no usable reply is cleaned by the
-    rules of `TextCleaner` instead, and says so in `degraded`. Prompts: `refine.en.md`, `refine.zh.md`.
+    rules of `text_rules` instead, and says so in `degraded`. Prompts: `refine.en.md`, `refine.zh.md`.
 
     :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
     :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
@@ -155,7 +154,7 @@ def _as_split(chunk: Document) -> Document:
 def _refined(chunk: Document, outcome: Outcome | None) -> Document:
     meta = with_stage(chunk.meta, "refine", outcome.reason if outcome else "")
     if outcome and outcome.reason:
-        refined = cleaned(chunk, list(RULES.values())).content
+        refined = chunk.content if chunk.meta.get("doc_type") == "code" else mend(chunk.content or "")
     else:
         refined = outcome.value if outcome else chunk.content
     if refined == chunk.content:

@@ -40,7 +40,7 @@ def sentences(text: str) -> list[str]:
 
     :param text: Markdown, Chinese or English.
     """
-    text, _ = apply_edits(text, join_broken_lines(text, []))
+    text = apply_edits(text, join_broken_lines(text))
     found: dict[str, None] = {}
     for block in parse_blocks(text):
         if block.kind == "text":

@@ -1,16 +1,14 @@
 """Rules that mend running text: garbled lines, page numbers, broken lines, runs of dots.
 
-Each takes a Markdown text and the offsets at which its pages begin, and returns edits. Code, tables, headings and front
-matter are never touched.
+Each takes a Markdown text and returns edits. Code, tables, headings and front matter are never touched.
 """
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from components.enrichers.edits import Edit
+from components.enrichers.edits import Edit, apply_edits
 from components.splitters.markdown_blocks import parse_blocks
 
 GARBLED_SHARE = 0.3
@@ -34,7 +32,6 @@ _PAGE_NUMBER = re.compile(
     r"|(?i:page|p\.)[ \t]*\d+(?:[ \t]*(?:of|/)[ \t]*\d+)?"
     r"|[-–—~·][ \t]*\d{1,4}[ \t]*[-–—~·])[ \t]*"
 )
-_BARE_NUMBER = re.compile(r"[ \t]*(\d{1,4})(?:[ \t]*/[ \t]*\d{1,4})?[ \t]*")
 _STRUCTURE = re.compile(
     r"[ \t]*(?:[-*+•>|#]|[0-9]{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[)）、]|\[IMAGE:|!\[|\[\^)|[ ]{4}|\t"
 )
@@ -43,7 +40,14 @@ _GOES_ON = re.compile(rf"[{_HAN}，、。；：！？）」』”]|[a-z(]")
 _HYPHEN = re.compile(r"([A-Za-z]*[a-z])-\n[ \t]*([a-z]+)")
 
 
-def mend_garbled(text: str, page_starts: list[int]) -> list[Edit]:  # noqa: ARG001 - a rule's parameters
+def mend(text: str) -> str:
+    """Apply all rules, one after the other."""
+    for rule in (mend_garbled, drop_page_numbers, join_broken_lines, shorten_dots):
+        text = apply_edits(text, rule(text))
+    return text
+
+
+def mend_garbled(text: str) -> list[Edit]:
     """Mend UTF-8 that was read as Windows-1252; take out what stands for no character, and lines full of it."""
     edits = []
     for start, line in _lines(text):
@@ -58,22 +62,18 @@ def mend_garbled(text: str, page_starts: list[int]) -> list[Edit]:  # noqa: ARG0
     return edits
 
 
-def drop_page_numbers(text: str, page_starts: list[int]) -> list[Edit]:
-    """Take out lines that only say which page it is.
-
-    A bare number is one only at the edge of a page, and where such numbers count up with the pages.
-    """
-    spans = [(start, start + len(line)) for start, line in _lines(text) if _PAGE_NUMBER.fullmatch(line)]
-    spans += _counting_numbers(text, page_starts)
-    return [_without_line(text, start, end) for start, end in spans]
+def drop_page_numbers(text: str) -> list[Edit]:
+    """Take out lines that only say which page it is."""
+    return [
+        _without_line(text, start, start + len(line)) for start, line in _lines(text) if _PAGE_NUMBER.fullmatch(line)
+    ]
 
 
-def join_broken_lines(text: str, page_starts: list[int]) -> list[Edit]:
-    """Join lines that were broken within a sentence, also at the end of a page.
+def join_broken_lines(text: str) -> list[Edit]:
+    """Join lines that were broken within a sentence.
 
     Chinese is joined without a blank. A hyphen at the end of a line goes, unless the text has the word with it.
     """
-    breaks = set(page_starts)
     edits = []
     for start, end in _paragraphs(text):
         lines = [(found.start(), found[0]) for found in _LINE.finditer(text, start, end)]
@@ -81,16 +81,10 @@ def join_broken_lines(text: str, page_starts: list[int]) -> list[Edit]:
         for (at, line), (next_at, following) in pairwise(lines):
             if _is_broken(line, following, widest):
                 edits.append(_joint(text, at + len(line), next_at, line, following))
-    for (_, end), (start, _) in pairwise(_paragraphs(text)):
-        if any(end <= offset <= start for offset in breaks) and not text[end:start].strip():
-            line = text[text.rfind("\n", 0, end) + 1 : end]
-            following = text[start : (text.find("\n", start) + 1 or len(text) + 1) - 1]
-            if _is_broken(line, following, 0) and not following[0].isdigit():
-                edits.append(_joint(text, end, start, line, following))
     return edits
 
 
-def shorten_dots(text: str, page_starts: list[int]) -> list[Edit]:  # noqa: ARG001 - a rule's parameters
+def shorten_dots(text: str) -> list[Edit]:
     """Put one ellipsis in the place of a run of dots (the leaders of a table of contents)."""
     return [
         Edit(start + found.start(), start + found.end(), " … ")
@@ -127,19 +121,6 @@ def _mended(line: str) -> str:
         return line
 
 
-def _counting_numbers(text: str, page_starts: list[int]) -> list[tuple[int, int]]:
-    found: list[tuple[int, tuple[int, int]]] = []
-    for page, (start, end) in enumerate(pairwise([*page_starts, len(text)])):
-        lines = [match for match in _LINE.finditer(text, start, end) if match[0].strip()]
-        numbers = [(_BARE_NUMBER.fullmatch(line[0]), line.span()) for line in (*lines[:1], *lines[1:][-1:])]
-        found += [(int(number[1]) - page, span) for number, span in numbers if number]
-    if not found:
-        return []
-    offset, times = Counter(shift for shift, _ in found).most_common(1)[0]
-    enough = times >= 3 and times * 2 >= len(page_starts)
-    return [span for shift, span in found if shift == offset] if enough else []
-
-
 def _columns(line: str) -> int:
     return len(line) + len(re.findall(f"[{_HAN}]", line))
 
@@ -149,7 +130,7 @@ def _is_broken(line: str, following: str, widest: int) -> bool:
         return False
     if _columns(line) < max(MIN_BROKEN_LINE, SHORT_LINE * widest) or not _UNFINISHED.search(line):
         return False
-    return bool(_GOES_ON.match(following)) or (widest > 0 and following[0].isalnum())
+    return bool(_GOES_ON.match(following)) or following[0].isalnum()
 
 
 def _joint(text: str, end: int, start: int, line: str, following: str) -> Edit:

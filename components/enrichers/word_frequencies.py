@@ -1,4 +1,4 @@
-"""How frequent words are in general, in Chinese and English, from the vocabularies of an embedder that ships."""
+"""How frequent words are in general, in Chinese and English, from the vocabulary of an embedder that ships."""
 
 import json
 import math
@@ -14,8 +14,7 @@ from components.embedders.model_folder import find_model
 MODEL = "khub-base"
 UNKNOWN = -15.0
 """Natural logarithm of the share of a word that the vocabulary does not have."""
-FIRST_WORD = 1000
-"""Ids below are marks, letters and numbers. The words behind them stand in the order of their frequency."""
+BEGINS_WORD = "▁"
 
 _HAN = re.compile("[\u4e00-\u9fff]+")
 
@@ -23,33 +22,39 @@ _HAN = re.compile("[\u4e00-\u9fff]+")
 class WordFrequencies:
     """Cuts Chinese into words, and tells how frequent a word is.
 
-    Chinese: the embedder's Unigram model (`han.json`) is a list of words with their shares. English: its WordPiece
-    vocabulary is in order of frequency, which Zipf's law turns into shares.
+    The embedder's vocabulary is a Unigram model: a list of words and parts of words with their shares.
 
     :param folder: the model's folder.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._han: Tokenizer = read_tokenizer(folder / "han.json")
-        han = json.loads((folder / "han.json").read_text(encoding="utf-8"))["model"]["vocab"]
-        self._chinese: dict[str, float] = {word: share for word, share in han if word != "<unk>"}
-        english = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
-        scale = math.log(math.log(len(english)))
-        self._english = {
-            word: -math.log(max(1, place - FIRST_WORD) + 20) - scale
-            for word, place in english.items()
-            if word.isalpha() and len(word) > 1
-        }
+        file = folder / "tokenizer.json"
+        self._tokenizer: Tokenizer = read_tokenizer(file)
+        self._tokenizer.no_truncation()
+        chinese: dict[str, float] = {}
+        english: dict[str, float] = {}
+        for piece, share in json.loads(file.read_text(encoding="utf-8"))["model"]["vocab"]:
+            if _HAN.fullmatch(piece):
+                chinese[piece] = share
+            elif piece.startswith(BEGINS_WORD) and piece[1:].isascii() and piece[1:].isalpha() and len(piece) > 2:
+                english[piece[1:].lower()] = max(share, english.get(piece[1:].lower(), share))
+        self._shares = _of_one_language(chinese) | _of_one_language(english)
 
     def chinese_words(self, text: str) -> list[str]:
         """Return the words of a run of Chinese characters."""
-        return [text[start:end] for start, end in self._han.encode(text).offsets]
+        pieces = self._tokenizer.encode(text, add_special_tokens=False)
+        found = zip(pieces.tokens, pieces.offsets, strict=True)
+        return [text[start:end] for piece, (start, end) in found if piece != BEGINS_WORD]
 
     def share(self, word: str) -> float:
         """Return the natural logarithm of a word's share of all words; `UNKNOWN` for one that is not known."""
-        if _HAN.fullmatch(word):
-            return self._chinese.get(word, UNKNOWN)
-        return self._english.get(word.lower(), UNKNOWN)
+        return self._shares.get(word if _HAN.fullmatch(word) else word.lower(), UNKNOWN)
+
+
+def _of_one_language(shares: dict[str, float]) -> dict[str, float]:
+    """Return shares of the words of one language, from shares of those of all that the model was made for."""
+    total = math.log(sum(math.exp(share) for share in shares.values()))
+    return {word: share - total for word, share in shares.items()}
 
 
 @lru_cache(maxsize=1)

@@ -131,18 +131,13 @@ def news_passages(text: str, group: int) -> Iterator[Passage]:
         yield Passage(part, group)
 
 
-def add_corpus_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the training text."""
+def add_text_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name the training text and the teacher."""
     parser.add_argument("--pairs", type=Path, required=True, help="pairs.jsonl.gz: en, zh, source")
     parser.add_argument("--names", type=Path, required=True, help="written by eval.models.lexicon --unihan")
     parser.add_argument("--news", type=Path, required=True, help="Chinese text without translation, .jsonl.gz: text")
     parser.add_argument("--written", type=Path, help=f"what was written for the models: {FOLDER}")
     parser.add_argument("--all-sources", action="store_true", help=f"train on {LEFT_OUT_SOURCE}, too")
-
-
-def add_text_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the training text and the teacher."""
-    add_corpus_options(parser)
     parser.add_argument("--teacher", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--cache", type=Path, required=True, help="folder for the teacher's vectors, kept between runs")
 

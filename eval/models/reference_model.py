@@ -33,7 +33,7 @@ class ReferenceModel:
         except ImportError as error:
             raise MissingLibraryError(
                 f"all-MiniLM-L6-v2 needs the Python package sentence-transformers, which cannot be imported ({error})",
-                "install the extra: python -m server.setup install --extras local-models",
+                'install the extra: pip install -e ".[local-models]" -c constraints.txt',
             ) from error
         if not (folder / WEIGHTS).is_file():
             raise KhubError(f"the folder {folder} of the model has no {WEIGHTS}", "name the folder of all-MiniLM-L6-v2")

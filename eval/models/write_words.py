@@ -1,4 +1,4 @@
-"""Write the table of Chinese words with which a question is glossed: `words.tsv` of khub-base.
+"""Write the table of Chinese words with which a question is glossed: `components/query/words.tsv`.
 
 The words and their glosses are those of the word list (`eval/models/written`), and the names of a gazetteer. How often
 running text has each is counted in text cut by the table itself, three times over: every word is equally likely at
@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from components.embedders.piece_tokenizer import HAN
-from components.query.word_glosses import WordGlosses
+from components.query.word_glosses import HAN, WordGlosses
 from eval.models.corpus import Pair, read_lines, read_pairs
 from eval.models.written import FOLDER, read_statements
 

@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from haystack import Document, Pipeline
+from tiny_onnx import write_model
 
 from components.embedders.document_embedder import DocumentEmbedder
+from components.embedders.prefixes import Prefixes
 from components.embedders.text_embedder import TextEmbedder
 from components.errors import KhubError
 from components.text.chunk_text import embedded_text
@@ -20,7 +24,7 @@ def test_copies_get_the_vector_and_the_rest_stays():
     assert [document.embedding for document in given] == [None] * 3
     assert [(d.id, d.content, d.meta) for d in result] == [(d.id, d.content, d.meta) for d in given]
     for document in result:
-        assert document.embedding == TextEmbedder().run(document.content)["embedding"]
+        assert document.embedding == TextEmbedder(prefix="passage: ").run(document.content)["embedding"]
         assert isinstance(document.embedding[0], float)
 
 
@@ -35,16 +39,27 @@ def test_document_without_text_gets_a_vector():
 
 def test_title_and_heading_path_are_embedded_with_the_content():
     document = Document(content="text", meta={"title": "Manual", "section": "Setup > Network", "source": "/a/b.md"})
-    embedding = DocumentEmbedder().run([document])["documents"][0].embedding
-    assert embedding == TextEmbedder().run(embedded_text(document))["embedding"]
-    assert embedding != TextEmbedder().run("text")["embedding"]
+    embedding = DocumentEmbedder(prefix="").run([document])["documents"][0].embedding
+    assert embedding == TextEmbedder(prefix="").run(embedded_text(document))["embedding"]
+    assert embedding != TextEmbedder(prefix="").run("text")["embedding"]
 
 
 def test_prefix_stands_before_the_text():
     document = Document(content="brakes", meta={"title": "Manual"})
     embedding = DocumentEmbedder(prefix="passage on cars: ").run([document])["documents"][0].embedding
-    assert embedding == TextEmbedder().run("passage on cars: Manual\nbrakes")["embedding"]
-    assert embedding != DocumentEmbedder().run([document])["documents"][0].embedding
+    assert embedding == TextEmbedder(prefix="").run("passage on cars: Manual\nbrakes")["embedding"]
+    assert embedding != DocumentEmbedder(prefix="").run([document])["documents"][0].embedding
+
+
+def test_without_a_prefix_that_of_the_model_for_passages_is_taken(tmp_path: Path):
+    model = str(write_model(tmp_path, config={"query_prefix": "tern ", "passage_prefix": "heron "}))
+    document, plain = Document(content="dives"), TextEmbedder(model, prefix="")
+    found = {
+        prefix: DocumentEmbedder(model, prefix=prefix).run([document])["documents"][0].embedding
+        for prefix in (None, "", "swift ")
+    }
+    texts = {None: "heron dives", "": "dives", "swift ": "swift dives"}
+    assert found == {prefix: plain.run(text)["embedding"] for prefix, text in texts.items()}
 
 
 @pytest.mark.parametrize(("batch_size", "expected"), [(2, [2, 2, 1]), (256, [5])])
@@ -54,6 +69,8 @@ def test_batch_size_is_what_the_model_gets_at_a_time(
     sizes: list[int] = []
 
     class Counting:
+        prefixes = Prefixes()
+
         def encode(self, texts: list[str]) -> np.ndarray:
             sizes.append(len(texts))
             return np.full((len(texts), 2), 0.5, dtype=np.float32)

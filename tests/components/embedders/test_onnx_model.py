@@ -25,7 +25,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> OnnxModel:
 
 @pytest.fixture(scope="session")
 def quantised_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_model(tmp_path_factory.mktemp("quantised"), han=True, quantised=True)
+    return write_model(tmp_path_factory.mktemp("quantised"), quantised=True)
 
 
 def test_vectors_are_float32_of_unit_length(quantised_folder: Path):
@@ -105,15 +105,13 @@ def test_windows_are_averaged_by_their_tokens_at_unit_length(plain: OnnxModel):
         assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-6)
 
 
-def test_han_pieces_reach_their_rows(quantised_folder: Path, tmp_path: Path):
-    model = OnnxModel(write_model(tmp_path, han=True, config={"folding": {"from": "鷺蒼", "to": "鹭苍"}}))
-    np.testing.assert_allclose(model.encode(["the 蒼鷺在"])[0], mean_of("the", "苍鹭", "在"), atol=1e-6)
+def test_chinese_reaches_its_rows(plain: OnnxModel):
+    np.testing.assert_allclose(plain.encode(["the 苍鹭在"])[0], mean_of("the", "苍", "鹭", "在"), atol=1e-6)
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\u200b\x00", "龘"])
-def test_text_without_tokens_gets_the_vector_of_the_special_ones(tmp_path: Path, text: str):
-    model = OnnxModel(write_model(tmp_path, han=True))
-    np.testing.assert_allclose(model.encode([text])[0], mean_of(), atol=1e-6)
+@pytest.mark.parametrize("text", ["", " \n\t", "\u200b\x00"])
+def test_text_without_tokens_gets_the_vector_of_the_special_ones(plain: OnnxModel, text: str):
+    np.testing.assert_allclose(plain.encode([text])[0], mean_of(), atol=1e-6)
 
 
 def test_strange_texts(plain: OnnxModel):
@@ -206,26 +204,18 @@ CHANGES = {
     "graph": lambda folder: (folder / "model.onnx").write_bytes(graph(rows=ROWS * 2)),
     "weights beside it": lambda folder: (folder / "model.onnx_data").write_bytes(b"1"),
     "tokenizer": lambda folder: word_tokenizer(truncation=9).save(str(folder / "tokenizer.json")),
-    "words": lambda folder: (folder / "han.json").write_text(
-        (folder / "han.json").read_text(encoding="utf-8").replace("-2.0", "-2.5"), encoding="utf-8"
-    ),
-    "no words": lambda folder: (folder / "han.json").unlink(),
     "pooling": lambda folder: (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "cls"}'),
     "max_tokens": lambda folder: change_config(folder, max_tokens=7),
-    "han_offset": lambda folder: change_config(folder, han_offset=19),
-    "folding": lambda folder: change_config(folder, folding={"from": "a", "to": "b"}),
+    "query_prefix": lambda folder: change_config(folder, query_prefix="query: "),
+    "passage_prefix": lambda folder: change_config(folder, passage_prefix="query: "),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_fingerprint_follows_all_that_decides_a_vector(tmp_path: Path, change: str):
-    rows = np.vstack([ROWS, ROWS[:1]])
-    write_model(tmp_path, han=True, rows=rows, config={"han_offset": 20}, pooling={"pooling_mode": "mean"})
+    write_model(tmp_path, pooling={"pooling_mode": "mean"})
     before = OnnxModel(tmp_path).fingerprint
-    if change == "graph":
-        (tmp_path / "model.onnx").write_bytes(graph(rows=rows * 2))
-    else:
-        CHANGES[change](tmp_path)
+    CHANGES[change](tmp_path)
     assert OnnxModel(tmp_path).fingerprint != before
 
 
@@ -245,10 +235,10 @@ def test_graph_in_a_folder_of_its_own(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "content"),
     [(name, content) for name in ("tokenizer.json", "config.json", "model.onnx") for content in (None, b"", b"\xff[")]
-    + [("han.json", b""), ("1_Pooling/config.json", b"[]")],
+    + [("1_Pooling/config.json", b"[]")],
 )
 def test_missing_or_damaged_file_is_named_with_a_remedy(tmp_path: Path, name: str, content: bytes | None):
-    path = write_model(tmp_path, han=True) / name
+    path = write_model(tmp_path) / name
     if content is None:
         path.unlink()
     else:
@@ -259,14 +249,23 @@ def test_missing_or_damaged_file_is_named_with_a_remedy(tmp_path: Path, name: st
     assert "copy the whole model folder again" in caught.value.remedy
 
 
-@pytest.mark.parametrize("han", [True, False])
-def test_graph_with_too_few_rows_is_refused(tmp_path: Path, han: bool):
-    write_model(tmp_path, han=han, rows=ROWS[: 26 if han else 18])
+def test_graph_with_too_few_rows_is_refused(tmp_path: Path):
+    write_model(tmp_path, rows=ROWS[:-1])
     with pytest.raises(KhubError, match=r"model\.onnx fails .*ids up to .*tokenizer may belong to another model"):
         OnnxModel(tmp_path)
 
 
-@pytest.mark.parametrize("config", [{"max_tokens": 2}, {"max_tokens": "9"}, {"max_tokens": -1}, {"languages": "en"}])
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"max_tokens": 2},
+        {"max_tokens": "9"},
+        {"max_tokens": -1},
+        {"languages": "en"},
+        {"query_prefix": 1},
+        {"passage_prefix": None},
+    ],
+)
 def test_settings_that_cannot_be_are_refused(tmp_path: Path, config: dict):
     with pytest.raises(KhubError, match=rf"config\.json is damaged .*{next(iter(config))}"):
         OnnxModel(write_model(tmp_path, config=config))

@@ -1,11 +1,10 @@
-"""Token ids of mixed text: order, folding, unknown pieces, special tokens, hostile strings."""
+"""Token ids of mixed text: order, unknown pieces, special tokens, hostile strings."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_onnx import ids_of, word_tokenizer, write_model
+from tiny_onnx import WORDS, ids_of, word_tokenizer, write_model
 
 from components.embedders.piece_tokenizer import BATCH, PieceTokenizer
 from components.errors import KhubError
@@ -15,28 +14,21 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture(scope="module")
 def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PieceTokenizer:
-    folding = {"from": "蒼鷺國Ａ🅰", "to": "苍鹭国aa"}
-    return PieceTokenizer(write_model(tmp_path_factory.mktemp("tok"), han=True, config={"folding": folding}))
+    return PieceTokenizer(write_model(tmp_path_factory.mktemp("tok")))
 
 
 @pytest.mark.parametrize(
     ("text", "pieces"),
     [
         ("the heron wades", ["the", "heron", "wades"]),
-        ("苍鹭在水中", ["苍鹭", "在", "水中"]),
-        ("the 苍鹭 herons, 在b水中", ["the", "苍鹭", "heron", "##s", "[UNK]", "在", "b", "水中"]),
-        ("a苍a鹭a", ["a", "苍", "a", "鹭", "a"]),
-        ("苍鹭😀苍鹭 a", ["苍鹭", "[UNK]", "苍鹭", "a"]),  # offsets are in characters, not in bytes or UTF-16
-        ("苍鹭龘龘水 a", ["苍鹭", "水", "a"]),  # pieces that are not known are left out
-        ("龘", []),
-        ("\uf900 a", ["a"]),
-        ("蒼鷺 國 Ａ", ["苍鹭", "国", "a"]),
-        ("🅰🅰 苍鹭", ["[UNK]", "苍鹭"]),
+        ("苍鹭在水中", ["苍", "鹭", "在", "水", "中"]),
+        ("the 苍鹭 herons, 在b水", ["the", "苍", "鹭", "heron", "##s", "[UNK]", "在", "b", "水"]),
+        ("苍鹭龘水 a", ["苍", "鹭", "[UNK]", "水", "a"]),
         ("", []),
         (" \n\t\u200b", []),
         ("\x00\x07 a\x1b", ["a"]),
         ("a\ud800 b", ["a", "[UNK]", "b"]),
-        ("a \udfff苍鹭", ["a", "[UNK]", "苍鹭"]),
+        ("a \udfff苍", ["a", "[UNK]", "苍"]),
         ("thé hëron 苍", ["the", "heron", "苍"]),
     ],
 )
@@ -65,16 +57,8 @@ def test_nothing_of_a_long_text_is_cut(tokenizer: PieceTokenizer, part: str):
     assert tokenizer.encode([part * count])[0].tolist() == once * count
 
 
-def test_without_han_json_the_tokenizer_gets_all(tmp_path: Path):
-    tokenizer = PieceTokenizer(write_model(tmp_path, config={"folding": {"from": "鹭", "to": "c"}}))
-    assert tokenizer.encode(["a 苍鹭"])[0].tolist() == ids_of("a", "[UNK]", "c")
-    assert tokenizer.highest_id == ids_of("z")[0]
-
-
-def test_offset_of_the_han_pieces(tmp_path: Path):
-    tokenizer = PieceTokenizer(write_model(tmp_path, han=True, config={"han_offset": 100}))
-    assert tokenizer.encode(["a苍鹭"])[0].tolist() == [*ids_of("a"), 101]
-    assert tokenizer.highest_id == 107
+def test_highest_id(tokenizer: PieceTokenizer):
+    assert tokenizer.highest_id == len(WORDS) - 1
 
 
 @pytest.mark.parametrize("processor", [True, False])
@@ -105,39 +89,11 @@ def test_tokenizer_without_special_tokens_is_refused(tmp_path: Path):
         PieceTokenizer(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"folding": {"from": "ab", "to": "a"}},
-        {"folding": {"from": "ab"}},
-        {"folding": "ab"},
-        {"folding": ["a"]},
-        {"folding": {"from": 1, "to": 2}},
-        {"han_offset": None},
-        {"han_offset": 3},
-        {"han_offset": "19"},
-    ],
-)
-def test_settings_that_cannot_be_are_refused(tmp_path: Path, config: dict):
-    with pytest.raises(KhubError, match=rf"config\.json is damaged .*{next(iter(config))}"):
-        PieceTokenizer(write_model(tmp_path, han=True, config=config))
-
-
-@pytest.mark.parametrize("name", ["tokenizer.json", "han.json", "config.json"])
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe\x00", b'{"version": "1.0"'])
-def test_damaged_file_is_named_with_a_remedy(tmp_path: Path, name: str, content: bytes):
-    path = write_model(tmp_path, han=True) / name
+def test_damaged_file_is_named_with_a_remedy(tmp_path: Path, content: bytes):
+    path = write_model(tmp_path) / "tokenizer.json"
     path.write_bytes(content)
     with pytest.raises(KhubError) as caught:
         PieceTokenizer(tmp_path)
     assert str(path) in caught.value.message
     assert "copy the whole model folder again" in caught.value.remedy
-
-
-def test_han_json_has_to_be_a_unigram_model(tmp_path: Path):
-    file = write_model(tmp_path, han=True) / "han.json"
-    for replacement in (json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))["model"],):
-        content = {**json.loads(file.read_text(encoding="utf-8")), "model": replacement}
-        file.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(KhubError, match=r"han\.json is damaged .*no Unigram"):
-        PieceTokenizer(tmp_path)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from haystack import Pipeline
 from safetensors.numpy import load_file, save_file
+from tiny_onnx import write_model
 
 from components.embedders.model_folder import SHIPPED
 from components.embedders.text_embedder import TextEmbedder
@@ -25,8 +26,16 @@ def test_embedding_is_a_list_of_unit_length():
 
 def test_prefix_stands_before_the_text():
     with_prefix = TextEmbedder(prefix="query about cars: ").run("brakes")["embedding"]
-    assert with_prefix == TextEmbedder().run("query about cars: brakes")["embedding"]
-    assert with_prefix != TextEmbedder().run("brakes")["embedding"]
+    assert with_prefix == TextEmbedder(prefix="").run("query about cars: brakes")["embedding"]
+    assert with_prefix != TextEmbedder(prefix="").run("brakes")["embedding"]
+
+
+def test_without_a_prefix_that_of_the_model_for_questions_is_taken(tmp_path: Path):
+    model = str(write_model(tmp_path, config={"query_prefix": "tern ", "passage_prefix": "heron "}))
+    own, none, other = (TextEmbedder(model, prefix=prefix).run("dives") for prefix in (None, "", "swift "))
+    assert own == TextEmbedder(model, prefix="").run("tern dives")
+    assert other == TextEmbedder(model, prefix="").run("swift dives")
+    assert own != none
 
 
 def test_model_decides_the_vector(tmp_path: Path):

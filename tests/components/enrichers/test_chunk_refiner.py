@@ -5,7 +5,6 @@ import pytest
 from haystack import Document, Pipeline
 
 from components.enrichers.chunk_refiner import ChunkRefiner
-from components.enrichers.html_cleaner import HtmlCleaner
 from components.enrichers.prompt import fence
 from components.errors import GraphError
 from components.home import hub_home
@@ -66,9 +65,9 @@ def test_a_second_run_asks_for_what_degraded_only_and_begins_at_the_original(ser
     assert twice[1].meta["original"] == ENGLISH[1]
 
 
-def test_what_cleaners_and_captioners_did_is_told_apart_from_what_it_did(server, make_chunks) -> None:
+def test_what_was_done_before_and_captions_are_told_apart_from_what_it_did(server, make_chunks) -> None:
     raw = "<b>The robot</b> must not be used outdoors."
-    (chunk,) = HtmlCleaner().run(make_chunks(raw))["documents"]
+    (chunk,) = make_chunks("The robot must not be used outdoors.", original=raw)
     server.say = lambda prompt: "The Ember robot must not be used outdoors."
     (once,) = refine(server, [chunk], min_grounded=0.5)
     captioned = replace(

@@ -15,14 +15,8 @@ pytestmark = pytest.mark.integration
 GRAPH = """
 components:
   clean:
-    type: components.enrichers.text_cleaner.TextCleaner
-    init_parameters: {}
-  html:
-    type: components.enrichers.html_cleaner.HtmlCleaner
-    init_parameters: {}
-  code:
-    type: components.enrichers.code_normalizer.CodeNormalizer
-    init_parameters: {tab_width: 2}
+    type: haystack.components.preprocessors.document_cleaner.DocumentCleaner
+    init_parameters: {keep_id: true, remove_substrings: ["<br>"]}
   refine:
     type: components.enrichers.chunk_refiner.ChunkRefiner
     init_parameters: &llm
@@ -41,9 +35,7 @@ components:
     type: components.enrichers.llm_metadata_enricher.LLMMetadataEnricher
     init_parameters: *llm
 connections:
-  - {sender: clean.documents, receiver: html.documents}
-  - {sender: html.documents, receiver: code.documents}
-  - {sender: code.documents, receiver: refine.documents}
+  - {sender: clean.documents, receiver: refine.documents}
   - {sender: refine.documents, receiver: unique.documents}
   - {sender: unique.documents, receiver: metadata.documents}
 """

@@ -122,7 +122,7 @@ def test_a_teacher_without_its_library_names_the_extra(khub, beir, tmp_path, mon
     result = khub("khub-fast", beir(), "--teacher", tmp_path)
     assert result.exit_code == 1
     assert "all-MiniLM-L6-v2 needs the Python package sentence-transformers" in result.stderr
-    assert "python -m server.setup install --extras local-models" in result.stderr
+    assert 'pip install -e ".[local-models]" -c constraints.txt' in result.stderr
     assert result.stdout == ""
 
 
