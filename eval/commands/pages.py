@@ -1,6 +1,6 @@
 """`khub eval pages`: whether query graphs find the pages that answer questions about documents.
 
-    khub eval pages LONG-DOCUMENTS --graph query --graph query_fast --baselines --minilm MODEL-FOLDER
+    khub eval pages LONG-DOCUMENTS --graph query --ingest ingest_fast --baselines --minilm MODEL-FOLDER
 
 `python -m eval.commands.pages` is the same command.
 """

@@ -1,6 +1,6 @@
 """`khub eval retrieve`: how well query graphs find the relevant passages of a data set in the format of BEIR.
 
-    khub eval retrieve BEIR/xquad_zh BEIR/cranfield --graph query --graph query_fast
+    khub eval retrieve BEIR/xquad_zh BEIR/cranfield --graph query --graph more/query_llm
 
 `python -m eval.commands.retrieve` is the same command.
 """

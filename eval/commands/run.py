@@ -1,8 +1,8 @@
 """`khub eval run`: ask graphs the questions of golden sets, and report how well they answer.
 
     khub eval run
-    khub eval run --set samples --graph query --graph query_fast --out eval/results
-    khub eval run --compare query query_fast
+    khub eval run --set samples --graph query --ingest ingest_fast --out eval/results
+    khub eval run --compare query more/query_llm
 
 `python -m eval.commands.run` is the same command.
 """

@@ -1,7 +1,7 @@
 """`khub eval sweep`: try values of a graph's parameters on golden sets.
 
     khub eval sweep --graph query --set dense.top_k=10,20,50 --set rank.sparse_weight=0.3,0.5,0.8
-    khub eval sweep --graph query_fast --set split.chunk_size=400,800 --golden samples
+    khub eval sweep --ingest ingest_fast --set split.chunk_size=400,800 --golden samples
 
 `python -m eval.commands.sweep` is the same command.
 """
