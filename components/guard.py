@@ -18,13 +18,14 @@ from haystack.core.component import Component, InputSocket
 from haystack.core.component.sockets import Sockets
 from haystack.core.serialization import component_to_dict
 
-from components.errors import BindingError, CollectionError, FilterError, GraphError, KhubError, QueryError
+from components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
 from components.failure_reason import failure_reason
 from components.idle_threads import SHARED
+from components.question import Leg
 
 logger = logging.getLogger(__name__)
 
-CALLER_MISTAKES = (QueryError, FilterError, CollectionError, BindingError)
+CALLER_MISTAKES = (QueryError, FilterError, CollectionError)
 WARM_UP_RETRY_S = 5.0
 REASON_CHARACTERS = 500
 SHORT_S = 0.0003
@@ -49,11 +50,12 @@ class Guard:
     """Runs one component in a daemon thread (see `IdleThreads`) within a time limit.
 
     The outputs are those of the component, and `degraded`: a list of `{"stage": str, "reason": str}`, empty when all
-    went well. After a failure each output carries the value of the input that `fallback` names for it, or else `[]`
-    where it is a list; other outputs are left out, so that whatever reads them runs with its default.
+    went well. After a failure each output carries the value of the input of the same name, or else `[]` where it is a
+    list, and a `Leg` that has failed where it is one; other outputs are left out, so that whatever reads them runs with
+    its default.
 
-    Mistakes of the caller (`QueryError`, `FilterError`, `CollectionError`, `BindingError`) are raised: no fallback
-    answers a question that was put wrongly.
+    Mistakes of the caller (`QueryError`, `FilterError`, `CollectionError`) are raised: no fallback answers a question
+    that was put wrongly.
 
     A thread that hangs cannot be stopped. It delays neither the reply nor the end of the process, and once
     `max_hung` calls hang no further one is started until one of them ends (the bulkhead of M. Nygard, *Release It!*).
@@ -65,7 +67,6 @@ class Guard:
         component: Component,
         stage: str,
         timeout_s: float = 5.0,
-        fallback: dict[str, str] | None = None,
         max_hung: int = 2,
     ) -> None:
         """Take over the sockets of the component.
@@ -73,14 +74,12 @@ class Guard:
         :param component: the component to run, in YAML as `{type, init_parameters}`.
         :param stage: the name that `degraded` and the log give to this stage.
         :param timeout_s: seconds that one call may take, above 0.
-        :param fallback: output name -> name of the input that is passed on in its place.
         :param max_hung: so many calls may hang before further ones are refused, 1 or more.
-        :raises GraphError: when a parameter is out of bounds, or `fallback` names no output or input of the component.
+        :raises GraphError: when a parameter is out of bounds.
         """
         self.component = component
         self.stage = stage
         self.timeout_s = timeout_s
-        self.fallback = fallback
         self.max_hung = max_hung
         self._lock = threading.Lock()
         self._deadlines: dict[Future[_Outcome], float] = {}
@@ -98,7 +97,6 @@ class Guard:
             component=component_to_dict(self.component, self.stage),
             stage=self.stage,
             timeout_s=self.timeout_s,
-            fallback=self.fallback,
             max_hung=self.max_hung,
         )
 
@@ -182,7 +180,7 @@ class Guard:
             raise outcome.error
         unforeseen = None if isinstance(outcome.error, KhubError) else outcome.error
         logger.warning("{stage} is degraded: {reason}", stage=self.stage, reason=outcome.reason, exc_info=unforeseen)
-        return {**self._instead(inputs), "degraded": [{"stage": self.stage, "reason": outcome.reason}]}
+        return {**self._instead(inputs, outcome.reason), "degraded": [{"stage": self.stage, "reason": outcome.reason}]}
 
     def _timed_out(self, call: Future[_Outcome]) -> _Outcome:
         with self._lock:
@@ -190,12 +188,13 @@ class Guard:
                 self._deadlines[call] = -math.inf  # timers may fire a little early: from now on the call counts as hung
         return _Outcome(reason=f"no answer in {self.timeout_s:g} s")
 
-    def _instead(self, inputs: dict[str, Any]) -> dict[str, Any]:
+    def _instead(self, inputs: dict[str, Any], reason: str) -> dict[str, Any]:
         outputs: dict[str, Any] = {}
         for name, socket in self.component.__haystack_output__._sockets_dict.items():  # type: ignore[attr-defined]
-            source = (self.fallback or {}).get(name)
-            if source is not None and source in inputs:
-                outputs[name] = inputs[source]
+            if name in inputs:
+                outputs[name] = inputs[name]
+            elif socket.type is Leg:
+                outputs[name] = Leg(self.stage, used=False, reason=reason, failed=True)
             elif list in (socket.type, get_origin(socket.type)):
                 outputs[name] = []
         return outputs
@@ -226,19 +225,6 @@ class Guard:
             raise GraphError(f"Guard {self.stage!r} has timeout_s={self.timeout_s}", "give seconds above 0")
         if self.max_hung < 1:
             raise GraphError(f"Guard {self.stage!r} has max_hung={self.max_hung}", "give 1 or more")
-        if not isinstance(self.fallback, dict | None):
-            raise GraphError(
-                f"Guard {self.stage!r} has fallback={self.fallback!r}", "give {name of an output: name of an input}"
-            )
-        outputs = self.component.__haystack_output__._sockets_dict  # type: ignore[attr-defined]
-        inputs = self.component.__haystack_input__._sockets_dict  # type: ignore[attr-defined]
-        for output, source in (self.fallback or {}).items():
-            for kind, name, known in (("output", output, outputs), ("input", source, inputs)):
-                if name not in known:
-                    raise GraphError(
-                        f"Guard {self.stage!r} has a fallback for the unknown {kind} {name!r}",
-                        f"use one of {', '.join(sorted(known)) or '(none)'}",
-                    )
 
     def _take_sockets(self) -> None:
         inputs: dict[str, InputSocket] = {}

@@ -7,7 +7,7 @@ from components.catalog.catalog import open_catalog
 from components.errors import CollectionError, GraphError
 from components.query.query_analyzer import clean_query
 from components.query.small_talk import small_talk
-from components.retrievers.leg_report import LEGS
+from components.question import LEGS
 from server.graphs import Graph, load_graph
 from server.run_graph import RunResult, run_graph, run_graph_async
 

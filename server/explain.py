@@ -9,6 +9,7 @@ from haystack import Document
 
 from components.query.phrases import places
 from components.query.stopwords import without_stopwords
+from components.question import Leg, Question
 from components.text.chunk_text import indexed_text
 from components.text.tokenizer import tokenize
 from server.term_weights import term_weights
@@ -16,8 +17,8 @@ from server.trace_record import StageSpan
 from server.tracer import watch_stages
 
 NEAREST = 5  # results that are explained where the answer cites none
-ASKED_FOR = ("query", "terms", "phrases", "expansions", "glosses", "sides", "intent", "preferences")
-"""Outputs of stages that say what became of the question, in any graph that has them."""
+ASKED_FOR = ("text", "terms", "phrases", "expansions", "glosses", "sub_queries", "intent", "preferences")
+"""What is told of the question, as the last stage that handed it on knew it."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Explanation:
             by part; `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold;
             `other_words`: expansions that it holds, `words`, `of` (the term, where known) and `count` each).
         """
-        asked = self._question()
-        terms = list(asked.get("terms") or without_stopwords(str(asked.get("query") or query)))
+        asked = self._question() or Question(query, text=query)
+        terms = asked.terms or without_stopwords(asked.text)
         rarity = self._rarity()
         stages = sorted(self.stages, key=lambda stage: stage.span.start)
         rankings = _rankings(stages)
@@ -62,7 +63,7 @@ class Explanation:
         weights = {term: rarity[term] for term in dict.fromkeys(terms) if term in rarity}
         return {
             "question": {**_told(asked), "terms": terms, "weights": weights},
-            "filters": {"given": filters, "applied": answer.get("filters") or self._last("applied") or []},
+            "filters": {"given": filters, "applied": answer.get("filters") or asked.applied_filters},
             "confidence": answer.get("confidence"),
             "legs": answer.get("legs") or [],
             "stages": [_stage(stage) for stage in stages],
@@ -71,24 +72,22 @@ class Explanation:
                     **_result(chunk_id, cited, chunks.get(chunk_id), answer),
                     "stages": _places(chunk_id, rankings),
                     **_words(chunks.get(chunk_id), terms, rarity),
-                    "other_words": _other_words(chunks.get(chunk_id), asked.get("expansions") or []),
+                    "other_words": _other_words(chunks.get(chunk_id), asked.expansions),
                 }
                 for chunk_id, cited in _explained(answer, rankings)
             ],
         }
 
-    def _question(self) -> dict[str, Any]:
-        return {name: value for name in ASKED_FOR if (value := self._last(name)) is not None}
-
-    def _last(self, socket: str) -> Any:
-        values = [s.outputs[socket] for s in sorted(self.stages, key=lambda s: s.span.start) if socket in s.outputs]
-        return values[-1] if values else None
+    def _question(self) -> Question | None:
+        """Return the question as the stage that began last handed it on."""
+        values = [v for s in sorted(self.stages, key=lambda s: s.span.start) for v in s.outputs.values()]
+        return next((value for value in reversed(values) if isinstance(value, Question)), None)
 
     def _rarity(self) -> dict[str, float]:
         known: dict[str, float] = {}
         for stage in self.stages:
             leg = stage.outputs.get("leg")
-            known |= (leg.get("rarity") or {}) if isinstance(leg, dict) else {}
+            known |= leg.told.get("rarity", {}) if isinstance(leg, Leg) else {}
         return known
 
 
@@ -115,8 +114,9 @@ def _rankings(stages: list[_Stage]) -> dict[str, list[Document]]:
     return {name: ranking for stage in order for name, ranking in stage.rankings().items()}
 
 
-def _told(asked: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if value not in ([], {}, "")}
+def _told(asked: Question) -> dict[str, Any]:
+    about = {"query" if name == "text" else name: getattr(asked, name) for name in ASKED_FOR}
+    return {name: value for name, value in about.items() if value not in ([], {}, "")}
 
 
 def _stage(stage: _Stage) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from haystack import Pipeline
 
 from server.graph_build import build_components
 from server.graph_cycles import check_cycles
+from server.graph_guard import check_guard, collect_degraded, guarded
 from server.graph_parameters import check_entry
 from server.graph_problem import Problem
 from server.graph_sections import check_sections
@@ -70,13 +71,18 @@ def _check(read: YamlText, path: str) -> CheckedGraph:
     if not isinstance(components, dict) or not components:
         return CheckedGraph(_sorted(problems), None, read.data)
     problems += _check_components(read)
+    problems += check_guard(read)
     # what stands on a component that is wrong itself would be its consequence: only the rest is looked at
     built = build_components(read, {p.component for p in problems if p.component})
     problems += built.problems
-    pipeline = built.pipeline
+    # what is guarded has the sockets of what it guards, so that the connections are checked alike
+    policy = None if problems else read.data["metadata"].get("guard")
+    pipeline = guarded(built.pipeline, policy)
     broken = {str(name) for name in components} - {name for name, _ in pipeline.walk()}
     for check in (connect, check_inputs, check_outputs):
         problems += check(pipeline, read, broken)
+    if policy and not problems:
+        collect_degraded(pipeline)
     problems += [] if problems else check_fed(pipeline, read)
     problems += [] if problems else check_cycles(pipeline, read)
     return CheckedGraph(_sorted(problems), None if problems else pipeline, read.data)

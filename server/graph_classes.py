@@ -85,13 +85,10 @@ def _not_imported(module_name: str, error: ImportError) -> ClassProblem:
     """Tell a module that does not exist from a package that is not installed."""
     missing = error.name or ""
     if package := EXTRAS.get(missing.rpartition(".")[2]):
-        return ClassProblem(
-            f"'{module_name}' needs packages that are not installed",
-            f"{INSTALL_EXTRA} {package}",
-        )
+        return ClassProblem(f"'{module_name}' needs packages that are not installed", INSTALL_EXTRA.format(package))
     extra = next((EXTRAS[p] for p in (*missing.split("."), *module_name.split(".")) if p in EXTRAS), None)
     if extra and not (missing and _is_there(missing.split(".")[0]) and _is_there(module_name.rpartition(".")[0])):
-        return ClassProblem(f"'{module_name}' needs packages that are not installed", f"{INSTALL_EXTRA} {extra}")
+        return ClassProblem(f"'{module_name}' needs packages that are not installed", INSTALL_EXTRA.format(extra))
     if module_name != missing and not module_name.startswith(f"{missing}."):
         reason = f"'{module_name}' needs '{missing}', which is not installed" if missing else str(error)
         return ClassProblem(reason, f"pip install {missing.split('.')[0]}" if missing else "check the installation")

@@ -9,7 +9,7 @@ from components.errors import KhubError
 from components.text.nearest_name import nearest
 from server.graph_check import check_graph_text
 from server.graph_problem import Problem, listing
-from server.graphs import read_graph_text, shown_path
+from server.graphs import containing, read_graph_text, shown_path
 from server.yaml_lines import Path as YamlPath
 from server.yaml_lines import YamlText, read_yaml
 
@@ -41,7 +41,8 @@ def examine_graph(path: Path) -> list[Problem]:
     :raises GraphError: when the file cannot be read.
     """
     text = read_graph_text(path)
-    problems = check_graph_text(text, shown_path(path))
+    with containing():
+        problems = check_graph_text(text, shown_path(path))
     if problems:
         return problems
     read = read_yaml(text)

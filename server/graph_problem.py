@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from components.errors import GraphError
 
-INSTALL_EXTRA = "python -m server.setup install --extras"
-"""How the remedy begins where nothing is wrong but that an extra is not installed."""
+INSTALL_EXTRA = 'pip install -e ".[{}]" -c constraints.txt'
+"""The remedy where nothing is wrong but that an extra is not installed."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Problem:
 
     def is_missing_extra(self) -> bool:
         """Whether the graph is right, and only packages of an extra are not there."""
-        return self.remedy.startswith(INSTALL_EXTRA)
+        return self.remedy.startswith(INSTALL_EXTRA.partition("{}")[0])
 
     def as_error(self, path: str) -> GraphError:
         """Return the error that names file, line, component and remedy in one line."""

@@ -61,7 +61,7 @@ def _sections() -> Schema:
         "metadata": {
             "type": "object",
             "required": ["kind"],
-            "properties": {"kind": {"enum": list(KINDS)}, "description": {"type": "string"}},
+            "properties": {"kind": {"enum": list(KINDS)}, "description": {"type": "string"}, "guard": _guard()},
         },
         "connections": {"type": "array", "items": connection, "description": "What flows from where to where."},
         "inputs": {**_entries(sockets), "description": "Name of an input: the socket, or sockets, that it feeds."},
@@ -69,6 +69,29 @@ def _sections() -> Schema:
         "max_runs_per_component": {"type": "integer", "minimum": 1, "default": 100},
         "connection_type_validation": {"type": "boolean", "default": True},
         "streaming_components": {},
+    }
+
+
+def _guard() -> Schema:
+    return {
+        "type": "object",
+        "description": "What a stage may take, and that another goes on with what is there when it fails.",
+        "required": ["timeout_s"],
+        "additionalProperties": False,
+        "properties": {
+            "timeout_s": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds of each stage."},
+            "stages": {
+                "type": "object",
+                "additionalProperties": {"type": ["number", "null"], "exclusiveMinimum": 0},
+                "description": "Stage: its own seconds, or null for no guard.",
+            },
+            "max_hung": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 2,
+                "description": "Calls of a stage that may hang.",
+            },
+        },
     }
 
 

@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from components.guard import Guard
+from server.graph_guard import DEGRADED
 from server.graphs import Graph
+
+GUARD = f"{Guard.__module__}.{Guard.__qualname__}"
 
 
 @dataclass(frozen=True)
@@ -41,19 +45,21 @@ class GraphView:
 
 
 def view_graph(graph: Graph) -> GraphView:
-    """Return what a loaded graph looks like; nothing of it is run."""
+    """Return what a loaded graph looks like, without the guards of its metadata; nothing of it is run."""
     components = graph.pipeline.to_dict()["components"]
+    is_guarded = "guard" in graph.metadata
     order = list(components)
     links = [
         Link(sender, about["from_socket"].name, receiver, about["to_socket"].name)
         for sender, receiver, about in graph.pipeline.graph.edges(data=True)
+        if not (is_guarded and about["from_socket"].name == DEGRADED)
     ]
     links.sort(key=lambda link: (order.index(link.sender), order.index(link.receiver)))
     return GraphView(
         graph.name,
         " ".join(str(graph.metadata.get("description", "")).split()),
         graph.kind,
-        {name: class_text(entry) for name, entry in components.items()},
+        {name: class_text(_as_written(entry) if is_guarded else entry) for name, entry in components.items()},
         links,
         graph.inputs,
         graph.outputs,
@@ -62,10 +68,16 @@ def view_graph(graph: Graph) -> GraphView:
 
 
 def class_text(entry: dict[str, Any]) -> str:
-    """Return `Guard(DenseRetriever)`: the class of a serialized component and of the ones that it wraps."""
+    """Return `BoundedRanker(LLMRanker)`: the class of a serialized component and of the ones that it wraps."""
     parameters = entry.get("init_parameters") or {}
     inner = [_class_name(value) for value in parameters.values() if isinstance(value, dict) and _class_name(value)]
     return _class_name(entry) + (f"({', '.join(inner)})" if inner else "")
+
+
+def _as_written(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return the entry of the file, which knows no guard."""
+    inner: dict[str, Any] = entry["init_parameters"]["component"] if entry["type"] == GUARD else entry
+    return inner
 
 
 def _class_name(entry: dict[str, Any]) -> str:

@@ -3,6 +3,9 @@
 import os
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
+from components.subgraph import Inner, builder
 from components.text.nearest_name import nearest
 from server.graph_check import check_graph
 from server.graph_problem import listing
@@ -34,6 +38,7 @@ class Graph:
     :param outputs: declared output -> its socket.
     :param kind: `ingest`, `query`, `verify` or `evaluate`.
     :param required: the declared inputs without which it cannot run.
+    :param files: its file and those of the graphs that it contains, with modification time and size.
     """
 
     name: str
@@ -44,6 +49,7 @@ class Graph:
     outputs: dict[str, str]
     kind: str
     required: frozenset[str]
+    files: tuple[tuple[Path, int, int], ...] = ()
     _warm_up_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _warm: threading.Event = field(default_factory=threading.Event, repr=False)
 
@@ -76,15 +82,10 @@ class GraphInfo:
     description: str
 
 
-@dataclass(frozen=True)
-class _Loaded:
-    mtime_ns: int
-    size: int
-    graph: Graph
-
-
-_loaded: dict[tuple[str, Path], _Loaded] = {}
-_loading = threading.Lock()
+_loaded: dict[tuple[str, Path], Graph] = {}
+_loading = threading.RLock()  # a graph may contain others
+_being_loaded: ContextVar[tuple[Path, ...]] = ContextVar("being_loaded", default=())
+_contained: ContextVar[list[Graph] | None] = ContextVar("contained", default=None)
 
 
 def graph_folder() -> Path:
@@ -104,20 +105,13 @@ def load_graph(name: str) -> Graph:
     :raises GraphError: when there is no such graph, or its file has a mistake (the first one is named).
     """
     path = find_graph(name)
-    try:
-        about = path.stat()
-    except OSError as error:
-        raise GraphError(f"graph file '{path}' cannot be read", error.strerror or str(error)) from error
     key = (name, path)
-    found = _loaded.get(key)
-    if found and (found.mtime_ns, found.size) == (about.st_mtime_ns, about.st_size):
-        return found.graph
+    if (found := _loaded.get(key)) and _unchanged(found):
+        return found
     with _loading:
-        found = _loaded.get(key)  # another thread may have loaded it meanwhile
-        if found and (found.mtime_ns, found.size) == (about.st_mtime_ns, about.st_size):
-            return found.graph
-        graph = _load(name, path)
-        _loaded[key] = _Loaded(about.st_mtime_ns, about.st_size, graph)
+        if (found := _loaded.get(key)) and _unchanged(found):  # another thread has loaded it meanwhile
+            return found
+        _loaded[key] = graph = _load(name, path)
         return graph
 
 
@@ -163,16 +157,59 @@ def _info(folder: Path, file: Path) -> GraphInfo:
     return GraphInfo(name, file, str(metadata.get("kind", "")), " ".join(str(metadata.get("description", "")).split()))
 
 
+def _unchanged(graph: Graph) -> bool:
+    return all(_file_state(path) == (path, changed, size) for path, changed, size in graph.files)
+
+
+def _file_state(path: Path) -> tuple[Path, int, int]:
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise GraphError(f"graph file '{path}' cannot be read", error.strerror or str(error)) from error
+    return path, about.st_mtime_ns, about.st_size
+
+
 def _load(name: str, path: Path) -> Graph:
     shown = shown_path(path)
-    checked = check_graph(read_graph_text(path), shown)
+    if path in _being_loaded.get():
+        raise GraphError(f"graph '{name}' contains itself", "let it contain another one")
+    own = _file_state(path)
+    token = _being_loaded.set((*_being_loaded.get(), path))
+    try:
+        with containing() as contained:
+            checked = check_graph(read_graph_text(path), shown)
+    finally:
+        _being_loaded.reset(token)
     if checked.pipeline is None:
         raise checked.problems[0].as_error(shown)
     metadata: dict[str, Any] = checked.data["metadata"]
     inputs = {str(n): input_sockets(declared) for n, declared in checked.data["inputs"].items()}
     outputs = {str(n): socket for n, socket in checked.data["outputs"].items()}
     kind = metadata["kind"]
-    return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, _required(checked.pipeline, inputs))
+    files = (own, *(file for graph in contained for file in graph.files))
+    required = _required(checked.pipeline, inputs)
+    return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
+
+
+@contextmanager
+def containing() -> Iterator[list[Graph]]:
+    """Let what the block builds contain graphs as `load_graph` returns them; yields those that it contains."""
+    contained: list[Graph] = []
+    tokens = builder.set(_inner), _contained.set(contained)
+    try:
+        yield contained
+    finally:
+        builder.reset(tokens[0])
+        _contained.reset(tokens[1])
+
+
+def _inner(name: str) -> Inner:
+    """Build a graph that the one which is being loaded contains."""
+    contained = _contained.get()
+    graph = load_graph(name)
+    if contained is not None:
+        contained.append(graph)
+    return Inner(graph.pipeline, graph.inputs, graph.outputs)
 
 
 def read_graph_text(path: Path) -> str:

@@ -5,13 +5,13 @@ from typing import Any
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
-from components.answers.applied_filters import by_page, only_filters
+from components.answers.applied_filters import by_page, of_question, only_filters
 from components.answers.asked_number import asked_number
 from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
 from components.answers.key_sentence import other_words, term_weights
-from components.answers.leg_reports import complete_legs, in_order_of_stages, keyword_report
+from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
 from components.answers.markdown import (
     WORDS,
     degraded_note,
@@ -25,11 +25,10 @@ from components.answers.overview import asks_for_all, in_reading_order
 from components.errors import GraphError, QueryError
 from components.query.question_language import question_language
 from components.query.stopwords import without_stopwords
+from components.question import Leg, Question
 
 TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
-SEARCH: dict[str, Any] = {"name": "search", "confidence": 1.0}
-INTERNAL = ("rarity", "means", "spread", "filtered")  # of a leg's report: for the stages, not for who reads the answer
 
 
 @component
@@ -71,135 +70,71 @@ class AnswerBuilder:
         self.sure_confidence = sure_confidence
 
     @component.output_types(answer=dict)
-    def run(  # noqa: PLR0913, PLR0917 - each is a socket of the graph
+    def run(
         self,
-        query: str,
+        question: Question | None = None,
+        chat: Question | None = None,
         documents: list[Document] | None = None,
-        chat: str | None = None,
-        intent: dict | None = None,
-        searched: str | None = None,
-        applied: list[dict] | None = None,
-        collection: str | None = None,
         top_k: int | None = None,
-        expansions: list[dict] | None = None,
+        legs: Variadic[Leg] = (),
         degraded: Variadic[list[dict]] = (),
-        legs: Variadic[dict] = (),
     ) -> dict[str, Any]:
         """Build the answer.
 
-        :param query: the question as it was asked; the fixed words are in its language (Chinese, or else English).
+        :param question: what was asked; the fixed words are in its language (Chinese, or else English). By its
+            `expansions` the marked sentence is found in another language, too.
+        :param chat: small talk with its reply, in place of a question.
         :param documents: ranked passages, best first; none where nothing was searched.
-        :param chat: a reply that needs no passages; where it is given, it is the answer.
-        :param intent: `{"name", "confidence"}` of what the question wants; by default it is `search`, surely.
-        :param searched: the question without the words that became a filter (see `QueryFilters`); the whole, if None.
-        :param applied: `{"text", "from", "words"}` of each filter, and `dropped` (why) where one was not applied.
-        :param collection: name of the collection that was searched.
         :param top_k: passages to cite, from 1 to 100, in place of the component's.
-        :param expansions: synonyms and translations of the question's words (see `QueryTranslation`), by which the
-            marked sentence is found in another language, too.
+        :param legs: what the legs say of themselves.
         :param degraded: each stage's list of `{"stage", "reason"}`.
-        :param legs: each leg's `{"name", "used", "hits", "reason"}`; the keyword leg's also with `coverage` and
-            `rarity` (see `SparseRetriever`).
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
             to 1, see `components.answers.confidence`; of a chat reply that of its intent), `citations` (see
-            `components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters` (as
-            `applied`), `collection`, `legs` and `degraded`.
+            `components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters`,
+            `preferences`, `collection`, `legs` and `degraded`.
         :raises QueryError: when `top_k` is out of bounds.
         :raises RetrievalError: when no leg could answer and at least one of them has failed.
         """
+        asked = question or chat
+        if asked is None:
+            raise GraphError("AnswerBuilder got neither a question nor a chat", "connect the stage that asks to it")
         wanted = self._checked(self.top_k if top_k is None else top_k)
-        failures = in_order_of_stages(filter(None, degraded))
-        # where no leg reports, the pipeline puts the default into the list
-        reports = complete_legs(filter(None, legs), failures)
+        failures = joined_failures(degraded)
+        every = whole_legs(legs)
         frame = {
-            "intent": (intent or SEARCH)["name"],
-            "intent_confidence": float((intent or SEARCH)["confidence"]),
-            "filters": list(applied or []),
-            "collection": collection or "",
-            "legs": [{key: value for key, value in leg.items() if key not in INTERNAL} for leg in reports],
+            "intent": asked.intent["name"],
+            "intent_confidence": float(asked.intent["confidence"]),
+            "filters": list(asked.applied_filters),
+            "preferences": list(asked.preferences),
+            "collection": asked.collection or "",
+            "legs": [leg.report() for leg in every],
             "degraded": failures,
         }
-        if chat is not None:
-            said = {"answer": chat[: self.max_characters], "abstained": False, "citations": []}
+        if asked.reply is not None:
+            said = {"answer": asked.reply[: self.max_characters], "abstained": False, "citations": []}
             return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
         ranking = in_fixed_order(documents or [])
-        return {
-            "answer": {
-                **self._of_passages(
-                    query, searched, ranking, wanted, reports, failures, applied or [], expansions or []
-                ),
-                **frame,
-            }
-        }
-
-    @component.output_types(answer=dict)
-    async def run_async(  # noqa: PLR0913, PLR0917 - as run
-        self,
-        query: str,
-        documents: list[Document] | None = None,
-        chat: str | None = None,
-        intent: dict | None = None,
-        searched: str | None = None,
-        applied: list[dict] | None = None,
-        collection: str | None = None,
-        top_k: int | None = None,
-        expansions: list[dict] | None = None,
-        degraded: Variadic[list[dict]] = (),
-        legs: Variadic[dict] = (),
-    ) -> dict[str, Any]:
-        """Do what `run` does.
-
-        :param query: the question.
-        :param documents: ranked passages, best first.
-        :param chat: a reply that needs no passages.
-        :param intent: what the question wants.
-        :param searched: the question without the words that became a filter.
-        :param applied: the filters.
-        :param collection: name of the collection that was searched.
-        :param top_k: passages to cite.
-        :param expansions: synonyms and translations of the question's words.
-        :param degraded: each stage's list of failures.
-        :param legs: each leg's report.
-        :returns: `answer`.
-        :raises QueryError: as `run` does.
-        :raises RetrievalError: as `run` does.
-        """
-        return self.run(
-            query=query,
-            documents=documents,
-            chat=chat,
-            intent=intent,
-            searched=searched,
-            applied=applied,
-            collection=collection,
-            top_k=top_k,
-            expansions=expansions,
-            degraded=degraded,
-            legs=legs,
-        )
+        return {"answer": {**self._of_passages(asked, ranking, wanted, keyword_signs(every), failures), **frame}}
 
     def _of_passages(
         self,
-        query: str,
-        searched: str | None,
+        question: Question,
         ranking: list[Document],
         wanted: int,
-        reports: list[dict[str, Any]],
+        told: dict[str, Any],
         failures: list[dict[str, Any]],
-        applied: list[dict[str, Any]],
-        expansions: list[dict[str, Any]],
     ) -> dict[str, Any]:
-        browsed = asks_for_all(query, searched or query)
+        query, searched, applied = question.asked, question.text or question.asked, question.applied_filters
+        browsed = bool(of_question(applied)) and asks_for_all(searched)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
-        told = keyword_report(reports)
         sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
-        terms = set(without_stopwords(searched or query))
+        terms = set(without_stopwords(searched))
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
-        only = WORDS[language]["only"] if only_filters(query, searched, applied) else ""
+        only = WORDS[language]["only"] if only_filters(searched, applied) else ""
         weights = term_weights(terms, told.get("rarity"))
-        others = other_words(expansions, terms)
+        others = other_words(question.expansions, terms)
         asked = asked_number(query)
         passages = [citation(rank, document, weights, others, asked) for rank, document in enumerate(best, start=1)]
         filtered = (*filter_notes(applied, language), pageless_note(applied, passages, language))

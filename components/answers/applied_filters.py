@@ -14,13 +14,15 @@ def by_page(applied: list[dict[str, Any]]) -> bool:
     return any(_BY_PAGE.search(one["text"]) and not one.get("dropped") for one in applied)
 
 
-def only_filters(query: str, searched: str | None, applied: list[dict[str, Any]]) -> bool:
+def of_question(applied: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the filters that were typed in the question and applied; `applied` as `by_page` takes it."""
+    return [one for one in applied if one["from"] == "question" and not one.get("dropped")]
+
+
+def only_filters(searched: str, applied: list[dict[str, Any]]) -> bool:
     """Return whether a question names only where to look, and nothing to look for.
 
-    :param query: the question.
-    :param searched: the question without the words that became a filter, or all of it where none would be left; None
-        where that is not known.
+    :param searched: the question without the words that became a filter, or with them where none would be left.
     :param applied: as `by_page` takes it.
     """
-    named = any(one["from"] == "question" and not one.get("dropped") for one in applied)
-    return named and searched == query
+    return any(one["words"] in searched for one in of_question(applied))

@@ -14,6 +14,7 @@ from components.catalog.neighbours import neighbours
 from components.catalog.passage import PassageMeta, changed
 from components.enrichers.near_duplicates import LOWEST_THRESHOLD
 from components.errors import GraphError
+from components.question import Question
 
 REACH = 4
 """Chunks looked at on each side of a passage for the text around it."""
@@ -73,59 +74,33 @@ class Evidence:
         self.page_penalty = page_penalty
 
     @component.output_types(documents=list[Document])
-    def run(
-        self,
-        documents: list[Document],
-        sides: list[str] | None = None,
-        preferences: list[dict] | None = None,
-        collection: str | None = None,
-    ) -> dict[str, Any]:
+    def run(self, question: Question, documents: list[Document]) -> dict[str, Any]:
         """Order and complete the passages.
 
+        :param question: its `sub_queries` get their places among the first by turns; its `preferences` weigh and never
+            exclude; its `collection` is where the text around the passages is.
         :param documents: ranked passages, best first.
-        :param sides: what the question compares, as questions of their own; each gets its place among the first.
-        :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type", "value", "words"}` of each; they
-            weigh and never exclude.
-        :param collection: where the text around the passages is; the only one, or `default`, if None.
         :returns: `documents`: in their new order; with `meta.also_in` (list of `{"doc_id", "source", "title",
             "page"}`) where others were merged into one, `meta.context` (`{"before", "after", "section"}`, see
             `components.answers.surroundings`) where it is wanted, and `meta.ranks.evidence`, the new rank, where the
             order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        weighing = preferences or self.neighbour_weight or self.page_penalty
-        moving = weighing or sides or self.max_per_document or self.max_per_page
+        weighing = question.preferences or self.neighbour_weight or self.page_penalty
+        moving = weighing or question.sub_queries or self.max_per_document or self.max_per_page
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
         if weighing:
-            ordered = by_score(ordered, self._weighed(ordered, preferences or []))
+            ordered = by_score(ordered, self._weighed(ordered, question.preferences))
         if self.max_per_page:
             ordered = spread(ordered, self.max_per_page, by_page=True)
         if self.max_per_document:
             ordered = spread(ordered, self.max_per_document)
-        if sides:
-            ordered = by_turns(ordered, sides)
+        if question.sub_queries:
+            ordered = by_turns(ordered, question.sub_queries)
         moved = [document.id for document in ordered] != [document.id for document in before]
         found = [_ranked(document, rank) for rank, document in enumerate(ordered, start=1)] if moved else ordered
-        return {"documents": self._in_context(found, collection) if self.context_characters else found}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        documents: list[Document],
-        sides: list[str] | None = None,
-        preferences: list[dict] | None = None,
-        collection: str | None = None,
-    ) -> dict[str, Any]:
-        """Do what `run` does.
-
-        :param documents: ranked passages, best first.
-        :param sides: what the question compares.
-        :param preferences: what it prefers.
-        :param collection: where the text around the passages is.
-        :returns: `documents`.
-        """
-        return self.run(documents=documents, sides=sides, preferences=preferences, collection=collection)
+        return {"documents": self._in_context(found, question.collection) if self.context_characters else found}
 
     def _weighed(self, documents: list[Document], preferences: list[dict]) -> list[float]:
         scores = with_neighbours(documents, falling_shares(documents), self.neighbour_weight)

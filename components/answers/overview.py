@@ -22,16 +22,13 @@ _ASKS = re.compile(
 """A noun alone, as in `path:reports/* overview`, is looked for."""
 
 
-def asks_for_all(query: str, searched: str) -> bool:
-    """Return whether a question names a place to look and asks only what is there ("What does page 3 say?").
+def asks_for_all(searched: str) -> bool:
+    """Return whether a question that names a place to look asks only what is there ("What does page:3 say?").
 
     No passage holds a word of such a question, so that how well it meets one says nothing of whether it answers.
 
-    :param query: the question.
     :param searched: the question without the words that became a filter.
     """
-    if searched == query:
-        return False
     return bool(_ASKS.search(searched) and (_ENGLISH.fullmatch(searched) or _CHINESE.fullmatch(searched)))
 
 

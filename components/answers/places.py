@@ -91,10 +91,10 @@ def preferred(
 
     :param documents: passages.
     :param scores: of each, from `falling_shares`.
-    :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type", "value": str | None}` of each; further
-        keys say nothing here. The newest document of the passages has all of the weight, the oldest, and one without
-        a date, none; any other kind matches or not.
-    :param weight: what a passage gains by one preference, as a share of the distance from the best score to the worst.
+    :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type" | "year", "value": str | None}` of each;
+        further keys say nothing here. The newest document of the passages has all of the weight, the oldest, and one
+        without a date, none; any other kind matches or not.
+    :param weight: what a passage gains by one preference, as a share of the distance from best to worst score.
     """
     gains = [_matches(documents, preference) for preference in preferences]
     return [score + weight * sum(gain[place] for gain in gains) for place, score in enumerate(scores)]
@@ -130,6 +130,7 @@ def _is_meant(meta: dict[str, Any], preference: dict[str, Any]) -> bool:
     held = {
         "source": source,
         "title": str(meta.get("title") or file_name(source)),
+        "year": str(meta.get("title") or file_name(source)),
         "doc_type": str(meta.get("doc_type") or ""),
     }.get(preference["kind"], "")
     if not value:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.filters import access_clause
 from components.errors import CollectionError
@@ -69,6 +70,17 @@ class Documents:
             (collection, *opened),
         )
         return [_as_dict(row) for row in rows]
+
+    def names(self, collection: str) -> list[tuple[str, str | None, str]]:
+        """Return source, title and type of each document of which a question may find something.
+
+        :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+        """
+        if access_levels() is not None:
+            return [(one["source"], one["title"], one["doc_type"]) for one in self.readable(collection)]
+        # without the look into the chunks of each: this is read anew after every batch of an ingest
+        columns = "SELECT source, title, doc_type FROM documents WHERE collection = ? AND version > 0 AND chunks > 0"
+        return [(row["source"], row["title"], row["doc_type"]) for row in self._db.rows(columns, (collection,))]
 
     def find(self, collection: str, name: str) -> dict[str, Any]:
         """Return the document that a person means: by id, start of an id (6 characters), source or file name.

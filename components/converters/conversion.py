@@ -25,7 +25,7 @@ from components.converters.json_converter import JsonConverter
 from components.converters.mail_converter import MailConverter
 from components.converters.notebook_converter import NotebookConverter
 from components.converters.pages import clean_text, join_pages
-from components.converters.pdf.assemble import PdfText
+from components.converters.pdf import PdfText
 from components.converters.pdf_converter import PagedResult, PdfPagesConverter
 from components.converters.picture_marks import name_pictures
 from components.converters.pptx_converter import SlidesConverter

@@ -6,8 +6,7 @@ from typing import Any
 
 from components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
 from components.converters.file_types import PDF_ENGINES
-from components.converters.pdf.document_reader import finish_share, read_share
-from components.converters.pdf.share import PdfShare
+from components.converters.pdf import PdfShare, read_share
 from components.converters.source_reader import read_source
 
 Request = dict[str, Any]
@@ -73,7 +72,7 @@ class Requests:
     def _finish(self, request: Request) -> dict[str, Any]:
         share, self._share = self._kept, None
         name = Path(request["path"]).name
-        return finish_pdf(finish_share(share, request["others"], name), name, request["pictures"])
+        return finish_pdf(share.finish(request["others"]), name, request["pictures"])
 
     @property
     def _kept(self) -> PdfShare:

@@ -2,12 +2,12 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from statistics import median
 
 from components.converters.blocks import Box
-from components.converters.pdf.layout import PageLayout, Segment, Word
-from components.converters.pdf.scripts import is_cjk
+from components.converters.pdf import PageLayout, Segment, Word
 from components.ocr.text_line import Point, ReadPicture, TextLine
 
 _WORD = re.compile(r"(\s*)(\S+)")
@@ -42,23 +42,6 @@ def scanned_layout(page: int, size: tuple[float, float], read: ReadPicture, leas
     ]
     layout.words = sum(len(segment.words) for segment in layout.segments)
     return layout
-
-
-def shown_box(box: Box, turn: int, width: float, height: float) -> Box:
-    """Return where a box of the turned page stands on the page as it is shown.
-
-    :param turn: degrees by which the page was turned clockwise.
-    :param width: of the page as it is shown.
-    :param height: likewise.
-    """
-    left, top, right, bottom = box
-    if turn == 90:
-        return (top, height - right, bottom, height - left)
-    if turn == 180:
-        return (width - right, height - bottom, width - left, height - top)
-    if turn == 270:
-        return (width - bottom, left, width - top, right)
-    return box
 
 
 def _height(line: TextLine) -> float:
@@ -152,4 +135,7 @@ def _words(text: str) -> list[tuple[str, float, float, bool]]:
 
 
 def _width(text: str) -> float:
-    return sum(2.0 if is_cjk(character) else 0.6 if character in " .,:;'|!ilI" else 1.0 for character in text)
+    return sum(
+        2.0 if unicodedata.east_asian_width(character) in "WF" else 0.6 if character in " .,:;'|!ilI" else 1.0
+        for character in text
+    )

@@ -10,7 +10,6 @@ from haystack import Document
 from components.converters.blocks import Block
 from components.converters.picture import Picture
 from components.converters.text_edits import replace_page
-from components.ocr.scanned_layout import scanned_layout, shown_box
 from components.ocr.text_line import ReadPicture
 
 _FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
@@ -32,19 +31,15 @@ def with_scanned_pages(
     if not pages:
         return document
     # Not at the top: it loads PDFium, which an ingest without scans does without in this process.
-    from components.converters.pdf.share import text_of_pages
+    from components.converters.pdf import PdfShare
+    from components.ocr.scanned_layout import scanned_layout
 
     sizes = {page: _size(picture) for page, (picture, _) in pages.items()}
-    turns = {page: read.turn for page, (_, read) in pages.items()}
     layouts = [scanned_layout(page, sizes[page], read, min_confidence) for page, (_, read) in sorted(pages.items())]
-    read_text = text_of_pages(layouts)
+    read_text = PdfShare(layouts).whole()
     below = bool(_FIRST_LEVEL.search(document.content or ""))
     for page in sorted(pages):
-        blocks = [
-            _as_shown(_deeper(block) if below else block, turns[page], sizes[page])
-            for block in read_text.blocks
-            if block.page == page
-        ]
+        blocks = [_deeper(block) if below else block for block in read_text.blocks if block.page == page]
         document = replace_page(document, page, "\n\n".join(block.text for block in blocks), blocks)
     removed = Counter(document.meta.get("removed", {})) + Counter(read_text.removed)
     title = document.meta.get("title") or read_text.title
@@ -68,7 +63,3 @@ def _deeper(block: Block) -> Block:
     if block.kind != "heading" or block.level >= _DEEPEST:
         return block
     return replace(block, level=block.level + 1, text=f"#{block.text}")
-
-
-def _as_shown(block: Block, turn: int, size: tuple[float, float]) -> Block:
-    return replace(block, bbox=shown_box(block.bbox, turn, *size)) if block.bbox else block

@@ -5,6 +5,7 @@ import contextvars
 import math
 import threading
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 from haystack import component, default_to_dict, logging
@@ -22,6 +23,7 @@ from components.query.intent_reply import IntentReply, read_intent
 from components.query.query_analyzer import clean_query
 from components.query.question_language import question_language
 from components.query.small_talk import small_talk, without_greeting
+from components.question import Question, check_legs
 
 logger = logging.getLogger(__name__)
 
@@ -92,16 +94,33 @@ class IntentRouter:
         if self._model is not None:
             self._model.close()
 
-    @component.output_types(query=str, chat=str, intent=dict, sides=list[str], degraded=list[dict])
-    def run(self, query: str) -> dict[str, Any]:
+    @component.output_types(question=Question, chat=Question, degraded=list[dict])
+    def run(
+        self,
+        query: str,
+        collection: str | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> dict[str, Any]:
         """Route a message.
 
         :param query: what was typed.
-        :returns: `intent`: `{"name": "search", "compare" or "chat", "confidence": from 0 to 1, "by": "rules", "llm" or
-            "default"}`; `sides`: what a comparison compares, a query each, else none; `degraded`: why the generator
-            could not help. Then either `query`, without a greeting before the question, or, of small talk, `chat`: the
-            reply, in Chinese or else English.
+        :param collection: name of the collection to search.
+        :param filters: the caller's Haystack metadata filter.
+        :param legs: names of the legs that the caller wants, None for all.
+        :returns: `question`, its `text` without a greeting before it, its `intent` by `rules`, `llm` or `default`, and
+            `sub_queries` of a comparison; or of small talk `chat`, the question with a `reply` in Chinese or else
+            English. `degraded`: why the generator could not help.
+        :raises QueryError: when a leg is unknown.
         """
+        check_legs(legs)
+        question = Question(query, collection=collection, filters=filters or None, legs=legs)
+        routed = self._routed(query)
+        name = "chat" if routed["reply"] is not None else "question"
+        degraded = routed.pop("degraded")
+        return {name: replace(question, **routed), "degraded": degraded}
+
+    def _routed(self, query: str) -> dict[str, Any]:
         text = clean_query(query)
         degraded: list[dict[str, Any]] = []
         if kind := small_talk(text):
@@ -119,23 +138,26 @@ class IntentRouter:
             return _chat(said.text, said.confidence, "llm", degraded)
         return _search(question, said.name, said.confidence, "llm", said.sides, degraded)
 
-    @component.output_types(query=str, chat=str, intent=dict, sides=list[str], degraded=list[dict])
-    async def run_async(self, query: str) -> dict[str, Any]:
-        """Do what `run` does; where there is a generator, in a thread of its own.
-
-        :param query: what was typed.
-        :returns: what `run` returns.
-        """
+    @component.output_types(question=Question, chat=Question, degraded=list[dict])
+    async def run_async(
+        self,
+        query: str,
+        collection: str | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> dict[str, Any]:
+        """Do what `run` does; where there is a generator, in a thread of its own."""
+        inputs: dict[str, Any] = {"query": query, "collection": collection, "filters": filters, "legs": legs}
         if self._model is None:
-            return self.run(query=query)
+            return self.run(**inputs)
         call: Future[dict[str, Any]] = Future()
         work = contextvars.copy_context().run
-        threading.Thread(target=work, args=(self._route, call, query), daemon=True, name="route").start()
+        threading.Thread(target=work, args=(self._route, call, inputs), daemon=True, name="route").start()
         return await asyncio.wrap_future(call)
 
-    def _route(self, call: Future[dict[str, Any]], query: str) -> None:
+    def _route(self, call: Future[dict[str, Any]], inputs: dict[str, Any]) -> None:
         try:
-            routed = self.run(query=query)
+            routed = self.run(**inputs)
         except BaseException as error:
             call.set_exception(error)
         else:
@@ -170,11 +192,11 @@ def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
 
 def _chat(reply: str, confidence: float, by: str, degraded: list[dict[str, Any]]) -> dict[str, Any]:
     intent = {"name": "chat", "confidence": confidence, "by": by}
-    return {"chat": reply, "intent": intent, "sides": [], "degraded": degraded}
+    return {"reply": reply, "intent": intent, "degraded": degraded}
 
 
 def _search(
-    query: str, name: str, confidence: float, by: str, sides: list[str], degraded: list[dict[str, Any]]
+    text: str, name: str, confidence: float, by: str, sub_queries: list[str], degraded: list[dict[str, Any]]
 ) -> dict[str, Any]:
     intent = {"name": name, "confidence": confidence, "by": by}
-    return {"query": query, "intent": intent, "sides": sides, "degraded": degraded}
+    return {"text": text, "intent": intent, "reply": None, "sub_queries": sub_queries, "degraded": degraded}

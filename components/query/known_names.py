@@ -1,4 +1,4 @@
-"""The names that a collection knows: a word of a question can only mean a document, folder or tag that is there."""
+"""The names that a collection knows: a word of a question can only mean a document that is there."""
 
 import functools
 import re
@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from components.catalog.access import access_levels
 from components.catalog.catalog import Catalog
 
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+SEPARATOR, BETWEEN_WORDS = re.compile(r"[\\/]+"), re.compile(r"[\s_-]+")
 MAX_NAME = 200  # characters; a longer title is a sentence
 
 
@@ -16,33 +18,29 @@ class KnownNames:
 
     :param titles: title -> the spellings of it.
     :param files: file name -> itself as it is spelled; the name without its extension as well.
-    :param folders: name of a folder on the way to a document -> the spelling.
-    :param tags: tag -> the spellings.
+    :param types: types of the documents.
+    :param years: those in titles.
     """
 
     titles: dict[str, set[str]] = field(default_factory=dict)
     files: dict[str, set[str]] = field(default_factory=dict)
-    folders: dict[str, set[str]] = field(default_factory=dict)
-    tags: dict[str, set[str]] = field(default_factory=dict)
+    types: set[str] = field(default_factory=set)
+    years: set[str] = field(default_factory=set)
 
-    def add(self, source: str, title: str | None, tags: list[str]) -> None:
+    def add(self, source: str, title: str | None, doc_type: str) -> None:
         """Take in the names of one document."""
+        self.types.add(doc_type)
         if title and len(title) <= MAX_NAME:
             self.titles.setdefault(compared(title), set()).add(title)
-        *folders, name = re.split(r"[\\/]+", source.partition("#row=")[0])
-        stem = name.rpartition(".")[0]
-        for spelled in filter(None, (name, stem)):
+            self.years.update(YEAR.findall(title))
+        name = SEPARATOR.split(source.partition("#row=")[0])[-1]
+        for spelled in filter(None, (name, name.rpartition(".")[0])):
             self.files.setdefault(compared(spelled), set()).add(name)
-        for folder in folders:
-            if folder and not folder.endswith(":"):
-                self.folders.setdefault(compared(folder), set()).add(folder)
-        for tag in tags:
-            self.tags.setdefault(compared(tag), set()).add(tag)
 
 
 def compared(name: str) -> str:
     """Return a name without what its spellings may differ in: case, and white space, `_` and `-` between words."""
-    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
+    return " ".join(BETWEEN_WORDS.split(name.casefold().strip()))
 
 
 def known_names(catalog: Catalog, collection: str) -> KnownNames:
@@ -58,9 +56,6 @@ def known_names(catalog: Catalog, collection: str) -> KnownNames:
 @functools.lru_cache(maxsize=8)
 def _read(catalog: Catalog, collection: str, _commits: int, _levels: tuple[str | int, ...] | None) -> KnownNames:
     names = KnownNames()
-    for row in catalog.documents.readable(collection):
-        tags = row["meta"].get("tags") or []
-        names.add(
-            row["source"], row["title"], [t for t in tags if isinstance(t, str)] if isinstance(tags, list) else []
-        )
+    for source, title, doc_type in catalog.documents.names(collection):
+        names.add(source, title, doc_type)
     return names

@@ -2,6 +2,7 @@
 
 import string
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 from haystack import component
@@ -12,6 +13,7 @@ from components.home import hub_home
 from components.query.phrases import quoted_phrases
 from components.query.stopwords import without_stopwords
 from components.query.synonyms import expansions, read_synonyms, synonym_files
+from components.question import Question
 from components.text.tokenizer import tokenize
 
 JOINERS = "\u200c\u200d"  # parts of Persian and Indic words, and of composed emoji
@@ -37,59 +39,35 @@ class QueryAnalyzer:
         self.max_characters = max_characters
         self.synonym_weight = synonym_weight
 
-    @component.output_types(
-        query=str,
-        terms=list[str],
-        phrases=list[list[str]],
-        expansions=list[dict[str, Any]],
-        degraded=list[dict],
-    )
-    def run(self, query: str, collection: str | None = None) -> dict[str, Any]:
-        """Clean the query and find its terms.
+    @component.output_types(question=Question, query=str, filters=dict[str, Any] | None, degraded=list[dict])
+    def run(self, question: Question) -> dict[str, Any]:
+        """Clean the question and find its terms.
 
-        :param query: the question as it was typed.
-        :param collection: name of the collection, whose own synonyms count too; the one that a retriever would take if
-            None.
-        :returns: `query`: without control characters, each run of white space one space; `terms`: the tokens of the
-            index's tokenizer, in their order, without stop words unless nothing else is left; empty where the query
-            has no words (an emoji); `phrases`: the tokens of what is quoted, a list each; `expansions`: other words
-            for some of the query, `{"terms": tokens, "phrase": bool, "weight", "of": the word}` each; `degraded`: what
-            is wrong with the files of synonyms.
-        :raises QueryError: when nothing is left of the query but punctuation, or it is longer than `max_characters`.
+        :param question: its `text` is what was typed, without what became a filter.
+        :returns: `question` with `text` (no control characters, each run of white space one space), `terms` (without
+            stop words unless nothing else is left; empty where the question has no words), `phrases` and `expansions`;
+            `query` and `filters`: its text and its filter, for components that know no `Question`; `degraded`: what is
+            wrong with the files of synonyms.
+        :raises QueryError: when nothing is left of the question but punctuation, or it is longer than `max_characters`.
         """
-        clean = clean_query(query)
+        clean = clean_query(question.text)
         if not any(map(_says_something, clean)):
-            raise QueryError(f"the query {query[:40]!r} is empty", "ask with at least one word")
+            raise QueryError(f"the query {question.text[:40]!r} is empty", "ask with at least one word")
         if len(clean) > self.max_characters:
             raise QueryError(
                 f"the query has {len(clean)} characters, {self.max_characters} are allowed",
                 "shorten it to the question itself",
             )
-        others, problems = self._synonyms(clean, collection)
-        return {
-            "query": clean,
-            "terms": without_stopwords(clean),
-            "phrases": quoted_phrases(clean),
-            "expansions": others,
-            "degraded": [{"stage": "synonyms", "reason": problem} for problem in problems],
-        }
-
-    @component.output_types(
-        query=str,
-        terms=list[str],
-        phrases=list[list[str]],
-        expansions=list[dict[str, Any]],
-        degraded=list[dict],
-    )
-    async def run_async(self, query: str, collection: str | None = None) -> dict[str, Any]:
-        """Do what `run` does.
-
-        :param query: the question as it was typed.
-        :param collection: name of the collection.
-        :returns: what `run` returns.
-        :raises QueryError: as `run` does.
-        """
-        return self.run(query=query, collection=collection)
+        others, problems = self._synonyms(clean, question.collection)
+        analyzed = replace(
+            question,
+            text=clean,
+            terms=without_stopwords(clean),
+            phrases=quoted_phrases(clean),
+            expansions=[*question.expansions, *others],
+        )
+        degraded = [{"stage": "synonyms", "reason": problem} for problem in problems]
+        return {"question": analyzed, "query": clean, "filters": question.filters, "degraded": degraded}
 
     def _synonyms(self, query: str, collection: str | None) -> tuple[list[dict[str, Any]], list[str]]:
         if not self.synonym_weight:

@@ -1,5 +1,6 @@
 """Other words for a question, by a language model, for the keyword leg."""
 
+from dataclasses import replace
 from typing import Any
 
 from haystack import component, default_to_dict
@@ -8,6 +9,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.errors import GraphError, RetrievalError
 from components.query.stopwords import without_stopwords
+from components.question import Question
 from components.text.tokenizer import tokenize
 
 
@@ -58,25 +60,23 @@ class QueryExpansion:
         if hasattr(self.expander, "close"):
             self.expander.close()
 
-    @component.output_types(expansions=list[dict[str, Any]])
-    def run(self, query: str, expansions: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    @component.output_types(question=Question)
+    def run(self, question: Question) -> dict[str, Question]:
         """Find other words.
 
-        :param query: the question.
-        :param expansions: those that are known already (see `QueryAnalyzer`).
-        :returns: `expansions`: those, and of each further word `{"terms": [token], "phrase": False, "weight": float,
-            "of": ""}`: it stands for no single word of the question.
+        :returns: `question` with further `expansions`, `{"terms": [token], "phrase": False, "weight": float, "of":
+            ""}` each: they stand for no single word of the question.
         :raises RetrievalError: when the expander gives no wording. Haystack's keeps the reason to its log.
         :raises Exception: whatever the expander raises.
         """
-        wordings = [text for text in self.expander.run(query=query)["queries"] if text != query]  # type: ignore[attr-defined]
+        wordings = [text for text in self.expander.run(query=question.text)["queries"] if text != question.text]  # type: ignore[attr-defined]
         if not wordings:
             raise RetrievalError("the language model gave no other wording of the question", "look into the log")
         counts: dict[str, int] = {}
         for wording in wordings:
             for term in dict.fromkeys(without_stopwords(wording)):
                 counts[term] = counts.get(term, 0) + 1
-        asked = {*tokenize(query), *(term for known in expansions or [] for term in known["terms"])}
+        asked = {*tokenize(question.text), *(term for known in question.expansions for term in known["terms"])}
         new = sorted((term for term in counts if term not in asked), key=lambda term: -counts[term])
         added = [{"terms": [term], "phrase": False, "weight": self.weight, "of": ""} for term in new[: self.max_terms]]
-        return {"expansions": [*(expansions or []), *added]}
+        return {"question": replace(question, expansions=[*question.expansions, *added])}

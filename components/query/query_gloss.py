@@ -1,11 +1,13 @@
 """Say a Chinese question in English words, one after the other, for what the dense leg finds in English."""
 
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
 
 from haystack import component
 
 from components.errors import GraphError
-from components.query.word_glosses import Word, WordGlosses, read_word_glosses
+from components.query.word_glosses import SHIPPED, Word, WordGlosses, read_word_glosses
+from components.question import Question
 
 
 @component
@@ -17,40 +19,40 @@ class QueryGloss:
     Chinese words would stand for them says less than the question does.
     """
 
-    def __init__(self, model: str = "khub-base", senses: int = 1) -> None:
+    def __init__(self, table: str | None = None, senses: int = 1) -> None:
         """Keep what to take.
 
-        :param model: name of a shipped model, or path of a model folder, that has a table of words.
+        :param table: path of a table of words (see `read_word_glosses`); None for the one that ships.
         :param senses: so many glosses of each word are taken, the usual ones first, 1 or more.
         :raises GraphError: when `senses` is out of bounds.
         """
         if senses < 1:
             raise GraphError(f"QueryGloss has senses={senses}", "give 1 or more")
-        self.model = model
+        self.table = table
         self.senses = senses
-        self._table: WordGlosses | None = None
+        self._words: WordGlosses | None = None
 
     def warm_up(self) -> None:
         """Read the table.
 
-        :raises KhubError: when there is no such model, or its table is missing or damaged.
+        :raises KhubError: when the table is missing or damaged.
         """
-        if self._table is None:
-            self._table = read_word_glosses(self.model)
+        if self._words is None:
+            self._words = read_word_glosses(Path(self.table).expanduser() if self.table else SHIPPED)
 
-    @component.output_types(glosses=dict[str, str])
-    def run(self, query: str) -> dict[str, Any]:
+    @component.output_types(question=Question)
+    def run(self, question: Question) -> dict[str, Question]:
         """Gloss the question.
 
-        :param query: the question.
-        :returns: `glosses`: `{"en": text}`, the question word by word; empty where none of its words has a gloss.
+        :returns: `question` with `glosses`: `{"en": text}`; as it was where none of its words has a gloss.
         :raises KhubError: as `warm_up` does.
         """
         self.warm_up()
-        words = self._table.words(query) if self._table else []
+        words = self._words.words(question.text) if self._words else []
         if not any(word.glosses for word in words):
-            return {"glosses": {}}
-        return {"glosses": {"en": " ".join(filter(None, map(self._said, words)))}}
+            return {"question": question}
+        gloss = " ".join(filter(None, map(self._said, words)))
+        return {"question": replace(question, glosses={**question.glosses, "en": gloss})}
 
     def _said(self, word: Word) -> str:
         if word.glosses:

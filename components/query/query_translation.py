@@ -1,11 +1,13 @@
 """Let the keyword leg find passages in the other language."""
 
+from dataclasses import replace
 from typing import Any
 
 from haystack import component
 
 from components.errors import GraphError
 from components.query.translations import Translations, read_translations
+from components.question import Question
 
 
 @component
@@ -43,22 +45,20 @@ class QueryTranslation:
         if self._table is None:
             self._table = read_translations(self.model)
 
-    @component.output_types(expansions=list[dict[str, Any]])
-    def run(self, terms: list[str], expansions: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-        """Look the terms up.
+    @component.output_types(question=Question)
+    def run(self, question: Question) -> dict[str, Question]:
+        """Look the question's terms up.
 
-        :param terms: tokens of the question (see `QueryAnalyzer`).
-        :param expansions: other words that are known already.
-        :returns: `expansions`: those, and of each translation `{"terms": [token], "phrase": False, "weight", "of": the
-            term, "translated": True}`; none that the question or `expansions` hold, each one once.
+        :returns: `question` with further `expansions`: of each translation `{"terms": [token], "phrase": False,
+            "weight", "of": the term, "translated": True}`; none that the question holds already, each one once.
         :raises KhubError: as `warm_up` does.
         """
         self.warm_up()
-        taken = {*terms, *(term for known in expansions or [] for term in known["terms"])}
+        taken = {*question.terms, *(term for known in question.expansions for term in known["terms"])}
         added: dict[str, dict[str, Any]] = {}
-        for term in dict.fromkeys(terms):
+        for term in dict.fromkeys(question.terms):
             for other, weight in (self._table or {}).get(term, ())[: self.max_translations]:
                 if other not in taken and weight > added.get(other, {"weight": 0})["weight"] / self.weight:
                     found = {"terms": [other], "phrase": False, "weight": self.weight * weight, "of": term}
                     added[other] = {**found, "translated": True}
-        return {"expansions": [*(expansions or []), *added.values()]}
+        return {"question": replace(question, expansions=[*question.expansions, *added.values()])}

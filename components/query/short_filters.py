@@ -121,16 +121,6 @@ def any_of(conditions: list[dict[str, Any]]) -> dict[str, Any]:
     return conditions[0] if len(conditions) == 1 else {"operator": "OR", "conditions": conditions}
 
 
-def period_filter(key: str, period: Period) -> ShortFilter:
-    """Return the filter of a period: `modified:2024-03`, `ingested:2024-01-01..`."""
-    return ShortFilter(key, f"{key}:{period}", period_condition(key, period))
-
-
-def title_filter(title: str) -> ShortFilter:
-    """Return the filter of the documents that bear this very title; a missing one does not pass as it does else."""
-    return ShortFilter("title", f'title:"{title}"', _is("title", title))
-
-
 def _is(field: str, value: Any, operator: str = "==") -> dict[str, Any]:
     return {"field": f"meta.{field}", "operator": operator, "value": value}
 

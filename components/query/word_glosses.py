@@ -1,19 +1,21 @@
-"""The table of a model folder that says how frequent a Chinese word is, and what it is called in English."""
+"""The table that says how frequent a Chinese word is, and what it is called in English."""
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from components.embedders.han_ngrams import HAN_RANGES
 from components.embedders.model_files import damaged, read_json
-from components.embedders.model_folder import CONFIG
-from components.embedders.piece_tokenizer import HAN, folding_of
-from components.query.model_table import table_file
+from components.errors import KhubError
 
-FILE = "words.tsv"
-REMEDY = "name khub-base, write one (python -m eval.models.write_words --help), or take QueryGloss out"
+SHIPPED = Path(__file__).with_name("words.tsv")
+SIMPLIFIED = Path(__file__).with_name("simplified.json")
+REMEDY = "name another table, write one (python -m eval.models.write_words --help), or take QueryGloss out"
+HAN = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in HAN_RANGES) + "]+")
 UNSEEN = 0.3
 """So often a word counts that the table has and running text does not."""
 STRANGE = 3.0
@@ -81,14 +83,15 @@ class WordGlosses:
         return self._total - math.log(UNSEEN) + STRANGE if len(word) == 1 else math.inf
 
 
-def read_word_glosses(model: str) -> WordGlosses:
-    """Return a model's table, read once for the whole process.
+def read_word_glosses(path: Path) -> WordGlosses:
+    """Return a table, read once for the whole process.
 
-    :param model: name of a shipped model, or path of a model folder that has a `words.tsv`: a word, its glosses
-        (separated by `; `, perhaps none) and how often running text has it a line, separated by tabs.
-    :raises KhubError: when there is no such model, or its table is missing or damaged.
+    :param path: a file with a word, its glosses (separated by `; `, perhaps none) and how often running text has it a
+        line, separated by tabs.
+    :raises KhubError: when there is no such file, or it is damaged.
     """
-    path = table_file(model, FILE, REMEDY)
+    if not path.is_file():
+        raise KhubError(f"there is no table of words {path}", REMEDY)
     return _read(path, path.stat().st_mtime_ns)
 
 
@@ -103,5 +106,5 @@ def _read(path: Path, mtime_ns: int) -> WordGlosses:  # noqa: ARG001 - a changed
                 raise damaged(path, f"the count in {line!r} is below 0")
     except ValueError as error:
         raise damaged(path, error) from error
-    config = path.with_name(CONFIG)
-    return WordGlosses(words, folding_of(read_json(config) if config.is_file() else {}, config))
+    simplified = read_json(SIMPLIFIED)
+    return WordGlosses(words, str.maketrans(simplified["from"], simplified["to"]))

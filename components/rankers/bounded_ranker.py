@@ -10,6 +10,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from components.errors import GraphError, RetrievalError
+from components.question import Question
 
 
 @component
@@ -20,8 +21,7 @@ class BoundedRanker:
     old place behind those that it ranked; one that it repeats counts once; one that it invents is left out. So no
     ranker, be it a language model that obeyed a passage, can lose, alter or add anything.
 
-    The time limit, and the old order if the ranker fails, are the business of the `Guard` around it
-    (`fallback: {documents: documents}`).
+    The time limit, and the old order if the ranker fails, are the business of the graph's guard.
     """
 
     def __init__(self, ranker: Component, candidates: int = 30) -> None:
@@ -57,28 +57,30 @@ class BoundedRanker:
             self.ranker.close()
 
     @component.output_types(documents=list[Document])
-    def run(self, query: str, documents: list[Document]) -> dict[str, list[Document]]:
+    def run(self, question: Question, documents: list[Document]) -> dict[str, list[Document]]:
         """Rank the passages.
 
-        :param query: the question.
+        :param question: its `text` goes to the ranker.
         :param documents: the passages, best first.
         :returns: `documents`: all of them once, those that the ranker ranked in its order, then the others in the order
-            in which they came. `score` is the ranker's where its scores fall with its order; else the scores that the
-            passages had are given out anew, the highest first. It never rises from one to the next. In `meta` stand
-            the new rank in `ranks["rerank"]` and the ranker's own score, if it gave some, in `scores["rerank"]`.
+            in which they came. `score` is the ranker's where it gave scores and these fall with its order; else the
+            scores that the passages had are given out anew, the highest first. It never rises from one to the next. In
+            `meta` stand the new rank in `ranks["rerank"]` and the ranker's own score, if it gave some, in
+            `scores["rerank"]`.
         :raises RetrievalError: when the ranker gives passages back, and none of them is one that it was given.
         :raises Exception: whatever the ranker raises.
         """
         known = {document.id: document for document in reversed(documents)}
         passages = [document for document in documents if known[document.id] is document]
         offered, behind = passages[: self.candidates], passages[self.candidates :]
-        returned = self.ranker.run(query=query, documents=list(offered))["documents"] if offered else []  # type: ignore[attr-defined]
+        returned = self.ranker.run(query=question.text, documents=list(offered))["documents"] if offered else []  # type: ignore[attr-defined]
         ranked = _known_once(returned, offered)
         if returned and not ranked:
             name = type(self.ranker).__name__
             raise RetrievalError(f"{name} gave back none of the passages that it was given", "use another ranker")
         unranked = [passage for passage in offered if passage.id not in ranked]
-        own = _falling([document.score for document in ranked.values()])
+        scored = any(document.score != known[id_].score for id_, document in ranked.items())
+        own = _falling([document.score for document in ranked.values()]) if scored else []
         order = [*(known[id_] for id_ in ranked), *unranked, *behind]
         scores = _scores(order, own)
         return {

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 
-from components.rankers.keyword_weight import lead
+from components.rankers.keyword_lead import lead
 
 STEEPNESS = 6.0
 """Of the step from counting by the best score of all to counting by the best one of the language."""
@@ -18,7 +18,7 @@ def shares_by_language(scores: Mapping[str, float], languages: Mapping[str, str]
     out among those of its language, and the best of all does not among those of its own, its words say as much. So the
     share is the mean of that of the best of all and that of the best of the language, the latter with the weight
     `1 / (1 + exp(STEEPNESS * (lead of the best of all - lead of the best of the language)))`, each lead taken among the
-    passages of one language (`components.rankers.keyword_weight.lead`).
+    passages of one language (`components.rankers.keyword_lead.lead`).
 
     :param scores: BM25 by id, 0 or more; a passage that `languages` does not have is left out.
     :param languages: of all candidates, by id.

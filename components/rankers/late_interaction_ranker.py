@@ -13,6 +13,7 @@ from components.embedders.passage_tokens import PassageTokens
 from components.embedders.static_part import static_part
 from components.embedders.token_interaction import Matches, TokenInteraction
 from components.errors import GraphError
+from components.question import Question
 from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
 from components.rankers.verbatim import verbatim_shares
@@ -34,8 +35,7 @@ class LateInteractionRanker:
     translation, and whether these stand together in one sentence: of a passage in the question's language, both count
     by `(1 - sentence_weight) * those of the whole + sentence_weight * those of its best sentence`. Tokens of another
     language lie further apart: each passage is compared with the others of its own (`standing_out`), and where the
-    question has a gloss in that language, the mean of both counts. What a passage's language counts (`language` among
-    its scores, see `ScoreRanker`) is what all of this counts.
+    question has a gloss in that language, the mean of both counts.
     """
 
     def __init__(
@@ -93,23 +93,20 @@ class LateInteractionRanker:
             self._interaction = TokenInteraction(static_part(self.model, "LateInteractionRanker has model"))
 
     @component.output_types(documents=list[Document])
-    def run(
-        self, query: str, documents: list[Document], glosses: dict[str, str] | None = None
-    ) -> dict[str, list[Document]]:
+    def run(self, question: Question, documents: list[Document]) -> dict[str, list[Document]]:
         """Rank the passages.
 
-        :param query: the question.
+        :param question: its `text`; and its `glosses`, for passages in their language, unless it is the question's.
         :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
-        :param glosses: language -> the question's words in it (see `QueryGloss`), for passages in that language, unless
-            it is the question's.
         :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
             interaction of the whole passage in `scores["late_interaction"]` (from -1 to 1, as it is), the rank by
             interaction, as it counts, in `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
         """
         self.warm_up()
+        query = question.text
         own = detect_language(query)
         languages = _languages(documents, own)
-        met = self._with_glosses(self._match(query, documents), documents, glosses or {}, own)
+        met = self._with_glosses(self._match(query, documents), documents, question.glosses, own)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
         counted = list(standing_out(known, languages, self.neighbours).values())
@@ -117,10 +114,8 @@ class LateInteractionRanker:
         verbatim = self._verbatim(query, documents)
         whole = 1 + self.unmet_weight + self.verbatim_weight
         scores = [
-            counts * (score + self.unmet_weight * (1 - missing) + self.verbatim_weight * share) / whole
-            for counts, score, missing, share in zip(
-                _counting(documents), weighed, unmet.tolist(), verbatim, strict=True
-            )
+            (score + self.unmet_weight * (1 - missing) + self.verbatim_weight * share) / whole
+            for score, missing, share in zip(weighed, unmet.tolist(), verbatim, strict=True)
         ]
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
@@ -204,11 +199,6 @@ def _with_sentences(met: Matches, languages: Mapping[str, str], weight: float) -
         met.scores + weights * (met.sentence_scores - met.scores),
         met.unmet + weights * (met.sentence_unmet - met.unmet),
     )
-
-
-def _counting(documents: list[Document]) -> list[float]:
-    """Return what each passage counts by its language."""
-    return [document.meta.get("scores", {}).get("language", 1.0) for document in documents]
 
 
 def _weighed(documents: list[Document], interaction: list[float], weight: float) -> list[float]:

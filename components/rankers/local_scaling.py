@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 
-def standing_out(
-    scores: Mapping[str, float], languages: Mapping[str, str], neighbours: int, extent: float = 1.0
-) -> dict[str, float]:
+def standing_out(scores: Mapping[str, float], languages: Mapping[str, str], neighbours: int) -> dict[str, float]:
     """Subtract from each score the mean of the best ones in the same language.
 
     A passage in another language than the question has lower scores than one in its own that says the same; but so have
@@ -17,7 +15,6 @@ def standing_out(
     :param languages: of each passage, at least of all that `scores` has.
     :param neighbours: so many of the best make the mean. Where there are fewer, the lowest score of all stands in for
         each that is missing: the only passage of a language would never stand out from itself.
-    :param extent: so much of the mean is subtracted: all of it at 1; at 0, scores are left as they are.
     :returns: one number for each passage.
     """
     lowest = min(scores.values(), default=0.0)
@@ -25,7 +22,7 @@ def standing_out(
     for id_, score in scores.items():
         best.setdefault(languages[id_], []).append(score)
     means = {language: _mean(sorted(found)[-neighbours:], neighbours, lowest) for language, found in best.items()}
-    return {id_: score - extent * means[languages[id_]] for id_, score in scores.items()}
+    return {id_: score - means[languages[id_]] for id_, score in scores.items()}
 
 
 def languages_of(passages: Sequence[tuple[str, str | None]], own: str | None) -> dict[str, str]:

@@ -11,20 +11,19 @@ from haystack.core.serialization import component_to_dict
 
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.passage import changed
-from components.embedders.embedder_identity import describe, identity_of, same_space
 from components.errors import BindingError, GraphError, StoreError
+from components.question import Leg, Question
 from components.retrievers.bound_retriever import bound_parts
-from components.retrievers.cosines import Cosines
 from components.retrievers.interleave import interleaved
 from components.retrievers.languages import check_per_language, joined
-from components.retrievers.leg_report import left_out, report, wanted
 from components.retrievers.passages import Passages
-from components.retrievers.sparse_retriever import check_legs
+from components.stores.binding import check_question
 from components.stores.language_vectors import LanguageVectors, language_vectors
 from components.stores.open_indexes import REBUILD, dense_reader
 from components.stores.store_template import StoreTemplate
 from components.text.language import detect_language
 
+NAME = "dense"
 EXACT_LIMIT = 20_000  # filtered chunks up to which every vector is compared: faster than a store's own filter
 SURE_LIMIT = 5_000
 """Chunks in the question's language up to which each is compared, whatever the store finds.
@@ -93,84 +92,56 @@ class DenseRetriever:
         if self.embedder is not None:
             self._warm_up(self.embedder)
 
-    @component.output_types(
-        documents=list[Document],
-        leg=dict,
-        embedding=np.ndarray,
-        abroad=dict[str, np.ndarray],
-        cosines=Mapping[str, float],
-    )
-    def run(
-        self,
-        query: str,
-        collection: str | None = None,
-        filters: dict[str, Any] | None = None,
-        legs: list[str] | None = None,
-        sides: list[str] | None = None,
-        glosses: dict[str, str] | None = None,
-    ) -> dict[str, Any]:
+    @component.output_types(documents=list[Document], leg=Leg)
+    def run(self, question: Question) -> dict[str, Any]:
         """Embed the question and search.
 
-        :param query: the question.
-        :param collection: name of the collection; the only one, or `default`, if None.
-        :param filters: a Haystack metadata filter.
-        :param legs: legs that the caller wants, None for all.
-        :param sides: what a comparison compares: each is embedded and searched on its own too, and the places are dealt
-            out in turn.
-        :returns: `documents` with `score` = cosine, best first (in turns where there are `sides`: then it is the
-            cosine of the question or side that found the chunk, the highest of them; what further languages have is
-            behind them); `leg`, with `means` (of each language) and `spread` (standard deviation) of the question's
-            cosine to passages at random among those that are searched, but for a small collection; `embedding`, the
-            question's vector, (dimension,) of float32, where it was searched; `abroad`, language -> the vector that
-            stands for the question there, of those that have a gloss; `cosines`, chunk id -> cosine of the question
-            itself, of those of the documents that it was compared with: without what a side alone has found, and what
-            is shown in place of another chunk.
+        :param question: its `text`, `filters`, `glosses`, and `sub_queries`: each of these is embedded and searched on
+            its own too, and the places are dealt out in turn.
+        :returns: `documents` with `score` = cosine, best first (in turns where there are sub-queries: then it is the
+            cosine of the question or sub-query that found the chunk, the highest of them; what further languages have
+            is behind them); `leg`, which tells `means` (of each language) and `spread`, mean and standard deviation of
+            the question's cosine to passages at random among those that are searched, but for a small collection; with
+            the question's vector, and that which stands for it in each language that has a gloss, (dimension,) of
+            float32; and the cosine of the question itself with those of the documents that it was compared with.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
         """
-        check_legs(legs)
-        if not wanted("dense", legs):
-            return left_out("dense", "left out by the caller")
+        if question.legs is not None and NAME not in question.legs:
+            return _left_out("left out by the caller")
         catalog = open_catalog()
-        name = catalog.collections.resolve(collection)
-        matching = catalog.chunks.matching(name, filters or None)
+        name = catalog.collections.resolve(question.collection)
+        matching = catalog.chunks.matching(name, question.filters or None)
         if matching == [] or not catalog.chunks.has_any(name):
-            return {"documents": [], "leg": report("dense", 0, "no chunk to search")}
+            return {"documents": [], "leg": Leg(NAME, reason="no chunk to search")}
         before = catalog.collections.binding(name)
-        questions = [query, *(sides or ())]
         try:
-            result = self._search(catalog, name, questions, matching, glosses or {})
+            result = self._search(catalog, name, question, matching)
             if catalog.collections.binding(name) == before:
                 return result
         except StoreError:
             if catalog.collections.binding(name) == before:
                 raise
         # it was embedded anew, or left its store, meanwhile
-        return self._search(catalog, name, questions, matching, glosses or {})
+        return self._search(catalog, name, question, matching)
 
-    def _search(
-        self,
-        catalog: Catalog,
-        name: str,
-        questions: list[str],
-        matching: list[str] | None,
-        glosses: Mapping[str, str],
-    ) -> dict[str, Any]:
-        """Search the first question, which decides whether the leg can be used, and the others beside it."""
+    def _search(self, catalog: Catalog, name: str, question: Question, matching: list[str] | None) -> dict[str, Any]:
+        """Search the question, which decides whether the leg can be used, and its sub-queries beside it."""
+        questions = [question.text, *question.sub_queries]
         embedder, template, fingerprint = self._parts(catalog, name)
         self._warm_up(embedder)
-        if not _has_words(questions[0]):
-            return left_out("dense", "the question holds no words")  # symbols have their neighbours, too
+        if not _has_words(question.text):
+            return _left_out("the question holds no words")  # symbols have their neighbours, too
         readable = tuple(getattr(embedder, "languages", ()))
         replaced = getattr(embedder, "replaced", None)
-        if readable and (language := detect_language(questions[0])) not in (*readable, "und"):
+        if readable and (language := detect_language(question.text)) not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
-            return left_out("dense", _joined(reason, replaced))
+            return _left_out(_joined(reason, replaced))
         passages = Passages(catalog, name, matching)
-        held, own = language_vectors(catalog, name, fingerprint), detect_language(questions[0])
+        held, own = language_vectors(catalog, name, fingerprint), detect_language(question.text)
         told_abroad = {
             language: gloss
-            for language, gloss in glosses.items()
+            for language, gloss in question.glosses.items()
             if self.gloss_weight and language != own and held.languages.get(language)
         }
         with tracing.tracer.trace("embed"):
@@ -196,14 +167,17 @@ class DenseRetriever:
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
         chance = held.chance(_unit(vectors[0]), searched, abroad)
-        told = chance._asdict() if chance else {}
         compared = searches[0].compared
         return {
             "documents": documents,
-            "leg": report("dense", len(documents), _joined(left, replaced), **told),
-            "embedding": vectors[0],
-            "abroad": abroad,
-            "cosines": Cosines({d.id: compared[d.id] for d in documents if d.id in compared}),
+            "leg": Leg(
+                NAME,
+                documents,
+                reason=_joined(left, replaced),
+                told=chance._asdict() if chance else {},
+                vectors={"": vectors[0], **abroad},
+                cosines={d.id: compared[d.id] for d in documents if d.id in compared},
+            ),
         }
 
     def _of_languages(
@@ -231,26 +205,8 @@ class DenseRetriever:
         own_embedder, own_template = bound_parts(binding)
         identity = binding["embedder"]["identity"]
         embedder = self.embedder or own_embedder
-        replaced = getattr(embedder, "replaced", None)
-        if replaced and not same_space(identity_of(embedder), identity):
-            raise BindingError(
-                f"collection {name!r} was embedded by {describe(identity)}, but {replaced}",
-                f"pip install onnxruntime, or embed the collection again: khub reindex --collection {name}",
-            )
-        if self.embedder is not None and not same_space(identity_of(self.embedder), identity):
-            wanted, own = describe(identity), describe(identity_of(self.embedder))
-            if wanted == own:
-                raise BindingError(
-                    f"collection {name!r} was embedded by another version or setting of {own}",
-                    f"its vectors cannot be compared with those of this one: khub reindex --collection {name}",
-                )
-            raise BindingError(
-                f"collection {name!r} was embedded by {wanted}, this graph's question by {own}",
-                "ask through a graph that embeds as the collection does (--graph query for khub-base, query_fast for "
-                "khub-fast), leave the embedder out of the graph (the collection's own is used then), or embed the "
-                f"collection as this graph does: khub reindex --collection {name} --graph G, with G = ingest for "
-                "khub-base, ingest_fast for khub-fast",
-            )
+        if self.embedder is not None or identity.get("fingerprint"):
+            check_question(name, identity, embedder)  # also its own: a model can become another under its name
         template = self.template
         if template is not None and template.to_dict() != own_template.to_dict():
             raise BindingError(
@@ -328,6 +284,10 @@ class _Search:
         documents = [changed(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
         self.compared |= {d.id: d.score or 0.0 for d in documents if d.id in rows}
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
+
+
+def _left_out(reason: str) -> dict[str, Any]:
+    return {"documents": [], "leg": Leg.left_out(NAME, reason)}
 
 
 def _has_words(text: str) -> bool:

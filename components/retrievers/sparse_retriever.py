@@ -8,12 +8,12 @@ from haystack import Document, component
 from components.catalog.access import access_levels
 from components.catalog.catalog import open_catalog
 from components.catalog.passage import changed
-from components.errors import GraphError, QueryError
+from components.errors import GraphError
 from components.query.phrases import holds, quoted_phrases
 from components.query.stopwords import without_stopwords
+from components.question import Leg, Question
 from components.retrievers.interleave import interleaved
 from components.retrievers.languages import check_per_language, joined
-from components.retrievers.leg_report import LEGS, left_out, report, wanted
 from components.retrievers.passages import Passages
 from components.retrievers.unknown_codes import unknown_codes
 from components.stores.open_indexes import sparse_reader
@@ -21,6 +21,7 @@ from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseInd
 from components.text.language import LANGUAGES, detect_language
 from components.text.tokenizer import tokenize
 
+NAME = "sparse"
 MORE = 4  # how much further to look each time invisible or filtered chunks used up the places
 NO_POSITIONS = "the keyword index is older than phrases, whose words may stand anywhere in a chunk: khub reindex"
 
@@ -43,65 +44,47 @@ class SparseRetriever:
         self.top_k = top_k
         self.per_language = per_language
 
-    @component.output_types(documents=list[Document], leg=dict)
-    def run(
-        self,
-        terms: list[str],
-        collection: str | None = None,
-        filters: dict[str, Any] | None = None,
-        legs: list[str] | None = None,
-        phrases: list[list[str]] | None = None,
-        expansions: list[dict[str, Any]] | None = None,
-        sides: list[str] | None = None,
-    ) -> dict[str, Any]:
+    @component.output_types(documents=list[Document], leg=Leg)
+    def run(self, question: Question) -> dict[str, Any]:
         """Search the keyword index.
 
-        :param terms: tokens of the question, as `components.text.tokenizer` makes them.
-        :param collection: name of the collection; the only one, or `default`, if None.
-        :param filters: a Haystack metadata filter.
-        :param legs: legs that the caller wants, None for all.
-        :param phrases: tokens that a chunk must hold one behind the other. A phrase that no chunk holds is searched as
-            the words that `terms` has of it, and the report's `reason` says so.
-        :param expansions: other words for some of the terms, at lower weight (see `QueryAnalyzer`).
-        :param sides: what a comparison compares: each is searched on its own too, with its own phrases and expansions,
-            and the places are dealt out in turn.
-        :returns: `documents` with `score` = BM25 > 0, best first (in turns where there are `sides`, with what further
-            languages have behind them); `leg` with
-            `coverage`, the share of the terms that the index knows, where `$KHUB_ACCESS` keeps nothing back `rarity`,
-            the inverse document frequency of each in the whole index, and, where no filter is given, `unknown`, the
-            codes that no chunk holds (see `unknown_codes`), if any, else `filtered` (True). A term counts as known when
-            one of its expansions is.
+        A phrase that no chunk holds is searched as the words that `terms` has of it, and the leg's `reason` says so.
+
+        :param question: its `terms`, `phrases`, `expansions` (at lower weight), `filters` and `sub_queries`: each of
+            these is searched on its own too, and the places are dealt out in turn.
+        :returns: `documents` with `score` = BM25, best first (in turns where there are sub-queries; what single
+            languages have is behind them); `leg`, which shows `coverage`, the share of the terms that the index knows,
+            and `unknown`, the codes that no chunk holds (see `unknown_codes`), where no filter is given; it tells,
+            where `$KHUB_ACCESS` keeps nothing back, `rarity`, the inverse document frequency of each term in the whole
+            index, and `filtered`. A term counts as known when one of its expansions is.
         :raises StoreError: if the index cannot be used.
         """
-        check_legs(legs)
-        if not wanted("sparse", legs):
-            return left_out("sparse", "left out by the caller")
+        if question.legs is not None and NAME not in question.legs:
+            return _left_out("left out by the caller")
         catalog = open_catalog()
-        name = catalog.collections.resolve(collection)
-        matching = catalog.chunks.matching(name, filters or None)
+        name = catalog.collections.resolve(question.collection)
+        matching = catalog.chunks.matching(name, question.filters or None)
+        terms, expansions = question.terms, question.expansions
         if not terms:
-            return left_out("sparse", "the question holds no words")
+            return _left_out("the question holds no words")
         if matching == [] or not catalog.chunks.has_any(name):
-            return {"documents": [], "leg": report("sparse", 0, "no chunk to search", coverage=0.0)}
+            return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", shown={"coverage": 0.0})}
         index = sparse_reader(catalog, name).get()
-        expansions = expansions or []
         search = _Search(Passages(catalog, name, matching), index, self.top_k)
-        question = _Question(terms, phrases or [], expansions)
-        documents, reason = search.best(question)
-        others = [search.best(_side(side, expansions))[0] for side in sides or ()]
+        asked = _Question(terms, question.phrases, expansions)
+        documents, reason = search.best(asked)
+        others = [search.best(_side(side, expansions))[0] for side in question.sub_queries]
         documents = interleaved([documents, *others], self.top_k)
-        documents = joined(documents, self._of_languages(search, question), in_turns=bool(sides))
-        words: dict[str, Any] = {} if matching is None else {"filtered": True}
+        documents = joined(documents, self._of_languages(search, asked), in_turns=bool(question.sub_queries))
+        told: dict[str, Any] = {} if matching is None else {"filtered": True}
         # it is that of the whole index, and would tell of passages that are kept from this process
         if access_levels() is None:
-            words["rarity"] = index.rarity(terms, expansions)
+            told["rarity"] = index.rarity(terms, expansions)
+        shown: dict[str, Any] = {"coverage": index.coverage(terms, expansions)}
         # a filter has only a part of the index
         if matching is None and (unknown := unknown_codes(index, terms, expansions)):
-            words["unknown"] = unknown
-        return {
-            "documents": documents,
-            "leg": report("sparse", len(documents), reason, coverage=index.coverage(terms, expansions), **words),
-        }
+            shown["unknown"] = unknown
+        return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, told=told, shown=shown)}
 
     def _of_languages(self, search: "_Search", question: "_Question") -> list[Document]:
         """Search every language but the question's; in that one, `top_k` is enough."""
@@ -172,13 +155,5 @@ class _Search:
             places *= MORE
 
 
-def check_legs(legs: list[str] | None) -> None:
-    """Refuse names of legs that do not exist.
-
-    :raises QueryError: naming the unknown leg.
-    """
-    unknown = [leg for leg in legs or () if leg not in LEGS]
-    if unknown or legs == []:
-        raise QueryError(
-            f"leg {unknown[0]!r} is unknown" if unknown else "no leg is wanted", f"name some of: {', '.join(LEGS)}"
-        )
+def _left_out(reason: str) -> dict[str, Any]:
+    return {"documents": [], "leg": Leg.left_out(NAME, reason)}

@@ -1,78 +1,116 @@
-"""Where a sequence of sentences is cut, given how far apart their vectors are."""
+"""Text cut between neighbouring sentences that are far apart in meaning."""
 
-from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from haystack import Document, component, default_to_dict
+from haystack.core.component import Component
+from haystack.core.serialization import component_to_dict
+
+from components.embedders.embedder_identity import document_fingerprint
+from components.errors import KhubError
+from components.splitters.boundaries import cut_before, sentence_starts
+from components.splitters.parameters import check_share, check_sizes
 
 
-def gap_distances(vectors: np.ndarray, window: int) -> np.ndarray:
-    """Return the cosine distance across each gap between neighbours.
-
-    :param vectors: (n, dimension), n at least 1, each row of unit length.
-    :param window: how many rows on each side of a gap are summed before they are compared.
-    :returns: (n - 1), each in [0, 2]; 1 where a side has no direction.
-    """
-    sums = np.concatenate([np.zeros((1, vectors.shape[1])), np.cumsum(vectors, axis=0, dtype=np.float64)])
-    gaps = np.arange(1, len(vectors))
-    before = sums[gaps] - sums[np.maximum(gaps - window, 0)]
-    after = sums[np.minimum(gaps + window, len(vectors))] - sums[gaps]
-    lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
-    cosines = np.einsum("ij,ij->i", before, after) / np.where(lengths > 0, lengths, 1)
-    return np.asarray(1 - cosines)
-
-
-@dataclass(frozen=True)
+@component
 class Breakpoints:
-    """Cuts a sequence of units into runs.
+    """Cuts a text where the subject changes (G. Kamradt, "5 Levels of Text Splitting"; M. Hearst, "TextTiling", 1997).
 
-    :param threshold: distance above which a gap is a breakpoint, unless a gap beside it is wider.
-    :param chunk_size: greatest length of a run, as far as its gaps allow.
-    :param min_size: least length of a run.
+    For `HaystackSplitter`. An own one, because Haystack's `EmbeddingBasedDocumentSplitter` loads sentence models from
+    the network, and knows no Chinese sentences.
+
+    :param embedder: a Haystack document embedder for the sentences.
+    :param chunk_size: greatest length of a piece in characters.
+    :param min_size: length below which no piece is ended for its meaning.
+    :param percentile: share of the gaps between sentences that are no breakpoints, 0 to 1.
+    :param window: how many sentences on each side of a gap are compared, at least 1.
+    :raises KhubError: when one of them is out of range.
     """
 
-    threshold: float
-    chunk_size: float
-    min_size: float
+    def __init__(
+        self,
+        embedder: Component,
+        chunk_size: int = 1000,
+        min_size: int = 200,
+        percentile: float = 0.8,
+        window: int = 3,
+    ) -> None:
+        check_sizes(chunk_size)
+        check_share("percentile", percentile)
+        if not (0 <= min_size <= chunk_size and window >= 1):
+            raise KhubError(
+                f"min_size is {min_size} and window {window}", "set them between 0 and chunk_size, and to 1 or more."
+            )
+        self.embedder: Any = embedder
+        self.chunk_size = chunk_size
+        self.min_size = min_size
+        self.percentile = percentile
+        self.window = window
 
-    def runs(self, starts: np.ndarray, ends: np.ndarray, distances: np.ndarray) -> list[tuple[int, int]]:
-        """Cut at the breakpoints, and what is then too long at its widest gap, again until it fits.
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        parameters = {name: getattr(self, name) for name in ("chunk_size", "min_size", "percentile", "window")}
+        return default_to_dict(self, embedder=component_to_dict(self.embedder, "embedder"), **parameters)
 
-        :param starts: (n) where each unit starts, ascending, in the unit of the sizes.
-        :param ends: (n) where it ends.
-        :param distances: (n - 1) across the gaps.
-        :returns: first unit and the one after the last of each run, in order; a run above `chunk_size` is one of a
-            single unit, or has no gap that leaves `min_size` on both sides.
+    @property
+    def fingerprint(self) -> str:
+        """Names the model (loads it when necessary)."""
+        return document_fingerprint(self.embedder)
+
+    def warm_up(self) -> None:
+        """Load the embedder's model; later calls do nothing."""
+        if hasattr(self.embedder, "warm_up"):
+            self.embedder.warm_up()
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Cut each document.
+
+        :param documents: text in `content`.
+        :returns: `documents`: the pieces in order, `meta.split_idx_start` says where each begins.
         """
-        runs: list[tuple[int, int]] = []
-        first = 0
-        for gap in np.flatnonzero((distances > self.threshold) & _peaks(distances)).tolist():
-            if ends[gap] - starts[first] >= self.min_size and ends[-1] - starts[gap + 1] >= self.min_size:
-                runs.append((first, gap + 1))
-                first = gap + 1
-        waiting = [*runs, (first, len(starts))][::-1]
-        fitting: list[tuple[int, int]] = []
-        while waiting:
-            first, last = waiting.pop()
-            widest = self._widest(starts[first:last], ends[first:last], distances[first : last - 1])
-            if widest is None:
-                fitting.append((first, last))
-            else:
-                waiting += [(first + widest + 1, last), (first, first + widest + 1)]
-        return fitting
+        return {
+            "documents": [
+                Document(content=(document.content or "")[start:end], meta={"split_idx_start": start})
+                for document in documents
+                for start, end in pairwise(self._cuts(document.content or ""))
+            ]
+        }
 
-    def _widest(self, starts: np.ndarray, ends: np.ndarray, distances: np.ndarray) -> int | None:
-        """Return the gap at which a run that is too long is cut: among equals the one next to its middle."""
-        if ends[-1] - starts[0] <= self.chunk_size:
-            return None
-        left, right = ends[:-1] - starts[0], ends[-1] - starts[1:]
-        allowed = np.flatnonzero((left >= self.min_size) & (right >= self.min_size))
-        if not len(allowed):
-            return None
-        widest = allowed[distances[allowed] >= distances[allowed].max() - 1e-9]
-        return int(widest[np.argmin(np.abs(left - right)[widest])])
+    def _cuts(self, text: str) -> list[int]:
+        starts = self._sentence_starts(text)
+        distances = self._distances([text[start:end] for start, end in pairwise([*starts, len(text)])])
+        threshold = float(np.quantile(distances, self.percentile)) if len(distances) else 0.0
+        # Around a change of subject a window makes all gaps wide: only the widest of neighbours counts.
+        beside = np.concatenate([[-np.inf], distances, [-np.inf]])
+        wide = (distances > threshold) & (distances >= beside[:-2]) & (distances >= beside[2:])
+        cuts = [0]
+        for is_wide, start, end in zip(wide, starts[1:], [*starts[2:], len(text)], strict=True):
+            if (is_wide and start - cuts[-1] >= self.min_size) or end - cuts[-1] > self.chunk_size:
+                cuts.append(start)
+        return [*cuts, len(text)]
 
+    def _sentence_starts(self, text: str) -> list[int]:
+        starts: list[int] = []
+        for start, end in pairwise([*sentence_starts(text, 0, len(text)), len(text)]):
+            at = start
+            starts.append(at)
+            while end - at > self.chunk_size:
+                at = cut_before(text, at, at + self.chunk_size, "text")
+                starts.append(at)
+        return starts
 
-def _peaks(distances: np.ndarray) -> np.ndarray:
-    """Say of each gap whether none beside it is wider: around a change of subject, a window makes all gaps wide."""
-    padded = np.concatenate([[-np.inf], distances, [-np.inf]])
-    return np.asarray((distances >= padded[:-2]) & (distances >= padded[2:]))
+    def _distances(self, sentences: list[str]) -> np.ndarray:
+        """Return the cosine distance across each gap between neighbours, of what stands in a window on both sides."""
+        given = [Document(id=str(number), content=sentence) for number, sentence in enumerate(sentences)]
+        vectors = np.array([one.embedding for one in self.embedder.run(documents=given)["documents"]], dtype=float)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        sums = np.concatenate([np.zeros((1, vectors.shape[1])), np.cumsum(vectors, axis=0)])
+        gaps = np.arange(1, len(vectors))
+        before = sums[gaps] - sums[np.maximum(gaps - self.window, 0)]
+        after = sums[np.minimum(gaps + self.window, len(vectors))] - sums[gaps]
+        lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+        # Rounded: equal sentences are not far apart by what is lost in sums.
+        return np.round(1 - np.einsum("ij,ij->i", before, after) / np.where(lengths > 0, lengths, 1), 6)

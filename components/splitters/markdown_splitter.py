@@ -17,8 +17,8 @@ from components.splitters.text_length import TextLength
 class MarkdownSplitter:
     """Splits Markdown at headings, then paragraphs, sentences and words; tables and code stay whole while they fit.
 
-    An own one, because Haystack's `RecursiveDocumentSplitter` and `MarkdownHeaderSplitter` know neither pages given by
-    offset nor tables, and do not promise `text[start:end] == content`.
+    An own one, because Haystack's splitters know no tables, and no definitions in code but Python's. They can be had
+    by `HaystackSplitter`.
 
     :param chunk_size: greatest length of a chunk in characters, overlap included.
     :param overlap: about how many characters of running text a chunk repeats from the chunk before it in the same
@@ -26,7 +26,8 @@ class MarkdownSplitter:
     :param wide_character: how many characters of `chunk_size` and `overlap` one Han, kana or Hangul character takes.
     :param pack: a section that fills less than this share of a chunk takes in the siblings and children after it while
         they fit; 0 keeps each section apart, 1 fills chunks as far as it goes.
-    :param code: whether source code is split at its definitions, as `CodeSplitter` does, or as any text.
+    :param code: whether source code is split at its definitions or as any text: Python as it parses, other
+        languages by blank lines and indentation.
     :raises KhubError: when one of them is out of range.
     """
 

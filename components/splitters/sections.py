@@ -39,31 +39,26 @@ class Section:
         return self.blocks[-1].kind != "heading"
 
 
-def read_sections(blocks: list[Block], deepest: int = 6) -> list[Section]:
+def read_sections(blocks: list[Block]) -> list[Section]:
     """Cut the blocks at the headings.
 
     :param blocks: of one document, in order.
-    :param deepest: level of the headings that still begin a section, 1 to 6; those below are part of its text.
     :returns: one section for each heading, and one for what stands before the first.
     """
     sections: list[Section] = []
     above: list[tuple[int, str]] = []
     first = 0
     for index in range(1, len(blocks) + 1):
-        if index < len(blocks) and not _begins(blocks[index], deepest):
+        if index < len(blocks) and blocks[index].kind != "heading":
             continue
         head = blocks[first]
-        if _begins(head, deepest):
+        if head.kind == "heading":
             above = [(level, title) for level, title in above if level < head.level]
             above.append((head.level, head.title))
         path = tuple(title for _, title in above if title)
         sections.append(Section(path, head.level, tuple(blocks[first:index])))
         first = index
     return sections
-
-
-def _begins(block: Block, deepest: int) -> bool:
-    return block.kind == "heading" and block.level <= deepest
 
 
 def pack_sections(sections: list[Section], length: TextLength, chunk_size: int, pack: float) -> list[Section]:

@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from components.embedders.embedder_identity import describe
+from components.embedders.embedder_identity import describe, identity_of, same_space
 from components.errors import BindingError
+
+OF_SHIPPED = {"khub-base": "", "khub-fast": " --graph ingest_fast"}
+"""Model -> how a collection is moved to it; `query` asks by whatever model a collection has."""
 
 
 def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any], graph: str = "NAME") -> None:
@@ -27,6 +30,32 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
         "ingest through the graph that filled it, or move it over: "
         f"khub reindex --collection {collection} --graph {graph}",
     )
+
+
+def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> None:
+    """Compare what embedded a collection with what is about to embed a question to it.
+
+    :param embedded: identity of what embedded the collection.
+    :raises BindingError: if their vectors cannot be compared, with the command that repairs it.
+    """
+    asking = identity_of(embedder)
+    if same_space(asking, embedded):
+        return
+    old, new = describe(embedded), describe(asking)
+    if replaced := getattr(embedder, "replaced", None):
+        raise BindingError(
+            f"collection {collection!r} was embedded by {old}, but {replaced}",
+            f"pip install onnxruntime, or embed it again: khub reindex --collection {collection}",
+        )
+    option = OF_SHIPPED.get(new, f" --graph G, with G an ingest graph of {new}")
+    remedy = f"embed it again: khub reindex --collection {collection}{option}"
+    if old == new:
+        difference = f"another version or setting of {new}"
+    else:
+        difference = f"{old}, this graph's question by {new}"
+        graph = " (--graph query)" if old in OF_SHIPPED else ""
+        remedy = f"ask through a graph of {old}{graph}, or {remedy}"
+    raise BindingError(f"collection {collection!r} was embedded by {difference}", remedy)
 
 
 def _first_difference(before: dict[str, Any], wanted: dict[str, Any]) -> str:

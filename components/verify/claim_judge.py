@@ -9,7 +9,7 @@ from haystack.core.component.types import Variadic
 from haystack.core.serialization import component_to_dict
 
 from components.answers.citation import citation, shown
-from components.answers.leg_reports import in_order_of_stages
+from components.answers.leg_reports import joined_failures
 from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
 from components.verify.closeness import ClaimComparison
@@ -142,7 +142,7 @@ class ClaimJudge:
                     {key: value for key, value in leg.items() if key not in ("rarity", "filtered")}
                     for leg in legs or []
                 ],
-                "degraded": in_order_of_stages([*filter(None, degraded), failures]),
+                "degraded": joined_failures([*filter(None, degraded), failures]),
             }
         }
 

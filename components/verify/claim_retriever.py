@@ -10,24 +10,29 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.answers.leg_reports import complete_legs, in_order_of_stages
+from components.answers.leg_reports import joined_failures, whole_legs
 from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
+from components.guard import Guard
 from components.query.stopwords import without_stopwords
+from components.question import Question, check_legs
 
 
 @component
 class ClaimRetriever:
     """Searches for each claim with the legs of a query graph, several claims at a time.
 
-    :param dense: the dense leg, usually a `Guard` around a `DenseRetriever`.
-    :param sparse: the keyword leg, usually a `Guard` around a `SparseRetriever`.
+    :param dense: the dense leg, such as a `DenseRetriever`.
+    :param sparse: the keyword leg, such as a `SparseRetriever`.
     :param top_k: passages that each leg gives for a claim, 1 or more.
     :param concurrency: claims that are searched for at the same time, 1 or more.
+    :param timeout_s: seconds that a leg has for a claim; one that fails or is late is left out, and told.
     :raises GraphError: when a number is out of bounds.
     """
 
-    def __init__(self, dense: Component, sparse: Component, top_k: int = 8, concurrency: int = 2) -> None:
+    def __init__(
+        self, dense: Component, sparse: Component, top_k: int = 8, concurrency: int = 2, timeout_s: float = 5.0
+    ) -> None:
         for name, value in {"top_k": top_k, "concurrency": concurrency}.items():
             if value < 1:
                 raise GraphError(f"ClaimRetriever has {name}={value}", "give 1 or more")
@@ -35,11 +40,13 @@ class ClaimRetriever:
         self.sparse = sparse
         self.top_k = top_k
         self.concurrency = concurrency
+        self.timeout_s = timeout_s
+        self._legs = (Guard(dense, "dense", timeout_s), Guard(sparse, "sparse", timeout_s))
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
         legs = {name: component_to_dict(getattr(self, name), name) for name in ("dense", "sparse")}
-        return default_to_dict(self, **legs, top_k=self.top_k, concurrency=self.concurrency)
+        return default_to_dict(self, **legs, top_k=self.top_k, concurrency=self.concurrency, timeout_s=self.timeout_s)
 
     def warm_up(self) -> None:
         """Warm the legs up."""
@@ -71,12 +78,13 @@ class ClaimRetriever:
         :raises RunCancelledError: when the run is cancelled, before the next claim.
         :raises RetrievalError: when for some claim no leg could answer and at least one of them has failed.
         """
+        check_legs(legs)
 
-        def search(claim: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        def search(claim: str) -> list[dict[str, Any]]:
             stop_if_cancelled()
-            more = {"collection": collection, "filters": filters, "legs": legs}
-            dense = dict(self.dense.run(query=claim, **more))  # type: ignore[attr-defined]
-            return dense, dict(self.sparse.run(terms=without_stopwords(claim), **more))  # type: ignore[attr-defined]
+            terms = without_stopwords(claim)
+            question = Question(claim, claim, collection, filters, legs, terms=terms)
+            return [leg.run(question=question) for leg in self._legs]
 
         contexts = [contextvars.copy_context() for _ in claims]
         with ThreadPoolExecutor(self.concurrency, thread_name_prefix="claims") as pool:
@@ -84,20 +92,19 @@ class ClaimRetriever:
         degraded: list[dict[str, Any]] = []
         reports: list[list[dict[str, Any]]] = []
         for found in runs:
-            failures = in_order_of_stages([leg.get("degraded") or [] for leg in found])
-            reports.append(complete_legs([leg["leg"] for leg in found if leg.get("leg")], failures))
+            failures = joined_failures(leg["degraded"] for leg in found)
+            reports.append([leg.report() for leg in whole_legs(leg["leg"] for leg in found)])
             degraded += [entry for entry in failures if entry not in degraded]
         return {
             "passages": [self._joined(dense["documents"], sparse["documents"]) for dense, sparse in runs],
-            "rarity": [(sparse.get("leg") or {}).get("rarity") or {} for _, sparse in runs],
+            "rarity": [sparse["leg"].told.get("rarity") or {} for _, sparse in runs],
             "legs": min(reports, key=lambda of: sum(leg["hits"] for leg in of), default=[]),
             "degraded": degraded,
         }
 
     def _on_legs(self, action: str) -> None:
-        for leg in (self.dense, self.sparse):
-            if hasattr(leg, action):
-                getattr(leg, action)()
+        for leg in self._legs:
+            getattr(leg, action)()
 
     def _joined(self, dense: Sequence[Document], sparse: Sequence[Document]) -> list[Document]:
         found: dict[str, Document] = {}

@@ -80,8 +80,7 @@ class ClaimComparison:
         with self._loading:
             if self._loaded is None:
                 model, fallback, interaction_model = self._names
-                loaded = load_model(interaction_model)
-                static = getattr(loaded, "static", loaded)
+                static = load_model(interaction_model)
                 if not isinstance(static, StaticModel):
                     raise GraphError(f"model {interaction_model!r} has no vectors of single tokens", "name khub-fast")
                 self._loaded = (load_or_replace(model, fallback)[0], static, TokenInteraction(static))
@@ -103,7 +102,9 @@ class ClaimComparison:
         best = np.argsort(-(alone + together + coverage), kind="stable")[: CANDIDATES * 3]
         quick = alone + together + coverage + _cosines(static, claim, statements, best)
         best = best[np.argsort(-quick[best], kind="stable")][:CANDIDATES]
-        vectors = embedder.encode([claim, *(statements[place].words for place in best)])
+        # both are asked as questions: that is what models with prefixes want for sentences that are to be alike
+        alike = [embedder.prefixes.query + text for text in (claim, *(statements[place].words for place in best))]
+        vectors = embedder.encode(alike)
         language = detect_language(claim)
         found = [
             Closeness(

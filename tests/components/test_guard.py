@@ -24,6 +24,7 @@ from components.errors import (
 )
 from components.guard import Guard
 from components.idle_threads import IDLE, IdleThreads
+from components.question import Leg
 
 pytestmark = pytest.mark.unit
 
@@ -36,7 +37,7 @@ ERRORS: dict[str, BaseException] = {
     "query": QueryError("q"),
     "filter": FilterError("f"),
     "collection": CollectionError("c"),
-    "binding": BindingError("b"),
+    "binding": BindingError("b", "embed it again"),
 }
 release = threading.Event()
 request_id: contextvars.ContextVar[str] = contextvars.ContextVar("request_id", default="none")
@@ -54,7 +55,7 @@ class Ranker:
         self.rubbish = rubbish
         self.threads: list[threading.Thread] = []
 
-    @component.output_types(documents=list[Document], leg=dict)
+    @component.output_types(documents=list[Document], leg=Leg, note=str)
     def run(self, query: str, documents: list[Document] | None = None) -> dict[str, Any]:
         self.threads.append(threading.current_thread())
         if self.hang:
@@ -63,7 +64,8 @@ class Ranker:
             raise ERRORS[self.error]
         if self.rubbish:
             return None  # type: ignore[return-value]
-        return {"documents": (documents or [])[::-1], "leg": {"query": query, "request": request_id.get()}}
+        leg = Leg("rank", told={"query": query, "request": request_id.get()})
+        return {"documents": (documents or [])[::-1], "leg": leg, "note": "ranked"}
 
 
 @component
@@ -137,7 +139,7 @@ def test_a_healthy_component_answers_in_a_daemon_thread(run: Runner) -> None:
     result = run(guard, {"query": "q", "documents": documents("a", "b")})
 
     assert ids(result) == ["b", "a"]
-    assert result["leg"]["query"] == "q"
+    assert result["leg"].told["query"] == "q"
     assert result["degraded"] == []
     assert guard.component.threads[0].daemon
     assert guard.component.threads[0] is not threading.main_thread()
@@ -154,17 +156,19 @@ def test_what_the_component_itself_reports_as_degraded_is_kept(run: Runner) -> N
     [
         ("runtime", "RuntimeError: leg down"),
         ("store", "Index 'a' is locked: close the other process"),
+        ("binding", "b: embed it again"),
         ("timeout", "TimeoutError: socket"),
         ("exit", "SystemExit: 3"),
     ],
 )
-def test_a_failure_becomes_the_fallback_and_a_reason(run: Runner, error: str, reason: str) -> None:
-    guard = Guard(Ranker(error=error), "rank", fallback={"documents": "documents"})
-
-    result = run(guard, {"query": "q", "documents": documents("a", "b")})
+def test_after_a_failure_inputs_stand_in_for_outputs_and_the_leg_has_failed(
+    run: Runner, error: str, reason: str
+) -> None:
+    result = run(Guard(Ranker(error=error), "rank"), {"query": "q", "documents": documents("a", "b")})
 
     assert ids(result) == ["a", "b"]
-    assert "leg" not in result
+    assert result["leg"] == Leg("rank", used=False, reason=reason, failed=True)
+    assert "note" not in result
     assert result["degraded"] == [{"stage": "rank", "reason": reason}]
 
 
@@ -172,31 +176,25 @@ def test_a_component_that_returns_no_dict_is_degraded(run: Runner) -> None:
     assert run(Guard(Ranker(rubbish=True), "rank"), {"query": "q"})["degraded"][0]["reason"].startswith("TypeError")
 
 
-@pytest.mark.parametrize("inputs", [{"query": "q", "documents": documents("a")}, {"query": "q"}])
-def test_without_a_fallback_lists_are_empty(run: Runner, inputs: dict[str, Any]) -> None:
-    assert run(Guard(Ranker(error="runtime"), "rank"), inputs)["documents"] == []
+def test_a_list_for_which_no_input_stands_in_is_empty(run: Runner) -> None:
+    assert run(Guard(Ranker(error="runtime"), "rank"), {"query": "q"})["documents"] == []
 
 
-def test_a_fallback_whose_input_was_not_given_is_empty(run: Runner) -> None:
-    guard = Guard(Ranker(error="runtime"), "rank", fallback={"documents": "documents"})
-
-    assert run(guard, {"query": "q"})["documents"] == []
-
-
-@pytest.mark.parametrize("error", ["query", "filter", "collection", "binding"])
+@pytest.mark.parametrize("error", ["query", "filter", "collection"])
 def test_a_mistake_of_the_caller_is_raised(run: Runner, error: str) -> None:
     with pytest.raises(type(ERRORS[error])):
         run(Guard(Ranker(error=error), "dense"), {"query": "q"})
 
 
 def test_a_hanging_component_is_left_behind(run: Runner) -> None:
-    guard = Guard(Ranker(hang=True), "rank", timeout_s=0.05, fallback={"documents": "documents"})
+    guard = Guard(Ranker(hang=True), "rank", timeout_s=0.05)
 
     start = time.monotonic()
     result = run(guard, {"query": "q", "documents": documents("a", "b")})
 
     assert time.monotonic() - start < PATIENCE_S / 2
     assert ids(result) == ["a", "b"]
+    assert result["leg"] == Leg("rank", used=False, reason="no answer in 0.05 s", failed=True)
     assert result["degraded"] == [{"stage": "rank", "reason": "no answer in 0.05 s"}]
 
 
@@ -238,7 +236,7 @@ def test_many_calls_at_once_neither_block_the_loop_nor_mix_up_their_counts() -> 
     release.set()
     wait_until(lambda: all_ended(guard))
     guard.timeout_s = PATIENCE_S
-    many = [guard.run(query=str(n))["leg"]["query"] for n in range(5)]
+    many = [guard.run(query=str(n))["leg"].told["query"] for n in range(5)]
     assert many == ["0", "1", "2", "3", "4"]
 
 
@@ -249,7 +247,7 @@ def test_a_short_call_ends_without_a_round_of_the_loop(monkeypatch: pytest.Monke
     with pytest.raises(StopIteration) as ended:  # it never gave the word back to a loop
         call.send(None)
 
-    assert ended.value.value["leg"]["query"] == "q"
+    assert ended.value.value["leg"].told["query"] == "q"
 
 
 def test_a_call_that_was_given_up_counts_once_its_time_is_over() -> None:
@@ -298,7 +296,7 @@ def test_no_thread_left_in_the_system_is_degraded(run: Runner, monkeypatch: pyte
 def test_context_variables_reach_the_component(run: Runner) -> None:
     token = request_id.set("r1")
     try:
-        assert run(Guard(Ranker(), "rank"), {"query": "q"})["leg"]["request"] == "r1"
+        assert run(Guard(Ranker(), "rank"), {"query": "q"})["leg"].told["request"] == "r1"
     finally:
         request_id.reset(token)
 
@@ -313,7 +311,7 @@ def test_context_variables_are_not_carried_over(run: Runner, monkeypatch: pytest
         request_id.reset(token)
     wait_until(lambda: all_ended(guard))
 
-    assert run(guard, {"query": "q"})["leg"]["request"] == "none"
+    assert run(guard, {"query": "q"})["leg"].told["request"] == "none"
     assert guard.component.threads[0] is guard.component.threads[1]
 
 
@@ -374,7 +372,7 @@ def test_a_failed_warm_up_is_reported_by_run_and_tried_again_later(
 ) -> None:
     now = 1000.0
     monkeypatch.setattr(guard_module.time, "monotonic", lambda: now)
-    guard = Guard(Model(failures=2), "dense", timeout_s=PATIENCE_S, fallback={"documents": "documents"})
+    guard = Guard(Model(failures=2), "dense", timeout_s=PATIENCE_S)
     inputs = {"documents": documents("a")}
     guard.warm_up()
     guard.warm_up()
@@ -434,9 +432,6 @@ def test_close_is_passed_on() -> None:
 @pytest.mark.parametrize(
     ("parameters", "named"),
     [
-        ({"fallback": {"nothing": "documents"}}, "unknown output 'nothing'"),
-        ({"fallback": {"documents": "nothing"}}, "unknown input 'nothing'"),
-        ({"fallback": "documents"}, "fallback='documents'"),
         ({"timeout_s": 0}, "timeout_s=0"),
         ({"max_hung": 0}, "max_hung=0"),
         ({"component": {"type": "x"}}, "holds no component"),
@@ -455,7 +450,6 @@ components:
       stage: rank
       timeout_s: 0.05
       max_hung: 3
-      fallback: {{documents: documents}}
       component: {{type: {__name__}.Ranker, init_parameters: {{hang: HANG}}}}
   sum:
     type: components.guard.Guard

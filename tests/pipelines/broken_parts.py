@@ -1,10 +1,11 @@
-"""A component that takes the place of another one in a graph, and fails."""
+"""Stand-ins for the components of a graph: one that fails, and a language model that always says the same."""
 
 import threading
 from typing import Any
 
 from haystack import component
 from haystack.core.component import Component
+from haystack.dataclasses import ChatMessage
 
 from components.guard import Guard
 
@@ -27,3 +28,18 @@ class Broken(Guard):
         if self.how == "hangs":
             RELEASE.wait(20)
         raise ConnectionError(f"{type(self.component).__name__} is down")
+
+
+@component
+class Says:
+    """A chat generator that always says the same.
+
+    :param text: what it says.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @component.output_types(replies=list[ChatMessage])
+    def run(self, messages: list[ChatMessage], **kwargs: Any) -> dict[str, Any]:
+        return {"replies": [ChatMessage.from_assistant(self.text)]}

@@ -47,11 +47,10 @@ def change(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     folder = copy_pipelines(tmp_path)
     monkeypatch.setenv("KHUB_PIPELINES", str(folder))
 
-    def changed(name: str, how: Callable[[Graph], object] = lambda components: None) -> str:
+    def changed(name: str, how: Callable[[Graph], object] = lambda graph: None) -> str:
         file = folder / f"{name}.yaml"
         data = yaml.safe_load(file.read_text(encoding="utf-8"))
-        part(data["components"], "dense")["init_parameters"]["embedder"]["init_parameters"] = {"model": "khub-fast"}
-        how(data["components"])
+        how(data)
         file.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
         return name
 
@@ -60,21 +59,51 @@ def change(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     RELEASE.set()
 
 
-def part(components: Graph, name: str) -> Graph:
-    """Return what a guard holds."""
-    held: Graph = components[name]["init_parameters"]["component"]
-    return held
+def parameters(graph: Graph, name: str) -> Graph:
+    """Return the parameters of a component, to be changed."""
+    given: Graph = graph["components"][name].setdefault("init_parameters", {})
+    return given
+
+
+def limit(graph: Graph, name: str, seconds: float) -> None:
+    """Give a stage its own time."""
+    graph["metadata"]["guard"].setdefault("stages", {})[name] = seconds
 
 
 def breaks(name: str, how: str = "raises", timeout_s: float = 5) -> Callable[[Graph], None]:
-    """Return the change that breaks a guarded component."""
+    """Return the change that breaks a component."""
 
-    def change(components: Graph) -> None:
-        guard = components[name]["init_parameters"]
-        broken = {"component": guard["component"], "how": how}
-        guard |= {"timeout_s": timeout_s, "component": {"type": f"{PARTS}.Broken", "init_parameters": broken}}
+    def change(graph: Graph) -> None:
+        broken = {"component": graph["components"][name], "how": how}
+        graph["components"][name] = {"type": f"{PARTS}.Broken", "init_parameters": broken}
+        limit(graph, name, timeout_s)
 
     return change
+
+
+def without(graph: Graph, name: str) -> None:
+    """Take a link out of the graph, and join its neighbours."""
+    del graph["components"][name]
+    before = {
+        one["receiver"].partition(".")[2]: one["sender"]
+        for one in graph["connections"]
+        if one["receiver"].startswith(f"{name}.")
+    }
+    joined = []
+    for one in graph["connections"]:
+        stage, _, socket = one["sender"].partition(".")
+        if not one["receiver"].startswith(f"{name}."):
+            joined.append({**one, "sender": before[socket]} if stage == name else one)
+    graph["connections"] = joined
+
+
+def put_behind(graph: Graph, name: str, new: str, part: Graph, socket: str) -> None:
+    """Put a new link behind another one, which takes over what reads a socket of it."""
+    graph["components"][new] = part
+    for one in graph["connections"]:
+        if one["sender"] == f"{name}.{socket}":
+            one["sender"] = f"{new}.{socket}"
+    graph["connections"].append({"sender": f"{name}.{socket}", "receiver": f"{new}.{socket}"})
 
 
 @pytest.fixture

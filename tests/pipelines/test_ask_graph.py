@@ -16,7 +16,7 @@ from server.commands import query as command
 from server.graphs import load_graph
 from server.token_stream import stream_tokens
 from tests.eval.examples.chat_server import Calls, ChatServer, Pieces, Raw, Silence
-from tests.pipelines.conftest import FILES, Graph, generators
+from tests.pipelines.conftest import FILES, Graph, generators, parameters
 
 pytestmark = pytest.mark.integration
 
@@ -31,9 +31,9 @@ def graph(change: Callable[..., str], model: ChatServer) -> Callable[..., str]:
     """A function: the graph, asking this server."""
 
     def changed(timeout_s: float = 10) -> str:
-        def how(components: Graph) -> None:
-            components["generate"]["init_parameters"]["timeout_s"] = timeout_s
-            for generator in generators(components):
+        def how(data: Graph) -> None:
+            parameters(data, "generate")["timeout_s"] = timeout_s
+            for generator in generators(data):
                 generator["api_base_url"] = model.url
 
         return change("more/ask", how)
@@ -83,6 +83,7 @@ def test_whatever_the_server_does_the_passages_come_in_time(
 ) -> None:
     model.turns = [turn]
     name = graph(LIMIT_S)
+    ask(QUESTION, "docs", name)  # loads models and opens stores
     start = time.monotonic()
     answer = ask(QUESTION, "docs", name)
 

@@ -9,7 +9,7 @@ import pytest
 
 from components.errors import RetrievalError
 from server.ask import ask
-from tests.pipelines.conftest import Graph, breaks, part
+from tests.pipelines.conftest import Graph, breaks, parameters
 
 pytestmark = pytest.mark.integration
 
@@ -18,9 +18,11 @@ LIMIT_S = 0.3
 MARGIN_S = 2.0  # of a machine that does much else; quiet, it is some milliseconds
 
 
-def without_embedder(components: Graph) -> None:
-    embedder = part(components, "dense")["init_parameters"]["embedder"]["init_parameters"]
-    embedder |= {"model": "/nowhere/model", "fallback": None}
+def without_embedder(graph: Graph) -> None:
+    parameters(graph, "dense")["embedder"] = {
+        "type": "components.embedders.text_embedder.TextEmbedder",
+        "init_parameters": {"model": "/nowhere/model"},
+    }
 
 
 CASES: dict[str, tuple[Callable[[Graph], None], str, str]] = {
@@ -30,7 +32,9 @@ CASES: dict[str, tuple[Callable[[Graph], None], str, str]] = {
     "dense hangs": (breaks("dense", "hangs", LIMIT_S), "dense", "no answer in 0.3 s"),
     "sparse hangs": (breaks("sparse", "hangs", LIMIT_S), "sparse", "no answer in 0.3 s"),
     "ranker hangs": (breaks("rank", "hangs", LIMIT_S), "rank", "no answer in 0.3 s"),
-    "second ranker hangs": (breaks("interact", "hangs", LIMIT_S), "interact", "no answer in 0.3 s"),
+    "second ranker hangs": (breaks("rerank", "hangs", LIMIT_S), "rerank", "no answer in 0.3 s"),
+    "selection raises": (breaks("select"), "select", "Evidence is down"),
+    "filters raise": (breaks("filter"), "filter", "QueryFilters is down"),
     "embedder missing": (without_embedder, "dense", "/nowhere/model"),
 }
 
@@ -70,9 +74,9 @@ def test_nothing_fails(change: Callable[..., str]) -> None:
 
 
 def test_both_legs_fail(change: Callable[..., str]) -> None:
-    def both(components: Graph) -> None:
-        breaks("dense")(components)
-        breaks("sparse", "hangs", LIMIT_S)(components)
+    def both(data: Graph) -> None:
+        breaks("dense")(data)
+        breaks("sparse", "hangs", LIMIT_S)(data)
 
     graph = change("query", both)
     start = time.monotonic()

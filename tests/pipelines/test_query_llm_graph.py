@@ -11,7 +11,7 @@ import pytest
 
 from server.ask import ask
 from tests.eval.examples.chat_server import ChatServer, Raw, Silence
-from tests.pipelines.conftest import Graph, generators
+from tests.pipelines.conftest import Graph, generators, limit, parameters
 
 pytestmark = pytest.mark.integration
 
@@ -26,10 +26,11 @@ def graph(change: Callable[..., str], model: ChatServer) -> Callable[..., str]:
     """A function: the graph, asking this server."""
 
     def changed(timeout_s: float = 10) -> str:
-        def how(components: Graph) -> None:
-            for name in ("route", "expand", "rerank"):
-                components[name]["init_parameters"]["timeout_s"] = timeout_s
-            for generator in generators(components):
+        def how(data: Graph) -> None:
+            parameters(data, "route")["timeout_s"] = timeout_s
+            for name in ("expand", "rerank"):
+                limit(data, name, timeout_s)
+            for generator in generators(data):
                 generator["api_base_url"] = model.url
 
         return change("more/query_llm", how)

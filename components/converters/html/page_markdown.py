@@ -18,11 +18,7 @@ from components.converters.office.pictures import PictureCollector
 
 _MARK = re.compile(r"\s*\[IMAGE: \d+@\d+\]\s*")
 _FOLLOWED = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
-_LANGUAGE = re.compile(r"(?:language|lang|highlight-source|brush:?|sourceCode)[-: ]\s*([\w+#-]+)")
 _DATA = re.compile(r"data:image/[\w.+-]+(;base64)?,(.*)", re.DOTALL | re.IGNORECASE)
-_ITEM = re.compile(r"^\s*[*+-] ", re.MULTILINE)
-_FENCE = re.compile(r"^\s*```.*$", re.MULTILINE)
-_TYPED_BULLET = re.compile(r"^\s*[•·▪◦‣]\s*")
 _HEADINGS = ["h1", "h2", "h3", "h4"]
 
 
@@ -32,9 +28,6 @@ def page_markdown(
     load: Callable[[str], bytes | None] | None = None,
 ) -> str:
     """Write what is left of a page as Markdown.
-
-    Links keep their address when it is a whole one; tables keep merged cells' text in each row; a code block names
-    its language where the page does.
 
     :param soup: the page; it is changed.
     :param pictures: takes the pictures that are at hand; without it all of them become their alternative text.
@@ -52,28 +45,26 @@ def page_markdown(
 
 
 class _PageMarkdown(MarkdownConverter):
+    """Writes as MarkItDown does, by markdownify, but for what is lost there.
+
+    Pictures are taken out, addresses that lead nowhere go, and formulas are LaTeX. Tables are our own: markdownify
+    puts a merged cell's text into one of its rows only, which moves the others to wrong columns, writes no rule below
+    a head with such cells, so that it is no table any more, and leaves a pipe in a cell as it is.
+    """
+
     def __init__(self, pictures: PictureCollector | None, load: Callable[[str], bytes | None] | None) -> None:
-        super().__init__(
-            heading_style=ATX,
-            escape_asterisks=False,
-            escape_underscores=False,
-            code_language_callback=_language,
-            wrap=False,
-        )
+        super().__init__(heading_style=ATX, escape_asterisks=False, escape_underscores=False)
         self._pictures, self._load = pictures, load
         self._cells: dict[int, Cell] = {}
 
     def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         href = str(el.get("href") or "").strip()
-        inner = text.strip()
-        if "_noformat" in parent_tags or not inner or not _FOLLOWED.match(href):
+        shown = text.strip()
+        # An address that is written out needs no second one; a picture stays a line of its own.
+        if not _FOLLOWED.match(href) or shown == href.removeprefix("mailto:") or _MARK.search(text):
             return text
-        bare = href.removeprefix("mailto:")
-        if inner in {href, bare} or _MARK.search(text) or "\n" in inner:
-            return text
-        address = f"<{href}>" if re.search(r"[\s()]", href) else href
-        start = text.index(inner)
-        return f"{text[:start]}[{inner}]({address}){text[start + len(inner) :]}"
+        linked: str = super().convert_a(el, text, parent_tags)  # type: ignore[misc]
+        return linked
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
         source = str(el.get("src") or "")
@@ -82,26 +73,7 @@ class _PageMarkdown(MarkdownConverter):
         alt = clean_alt(str(el.get("alt") or ""))
         data = _embedded(source) if source.startswith("data:") else self._load(source) if self._load else None
         mark = self._pictures.add(data, alt, _caption_of(el)) if self._pictures else ""
-        return f"\n\n{mark}\n\n{alt}\n\n" if mark and alt else f"\n\n{mark}\n\n" if mark else alt
-
-    def convert_summary(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-        heading = text.strip().strip("*")
-        return f"\n\n**{heading}**\n\n" if heading else ""
-
-    def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-        term = " ".join(text.split()).strip("*")
-        return f"\n\n**{term}**\n" if term else ""
-
-    def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-        lines = text.strip().split("\n")
-        return "\n: " + "\n  ".join(lines) + "\n" if lines[0] else ""
-
-    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        written: str = super().convert_li(el, _TYPED_BULLET.sub("", text), parent_tags)  # type: ignore[misc]
-        return written
-
-    def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-        return f"\n\n{text.strip()}\n\n"
+        return f"\n\n{mark}\n\n{alt}\n\n" if mark else alt
 
     def convert_input(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
         return ("[x] " if el.has_attr("checked") else "[ ] ") if el.get("type") == "checkbox" else ""
@@ -112,11 +84,9 @@ class _PageMarkdown(MarkdownConverter):
         return f"${latex}$" if latex else " ".join(el.get_text(" ").split())
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-        marks = "".join(_MARK.findall(text))
-        line = one_line(_ITEM.sub("• ", _FENCE.sub("", _MARK.sub(" ", text))))
         header = el.name == "th" and el.get("scope") != "row"
-        self._cells[id(el)] = Cell(line, _span(el, "colspan"), _span(el, "rowspan"), header)
-        return marks
+        self._cells[id(el)] = Cell(one_line(_MARK.sub(" ", text)), _span(el, "colspan"), _span(el, "rowspan"), header)
+        return "".join(_MARK.findall(text))
 
     convert_th = convert_td
 
@@ -132,13 +102,13 @@ class _PageMarkdown(MarkdownConverter):
             [self._cells[id(cell)] for cell in row.find_all(["td", "th"], recursive=False) if id(cell) in self._cells]
             for row in rows
         ]
-        head = _with_headers(rows, cells)
         if el.find_parent(["td", "th"]):
             return " " + "; ".join(", ".join(c.text for c in line if c.text) for line in cells if line) + " "
         caption = el.find("caption")
         title = " ".join(caption.get_text(" ").split()) if caption else ""
         marks = "\n\n".join(mark.strip() for mark in _MARK.findall(text))
-        parts = (f"**{title}**" if title else "", table_with_caption([line for line in head if line]), marks)
+        head = [line for line in _with_headers(rows, cells) if line]
+        parts = (f"**{title}**" if title else "", table_with_caption(head), marks)
         return "\n\n" + "\n\n".join(part for part in parts if part) + "\n\n"
 
 
@@ -153,34 +123,20 @@ def _with_headers(rows: list[Tag], cells: list[list[Cell]]) -> list[list[Cell]]:
     return found
 
 
-def _unwrap_layout(root: Tag) -> None:
-    """Make blocks of tables that only place things on the page."""
-    for table in root.find_all("table"):
-        nested = table.find("table")
-        cells = table.find_all(["td", "th"], limit=2)
-        layout = table.get("role") in {"presentation", "none"} or len(cells) < 2 or table.find(_HEADINGS)
-        own = [e for e in table.find_all(["tr", "td", "th", "tbody", "thead"]) if e.find_parent("table") is table]
-        if layout or (nested and all(e.name != "th" for e in own)) or _is_code_table(table):
-            for element in [table, *own]:
-                element.name = "div"
-
-
-def _is_code_table(table: Tag) -> bool:
-    return len(table.find_all("pre", limit=2)) == 1 and len(table.find_all("tr", limit=2)) == 1
-
-
-def _language(pre: Tag) -> str:
-    names = []
-    for element in [pre, *pre.find_all("code", limit=1), *list(pre.parents)[:2]]:
-        names += [" ".join(element.get_attribute_list("class") or []) if element.get("class") else ""]
-        names += [f"lang-{value}" for key in ("data-lang", "data-language") if (value := element.get(key))]
-    found = (_LANGUAGE.search(name) for name in names)
-    return next((match[1].lower() for match in found if match), "")
-
-
 def _span(cell: Tag, name: str) -> int:
     text = str(cell.get(name) or "1")
     return max(1, min(int(text), 1000)) if text.isdecimal() else 1
+
+
+def _unwrap_layout(root: Tag) -> None:
+    """Make blocks of tables that only place things on the page, as most mails have."""
+    for table in root.find_all("table"):
+        cells = table.find_all(["td", "th"], limit=2)
+        layout = table.get("role") in {"presentation", "none"} or len(cells) < 2 or table.find(_HEADINGS)
+        own = [e for e in table.find_all(["tr", "td", "th", "tbody", "thead"]) if e.find_parent("table") is table]
+        if layout or (table.find("table") and all(e.name != "th" for e in own)):
+            for element in [table, *own]:
+                element.name = "div"
 
 
 def _caption_of(image: Tag) -> str:

@@ -1,7 +1,6 @@
 """A PDF read from its bytes, or a share of its pages."""
 
 import ctypes
-from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -11,7 +10,7 @@ from components.converters.pdf.deadline import PageTooSlowError
 from components.converters.pdf.layout import PageLayout
 from components.converters.pdf.outline import read_outline
 from components.converters.pdf.page_reader import read_page
-from components.converters.pdf.share import PdfShare
+from components.converters.pdf.share import PdfShare, damaged_pdf
 from components.errors import SourceError
 
 
@@ -23,9 +22,7 @@ def read_pdf(data: bytes, name: str, pictures: bool = True) -> PdfText:
     :param pictures: whether images and drawings are taken out.
     :raises SourceError: when it is encrypted or damaged.
     """
-    share = read_share(data, name, 0, 1, pictures)
-    share.draft([share.clean([share.find_repeated()])])
-    return finish_share(share, [], name)
+    return read_share(data, name, 0, 1, pictures).whole()
 
 
 def read_share(data: bytes, name: str, first: int, step: int, pictures: bool) -> PdfShare:
@@ -42,23 +39,9 @@ def read_share(data: bytes, name: str, first: int, step: int, pictures: bool) ->
     try:
         pages = [read_page_safely(document, index, pictures) for index in range(first, len(document), step)]
         outline = read_outline(document) if first == 0 else []
-        return PdfShare(pages, outline, document.get_metadata_dict().get("Title"))
+        return PdfShare(pages, outline, document.get_metadata_dict().get("Title"), name)
     finally:
         document.close()
-
-
-def finish_share(share: PdfShare, others: list[dict[str, Any]], name: str) -> PdfText:
-    """Make the text of a document of its shares.
-
-    :param share: the one with the first page.
-    :param others: `PdfShare.to_dict` of the others.
-    :param name: used in messages.
-    :raises SourceError: when none of its pages could be read.
-    """
-    text = share.finish(others)
-    if len(text.damaged) == len(text.pages):
-        raise damaged_pdf(name, "none of its pages can be opened")
-    return text
 
 
 def read_page_safely(document: pypdfium2.PdfDocument, index: int, pictures: bool = True) -> PageLayout:
@@ -82,10 +65,3 @@ def open_pdf(data: bytes, name: str) -> pypdfium2.PdfDocument:
         if locked and b"/Encrypt" in data:
             raise SourceError(f"{name!r} is encrypted", "remove its password and ingest it again") from error
         raise damaged_pdf(name, "its structure cannot be read") from error
-
-
-def damaged_pdf(name: str, reason: str) -> SourceError:
-    """Build the error for a PDF that cannot be read."""
-    return SourceError(
-        f"{name!r} is damaged or no PDF ({reason})", "open and save it with a PDF program, or replace it"
-    )

@@ -16,6 +16,7 @@ from components.converters.pdf.layout import Figure, PageLayout
 from components.converters.pdf.lines import Line
 from components.converters.pdf.outline import OutlineEntry
 from components.converters.pdf.running_heads import EdgeLine, edge_lines, remove_running_heads
+from components.errors import SourceError
 
 _REPEATED = 3
 _MARKS = ".,;:!?()[]\"'“”‘’"
@@ -30,16 +31,23 @@ class PdfShare:
     :param pages: in the order of the document; they are changed.
     :param outline: the document's bookmarks.
     :param title: from its metadata.
+    :param name: used in messages.
     """
 
     pages: list[PageLayout]
     outline: list[OutlineEntry] = field(default_factory=list)
     title: str | None = None
+    name: str = "the file"
     _edges: list[tuple[EdgeLine, Line]] = field(default_factory=list, init=False)
     _removed: Counter[str] = field(default_factory=Counter, init=False)
     _habits: TextHabits | None = field(default=None, init=False)
     _hyphens: Hyphens = field(default_factory=Hyphens, init=False)
     _drafted: list[DraftedPage] = field(default_factory=list, init=False)
+
+    def whole(self) -> PdfText:
+        """Make the text of a document that has no other pages than these."""
+        self.draft([self.clean([self.find_repeated()])])
+        return self.finish([])
 
     def find_repeated(self) -> dict[str, Any]:
         """Return what may stand on several pages: lines near their edges, and pictures."""
@@ -86,6 +94,7 @@ class PdfShare:
         """Make the text of the document.
 
         :param others: what `to_dict` returned for the other shares.
+        :raises SourceError: when none of its pages could be read.
         """
         drafted = self._drafted
         for share in others:
@@ -96,7 +105,10 @@ class PdfShare:
             ]
         drafted.sort(key=lambda each: each[0].index)
         habits = self._habits or text_habits(TextCounts())
-        return set_text(drafted, habits, self._hyphens, dict(self._removed), self.outline, self.title)
+        text = set_text(drafted, habits, self._hyphens, dict(self._removed), self.outline, self.title)
+        if len(text.damaged) == len(text.pages):
+            raise damaged_pdf(self.name, "none of its pages can be opened")
+        return text
 
     def _drop_decoration(self, found: list[dict[str, Any]]) -> None:
         """Drop pictures that stand on several pages: a logo, a background."""
@@ -110,14 +122,11 @@ class PdfShare:
             ]
 
 
-def text_of_pages(pages: list[PageLayout]) -> PdfText:
-    """Make the text of a document all of whose pages are here.
-
-    :param pages: in order; they are changed.
-    """
-    share = PdfShare(pages)
-    share.draft([share.clean([share.find_repeated()])])
-    return share.finish([])
+def damaged_pdf(name: str, reason: str) -> SourceError:
+    """Build the error for a PDF that cannot be read."""
+    return SourceError(
+        f"{name!r} is damaged or no PDF ({reason})", "open and save it with a PDF program, or replace it"
+    )
 
 
 def _identity(figure: Figure) -> str:

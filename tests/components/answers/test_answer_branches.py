@@ -1,6 +1,7 @@
 """The answer of a graph that parts questions from chat: the branch not taken does not run."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from haystack.components.joiners import DocumentJoiner
 
 from components.answers.answer_builder import AnswerBuilder
 from components.answers.evidence import Evidence
+from components.question import Leg, Question
 
 pytestmark = pytest.mark.unit
 
@@ -17,82 +19,61 @@ SEARCHED: list[str] = []
 
 @component
 class Route:
-    """Hands the query on, or a reply, with sockets as those of `IntentRouter` and `QueryFilters`."""
+    """Hands a question on, or small talk with its reply, with sockets as those of `IntentRouter`."""
 
-    @component.output_types(
-        query=str,
-        chat=str,
-        intent=dict,
-        sides=list[str],
-        degraded=list[dict],
-        applied=list[dict],
-        preferences=list[dict],
-    )
+    @component.output_types(question=Question, chat=Question, degraded=list[dict])
     def run(self, query: str) -> dict[str, Any]:
-        name = "chat" if query == "hello" else "search"
-        branch = {"chat": "Hello. Ask me."} if name == "chat" else {"query": query}
         degraded = [{"stage": "route", "reason": "the model is away"}]
-        return {
-            **branch,
-            "intent": {"name": name, "confidence": 0.8, "by": "rules"},
-            "sides": [],
-            "degraded": degraded,
-            "applied": [],
-            "preferences": [],
-        }
+        name = "chat" if query == "hello" else "question"
+        intent = {"name": "chat" if name == "chat" else "search", "confidence": 0.8, "by": "rules"}
+        reply = "Hello. Ask me." if name == "chat" else None
+        return {name: Question(query, query, "plans", intent=intent, reply=reply), "degraded": degraded}
 
 
 @component
-class Leg:
+class Finder:
     """Finds one passage."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
-    @component.output_types(documents=list[Document], leg=dict, degraded=list[dict])
-    def run(self, query: str, collection: str | None = None) -> dict[str, Any]:
+    @component.output_types(documents=list[Document], leg=Leg)
+    def run(self, question: Question) -> dict[str, Any]:
         SEARCHED.append(self.name)
-        leg = {"name": self.name, "used": True, "hits": 1, "reason": ""}
-        found = [Document(id=self.name, content=f"{query} by {self.name}.", score=0.9, meta={"source": "a.md"})]
-        return {"documents": found, "leg": leg, "degraded": []}
+        text = f"{question.text} by {self.name}."
+        found = [Document(id=self.name, content=text, score=0.9, meta={"source": "a.md"})]
+        return {"documents": found, "leg": Leg(self.name, found)}
+
+
+Ask = Callable[[str], dict[str, Any]]
 
 
 @pytest.fixture(params=["run", "run_async"])
-def ask(request: pytest.FixtureRequest):
+def ask(request: pytest.FixtureRequest) -> Ask:
     graph = Pipeline()
-    graph.add_component("route", Route())
-    graph.add_component("join", DocumentJoiner(join_mode="reciprocal_rank_fusion"))
-    graph.add_component("evidence", Evidence())
-    graph.add_component("answer", AnswerBuilder())
+    parts = {"route": Route(), "dense": Finder("dense"), "sparse": Finder("sparse"), "join": DocumentJoiner()}
+    for name, part in {**parts, "select": Evidence(), "answer": AnswerBuilder()}.items():
+        graph.add_component(name, part)
     for name in ("dense", "sparse"):
-        graph.add_component(name, Leg(name))
-        graph.connect("route.query", f"{name}.query")
+        graph.connect("route.question", f"{name}.question")
         graph.connect(f"{name}.documents", "join.documents")
         graph.connect(f"{name}.leg", "answer.legs")
-        graph.connect(f"{name}.degraded", "answer.degraded")
-    for sender, receiver in {
-        "join.documents": "evidence.documents",
-        "route.sides": "evidence.sides",
-        "evidence.documents": "answer.documents",
-        "route.preferences": "evidence.preferences",
-        "route.applied": "answer.applied",
-        "route.chat": "answer.chat",
-        "route.intent": "answer.intent",
-        "route.degraded": "answer.degraded",
-    }.items():
-        graph.connect(sender, receiver)
+    graph.connect("join.documents", "select.documents")
+    graph.connect("route.question", "select.question")
+    graph.connect("select.documents", "answer.documents")
+    for socket in ("question", "chat", "degraded"):
+        graph.connect(f"route.{socket}", f"answer.{socket}")
 
     def run(query: str) -> dict[str, Any]:
         SEARCHED.clear()
-        inputs: dict[str, Any] = {"route": {"query": query}, "answer": {"query": query, "collection": "plans"}}
-        inputs |= {name: {"collection": "plans"} for name in ("dense", "sparse", "evidence")}
+        inputs = {"route": {"query": query}}
         result = graph.run(inputs) if request.param == "run" else asyncio.run(graph.run_async(inputs))
         return result["answer"]["answer"]
 
     return run
 
 
-def test_chat_is_answered_and_nothing_is_searched(ask) -> None:
+def test_chat_is_answered_and_nothing_is_searched(ask: Ask) -> None:
     answer = ask("hello")
 
     assert SEARCHED == []
@@ -101,11 +82,11 @@ def test_chat_is_answered_and_nothing_is_searched(ask) -> None:
     assert answer["degraded"] == [{"stage": "route", "reason": "the model is away"}]
 
 
-def test_a_question_is_searched_and_cited(ask) -> None:
+def test_a_question_is_searched_and_cited(ask: Ask) -> None:
     answer = ask("travel budget")
 
     assert sorted(SEARCHED) == ["dense", "sparse"]
-    assert answer["intent"] == "search"
+    assert (answer["intent"], answer["collection"]) == ("search", "plans")
     assert [c["chunk_id"] for c in answer["citations"]] == ["dense", "sparse"]
     assert [leg["name"] for leg in answer["legs"]] == ["dense", "sparse"]
     assert "**travel budget by dense**." in answer["answer"]

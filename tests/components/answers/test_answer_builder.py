@@ -1,7 +1,7 @@
-import asyncio
 import itertools
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,13 +9,14 @@ from haystack import Document
 
 from components.answers.answer_builder import AnswerBuilder
 from components.errors import GraphError, QueryError, RetrievalError
+from components.question import Leg, Question
 
 pytestmark = pytest.mark.unit
 
-DENSE = {"name": "dense", "used": True, "hits": 3, "reason": ""}
-SPARSE = {"name": "sparse", "used": True, "hits": 2, "reason": "", "coverage": 1.0}
+DENSE, SPARSE = Leg("dense"), Leg("sparse", shown={"coverage": 1.0})
 FAILED_RANK = [{"stage": "rank", "reason": "no answer in 2 s"}]
 FAILED_DENSE = [{"stage": "dense", "reason": "FileNotFoundError: model.onnx"}]
+NO_DENSE = Leg("dense", used=False, reason="FileNotFoundError: model.onnx", failed=True)
 
 
 def passage(id_: str, content: str = "The travel budget is 300.", score: float | None = 0.9, **meta: Any) -> Document:
@@ -28,11 +29,13 @@ def unranked(id_: str, score: float) -> Document:
     return Document(id=id_, content="unrelated", score=score, meta={"source": "a.md"})
 
 
-def answer(documents: list[Document], query: str = "What is the travel budget?", **inputs: Any) -> dict[str, Any]:
-    builder = AnswerBuilder(
-        **{name: inputs.pop(name) for name in ("max_characters", "min_confidence", "sure_confidence") if name in inputs}
-    )
-    return builder.run(query=query, documents=documents, **{"legs": [DENSE, SPARSE], **inputs})["answer"]
+def answer(documents: list[Document], query: str = "What is the travel budget?", **given: Any) -> dict[str, Any]:
+    """Give a component the parameters, its `run` the inputs, and the question the rest."""
+    parts = [{"max_characters", "min_confidence", "sure_confidence"}, {"legs", "degraded", "top_k"}]
+    parameters, inputs = ({name: given.pop(name) for name in names & set(given)} for names in parts)
+    question = Question(query, **{"text": query, **given})
+    inputs = {"legs": [DENSE, SPARSE], **inputs}
+    return AnswerBuilder(**parameters).run(question=question, documents=documents, **inputs)["answer"]
 
 
 def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
@@ -64,8 +67,12 @@ def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
         "intent": "search",
         "intent_confidence": 1.0,
         "filters": [],
+        "preferences": [],
         "collection": "plans",
-        "legs": [DENSE, SPARSE],
+        "legs": [
+            {"name": "dense", "used": True, "hits": 0, "reason": ""},
+            {"name": "sparse", "used": True, "hits": 0, "reason": "", "coverage": 1.0},
+        ],
         "degraded": [],
     }
     assert (
@@ -97,7 +104,7 @@ def test_top_k_of_the_call_comes_before_that_of_the_component() -> None:
     assert len(answer(documents)["citations"]) == 5
     assert [c["chunk_id"] for c in answer(documents, top_k=2)["citations"]] == ["c0", "c1"]
     assert len(answer(documents, top_k=100)["citations"]) == 100
-    assert len(AnswerBuilder(top_k=3).run(query="travel", documents=documents)["answer"]["citations"]) == 3
+    assert len(AnswerBuilder(top_k=3).run(question=Question("travel"), documents=documents)["answer"]["citations"]) == 3
 
 
 @pytest.mark.parametrize("top_k", [0, -1, 101])
@@ -149,7 +156,7 @@ def test_nothing_found_is_said_plainly() -> None:
 
 
 def test_how_rare_the_words_are_counts_and_is_not_shown() -> None:
-    told = {**SPARSE, "coverage": 1.0, "rarity": {"travel": 1.0, "budget": 3.0}}
+    told = replace(SPARSE, told={"rarity": {"travel": 1.0, "budget": 3.0}})
     known, unknown = (
         answer([passage("c1", content=content, scores={"dense": 0.4})], legs=[DENSE, told], min_confidence=0.0)
         for content in ("the budget", "weather")
@@ -220,11 +227,11 @@ def test_ranked_passages_with_equal_scores_stay_in_their_order() -> None:
 
 
 def test_a_leg_that_failed_is_reported_and_told() -> None:
-    result = answer([passage("c1")], degraded=[FAILED_DENSE, []], legs=[SPARSE])
+    result = answer([passage("c1")], degraded=[FAILED_DENSE, []], legs=[SPARSE, NO_DENSE])
 
     assert result["legs"] == [
         {"name": "dense", "used": False, "hits": 0, "reason": "FileNotFoundError: model.onnx"},
-        SPARSE,
+        SPARSE.report(),
     ]
     assert result["degraded"] == FAILED_DENSE
     assert "model.onnx" in result["answer"]
@@ -232,7 +239,7 @@ def test_a_leg_that_failed_is_reported_and_told() -> None:
 
 def test_no_leg_at_all_is_an_error() -> None:
     with pytest.raises(RetrievalError, match=r"dense: FileNotFoundError: model\.onnx"):
-        answer([], degraded=[FAILED_DENSE], legs=[{**SPARSE, "used": False}])
+        answer([], degraded=[FAILED_DENSE], legs=[Leg.left_out("sparse", "left out by the caller"), NO_DENSE])
 
 
 APPLIED = [
@@ -244,30 +251,30 @@ APPLIED = [
 
 @pytest.mark.parametrize("documents", [[], [passage("c1")]])
 def test_filters_are_told_in_words(documents: list[Document]) -> None:
-    english = answer(documents, applied=APPLIED)
-    chinese = answer(documents, query="预算是多少", applied=APPLIED[:1])
+    english = answer(documents, applied_filters=APPLIED)
+    chinese = answer(documents, query="预算是多少", applied_filters=APPLIED[:1])
 
     assert english["filters"] == APPLIED
     assert "Only searched: `type:pdf` (in the PDF), `after:2024`." in english["answer"]
     assert "Not filtered by: `tag:x` (no document has it)." in english["answer"]
     assert "检索范围：`type:pdf`（in the PDF）。" in chinese["answer"]
-    assert "searched:" not in answer(documents, applied=[])["answer"]
+    assert "searched:" not in answer(documents, applied_filters=[])["answer"]
 
 
 @pytest.mark.parametrize("documents", [[], [passage("c1")]])
 def test_codes_that_no_document_holds_are_told(documents: list[Document]) -> None:
-    leg = {**SPARSE, "rarity": {"e-4013": 5.0}, "unknown": ["e-4013", "5.0"]}
+    leg = Leg("sparse", told={"rarity": {"e-4013": 5.0}}, shown={"unknown": ["e-4013", "5.0"]})
     english, chinese = (answer(documents, query=query, legs=[leg]) for query in ("E-4013 in 5.0?", "E-4013 是什么？"))
 
     assert "No document holds `E-4013`, `5.0`." in english["answer"]
     assert "没有文档提到 `E-4013`、`5.0`。" in chinese["answer"]
-    assert "No document" not in answer(documents, query="E-4013?", legs=[{**leg, "unknown": []}])["answer"]
+    assert "No document" not in answer(documents, query="E-4013?", legs=[replace(leg, shown={"unknown": []})])["answer"]
 
 
 @pytest.mark.parametrize(("number", "cut"), [(4, False), (5, True), (9, True)])
 def test_of_many_filters_the_first_are_told(number: int, cut: bool) -> None:
     applied = [{"text": f"tag:{'long' * 9}{n}", "from": "caller", "words": ""} for n in range(number)]
-    told = answer([passage("c1")], applied=applied)["answer"]
+    told = answer([passage("c1")], applied_filters=applied)["answer"]
 
     assert told.count("tag:") == 4
     assert ("…." in told) is cut
@@ -275,7 +282,8 @@ def test_of_many_filters_the_first_are_told(number: int, cut: bool) -> None:
 
 def test_a_reply_that_needs_no_passages_is_the_answer() -> None:
     intent = {"name": "chat", "confidence": 0.9, "by": "rules"}
-    result = answer([], query="hello", chat="Hello. Ask me.", intent=intent, legs=[], collection="plans")
+    chat = Question("hello", collection="plans", intent=intent, reply="Hello. Ask me.")
+    result = AnswerBuilder().run(chat=chat)["answer"]
 
     assert result == {
         "answer": "Hello. Ask me.",
@@ -285,24 +293,34 @@ def test_a_reply_that_needs_no_passages_is_the_answer() -> None:
         "intent": "chat",
         "intent_confidence": 0.9,
         "filters": [],
+        "preferences": [],
         "collection": "plans",
         "legs": [],
         "degraded": [],
     }
-    assert len(answer([], chat="x" * 5000, intent=intent, max_characters=1000)["answer"]) == 1000
+    long = AnswerBuilder(max_characters=1000).run(chat=replace(chat, reply="x" * 5000))["answer"]
+    assert len(long["answer"]) == 1000
 
 
-def test_the_intent_is_told() -> None:
-    compare = answer([passage("c1")], intent={"name": "compare", "confidence": 0.7, "by": "llm"})
+def test_a_graph_in_which_nothing_asks_is_refused() -> None:
+    with pytest.raises(GraphError, match="neither a question nor a chat"):
+        AnswerBuilder().run(documents=[passage("c1")])
 
-    assert (compare["intent"], compare["intent_confidence"]) == ("compare", 0.7)
+
+def test_the_intent_and_what_is_preferred_are_told() -> None:
+    newest = [{"kind": "newest", "value": True, "words": "latest"}]
+    compare = answer(
+        [passage("c1")], intent={"name": "compare", "confidence": 0.7, "by": "llm"}, preferences=newest
+    )  # fmt: skip
+
+    assert (compare["intent"], compare["intent_confidence"], compare["preferences"]) == ("compare", 0.7, newest)
 
 
 def test_rare_words_choose_the_sentence_that_carries_the_match() -> None:
-    told = {**SPARSE, "rarity": {"travel": 0.5, "plan": 0.5, "budget": 3.0}}
+    told = replace(SPARSE, told={"rarity": {"travel": 0.5, "plan": 0.5, "budget": 3.0}})
     text = "Travel plans first. The budget is 300."
 
-    def evidence(*legs: dict[str, Any]) -> str:
+    def evidence(*legs: Leg) -> str:
         result = answer([passage("c1", content=text)], query="travel plans budget", legs=legs)
         return result["citations"][0]["evidence"]
 
@@ -329,18 +347,8 @@ def test_words_that_became_a_filter_choose_no_sentence() -> None:
     documents = [passage("c1", content="The budget is 300. Contracts of last year end.", title=None)]
     asked = "the budget in contracts of last year"
 
-    assert answer(documents, query=asked, searched="the budget")["citations"][0]["evidence"] == "The budget is 300."
+    assert answer(documents, query=asked, text="the budget")["citations"][0]["evidence"] == "The budget is 300."
     assert answer(documents, query=asked)["citations"][0]["evidence"] == "Contracts of last year end."
-
-
-def test_run_async_does_what_run_does() -> None:
-    other = [{"of": "travel", "terms": ["budget"], "phrase": False, "weight": 0.7}]
-    inputs = {
-        "query": "travel", "searched": "travel", "documents": [passage("c1")], "collection": "x", "top_k": 1,
-        "legs": [SPARSE], "expansions": other,
-    }  # fmt: skip
-
-    assert asyncio.run(AnswerBuilder().run_async(**inputs)) == AnswerBuilder().run(**inputs)
 
 
 def test_passages_that_a_filter_by_pages_cannot_tell_are_told() -> None:
@@ -348,7 +356,7 @@ def test_passages_that_a_filter_by_pages_cannot_tell_are_told() -> None:
     told = "Documents that have no pages were searched, too."
 
     def said(page: int | None, **more: str) -> str:
-        return answer([passage("c1", page=page)], applied=[{**by_page[0], **more}])["answer"]
+        return answer([passage("c1", page=page)], applied_filters=[{**by_page[0], **more}])["answer"]
 
     assert told in said(None)
     assert told not in said(3)
@@ -360,7 +368,7 @@ def test_a_filter_without_a_question_is_told_so() -> None:
     applied = [{"text": "type:pdf", "from": "question", "words": "type:pdf"}]
 
     def told(query: str, searched: str) -> str:
-        return AnswerBuilder().run(query=query, searched=searched, documents=[], applied=applied)["answer"]["answer"]
+        return answer([], query=query, text=searched, applied_filters=applied)["answer"]
 
     alone, asked = told("type:pdf", "type:pdf"), told("type:pdf leave", "leave")
 

@@ -1,4 +1,3 @@
-import asyncio
 from typing import Any
 
 import pytest
@@ -6,6 +5,7 @@ from haystack import Document, Pipeline
 
 from components.answers.evidence import Evidence
 from components.errors import CollectionError, GraphError
+from components.question import Question
 
 
 def passage(id_: str, content: str | None = None, score: float = 0.5, **meta: Any) -> Document:
@@ -17,7 +17,7 @@ def run(documents: list[Document], **inputs: Any) -> list[Document]:
     names = ("duplicates", "max_per_document", "preference_weight", "context_characters", "max_per_page")
     names += ("neighbour_weight", "page_penalty")
     parameters = {name: inputs.pop(name) for name in names if name in inputs}
-    return Evidence(**parameters).run(documents=documents, **inputs)["documents"]
+    return Evidence(**parameters).run(question=Question("q", **inputs), documents=documents)["documents"]
 
 
 def ids(documents: list[Document]) -> list[str]:
@@ -25,11 +25,10 @@ def ids(documents: list[Document]) -> list[str]:
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("inputs", [{}, {"sides": [], "preferences": []}, {"sides": None, "preferences": None}])
-def test_where_nothing_applies_the_passages_go_on_as_they_came(inputs: dict[str, Any]) -> None:
+def test_where_nothing_applies_the_passages_go_on_as_they_came() -> None:
     documents = [passage("b1", score=0.1), passage("a1", score=0.9), passage("a2", score=0.9)]
 
-    assert run(documents, **inputs) is documents
+    assert run(documents) is documents
 
 
 @pytest.mark.unit
@@ -43,7 +42,7 @@ def test_each_parameter_and_input_does_its_work() -> None:
     assert ids(run(documents)) == ["a1", "a3", "b1", "c1"]
     assert ids(run(documents, duplicates=1.0)) == ["a1", "a2", "a3", "b1", "c1"]
     assert ids(run(documents, max_per_document=1)) == ["a1", "b1", "c1", "a3"]
-    assert ids(run(documents, sides=["about Chroma", "about Qdrant"])) == ["a1", "b1", "a3", "c1"]
+    assert ids(run(documents, sub_queries=["about Chroma", "about Qdrant"])) == ["a1", "b1", "a3", "c1"]
     pdf = [{"kind": "doc_type", "value": "pdf", "words": "in the PDF"}]
     assert ids(run(documents, preferences=pdf)) == ["b1", "a1", "a3", "c1"]
     assert ids(run(documents, preferences=pdf, preference_weight=0.03)) == ["a1", "b1", "a3", "c1"]
@@ -144,21 +143,20 @@ def test_text_around_a_passage_comes_from_the_catalog(library) -> None:
             end = start + len(chunk.content)
             connection.execute('UPDATE chunks SET start = ?, "end" = ? WHERE chunk_id = ?', (start, end, chunk.id))
     hit = library.catalog.chunks.fetch("books", [chunks[1].id])[chunks[1].id][0]
-    inputs: dict[str, Any] = {"documents": [hit, passage("zz", ordinal=3)], "collection": "books"}
+    documents = [hit, passage("zz", ordinal=3)]
 
-    found = Evidence(context_characters=66).run(**inputs)["documents"]
+    found = run(documents, context_characters=66, collection="books")
     assert found[0].meta["context"] == {
         "before": "Trains come first.",
         "after": "It is paid in March.\n\nNobody waits.",
         "section": "",
     }
     assert "context" not in found[1].meta
-    short = Evidence(context_characters=30).run(**inputs)["documents"]
+    short = run(documents, context_characters=30, collection="books")
     assert short[0].meta["context"] == {"before": "", "after": "It is paid in March.…", "section": ""}
-    assert "context" not in Evidence().run(**inputs)["documents"][0].meta
-    assert asyncio.run(Evidence(context_characters=66).run_async(**inputs))["documents"] == found
+    assert "context" not in run(documents, collection="books")[0].meta
     with pytest.raises(CollectionError):
-        Evidence(context_characters=66).run(documents=[hit], collection="none")
+        run([hit], context_characters=66, collection="none")
 
 
 @pytest.mark.integration

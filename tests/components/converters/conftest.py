@@ -22,7 +22,7 @@ light = types.ModuleType("components.converters.conversion")
 light.build_markitdown = lambda engine: None
 def light_convert(markitdown, data, name, max_mb, pictures=True):
     if name.endswith(".pdf"):
-        from components.converters.pdf.document_reader import read_pdf
+        from components.converters.pdf import read_pdf
         return light_pdf(read_pdf(data, name, pictures), name, pictures)
     return {"text": re.sub("<[^>]*>", "", data.decode().replace("<h1>", "# ")), "title": None}
 def light_pdf(text, name, pictures):

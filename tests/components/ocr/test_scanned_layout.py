@@ -1,8 +1,11 @@
 import math
 
 import pytest
+from haystack import Document
 
-from components.ocr.scanned_layout import scanned_layout, shown_box
+from components.converters.picture import Picture
+from components.ocr.scanned_layout import scanned_layout
+from components.ocr.scanned_pages import with_scanned_pages
 from components.ocr.text_line import ReadPicture, TextLine
 from tests.components.ocr.scans import line
 
@@ -63,7 +66,12 @@ def test_slope_of_a_skewed_page_is_taken_out() -> None:
 
 @pytest.mark.parametrize(
     ("turn", "box"),
-    [(0, (10, 20, 40, 30)), (90, (20, 60, 30, 90)), (180, (160, 70, 190, 80)), (270, (170, 10, 180, 40))],
+    [(0, (10, 20, 210, 40)), (90, (20, 590, 40, 790)), (180, (390, 760, 590, 780)), (270, (560, 10, 580, 210))],
 )
-def test_box_of_a_turned_page_is_given_on_the_page_as_shown(turn: int, box: tuple[float, ...]) -> None:
-    assert shown_box((10, 20, 40, 30), turn, 200, 100) == box
+def test_a_block_of_a_turned_page_has_its_place_on_the_page_as_shown(turn: int, box: tuple[float, ...]) -> None:
+    width, height = (800, 600) if turn % 180 else (600, 800)
+    read = ReadPicture(width, height, turn, [line("A line of words", 10, 20, 210, 20)])
+    picture = Picture(1, 1, (0, 0, 600, 800), 600, 800, "image/png", b"", "page")
+    empty = Document(content="", meta={"page_starts": [0], "page_count": 1})
+    (block,) = with_scanned_pages(empty, {1: (picture, read)}, 0.5).meta["blocks"]
+    assert block["bbox"] == box

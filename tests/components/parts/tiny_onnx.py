@@ -4,16 +4,14 @@ import json
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 DIMENSION = 8
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-WORDS = [*SPECIAL, "the", "heron", "wades", "swift", "sleeps", "tern", "dives", "##s", *"abc-7z"]
-PIECES = ["<unk>", "苍鹭", "苍", "鹭", "在", "水中", "水", "国"]
-OFFSET = len(WORDS)
+WORDS = [*SPECIAL, "the", "heron", "wades", "swift", "sleeps", "tern", "dives", "##s", *"abc-7z", *"苍鹭在水中"]
 FLOAT, INT8, INT64 = 1, 3, 7
 KINDS = {np.dtype("f4"): FLOAT, np.dtype("i1"): INT8, np.dtype("i8"): INT64}
-ROWS = np.random.default_rng(7).standard_normal((len(WORDS) + len(PIECES), DIMENSION)).astype(np.float32)
+ROWS = np.random.default_rng(7).standard_normal((len(WORDS), DIMENSION)).astype(np.float32)
 ROWS[WORDS.index("dives")] *= 4  # sets the scale of what it is quantised with
 TYPES = np.random.default_rng(8).standard_normal((2, DIMENSION)).astype(np.float32)
 
@@ -133,31 +131,21 @@ def word_tokenizer(truncation: int | None = None, processor: bool = True) -> Tok
     return tokenizer
 
 
-def han_tokenizer() -> Tokenizer:
-    scores = [(piece, -1.0 if len(piece) > 1 else -2.0) for piece in PIECES]
-    tokenizer = Tokenizer(models.Unigram(scores, unk_id=0))
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("[^\u3400-\u9fff]+"), "removed")
-    return tokenizer
-
-
-def write_model(folder: Path, *, han: bool = False, pooling: dict | None = None, place: str = "model.onnx", **kinds):
+def write_model(folder: Path, *, pooling: dict | None = None, place: str = "model.onnx", **kinds):
     """Write a model folder; `config` replaces settings, the rest is for `graph`."""
-    config = {"languages": ["en", "zh"], "max_tokens": 6, "han_offset": OFFSET, **kinds.pop("config", {})}
+    config = {"languages": ["en", "zh"], "max_tokens": 6, **kinds.pop("config", {})}
     for parent in (folder, (folder / place).parent, folder / "1_Pooling"):
         parent.mkdir(parents=True, exist_ok=True)
     (folder / place).write_bytes(graph(**kinds))
     word_tokenizer().save(str(folder / "tokenizer.json"))
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    if han:
-        han_tokenizer().save(str(folder / "han.json"))
     if pooling:
         (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling), encoding="utf-8")
     return folder
 
 
 def ids_of(*names: str) -> list[int]:
-    """Ids of words, or of Han pieces."""
-    return [WORDS.index(name) if name in WORDS else OFFSET + PIECES.index(name) for name in names]
+    return [WORDS.index(name) for name in names]
 
 
 def mean_of(*names: str) -> np.ndarray:

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -5,13 +6,19 @@ import pytest
 
 from components.errors import GraphError, KhubError
 from components.query.query_translation import QueryTranslation
+from components.question import Question
 from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 
 
-def others(found: dict[str, Any]) -> list[str]:
-    return [term for expansion in found["expansions"] for term in expansion["terms"]]
+def translated(part: QueryTranslation, *terms: str, known: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+    question = Question("q", "q", terms=list(terms), expansions=list(known))
+    return part.run(question=question)["question"].expansions
+
+
+def others(part: QueryTranslation, *terms: str, known: Sequence[dict[str, Any]] = ()) -> list[str]:
+    return [term for expansion in translated(part, *terms, known=known) for term in expansion["terms"]]
 
 
 @pytest.fixture
@@ -23,14 +30,13 @@ def model(tmp_path: Path) -> str:
 
 def test_the_shipped_table_knows_both_directions() -> None:
     part = QueryTranslation()
-    assert "日志" in others(part.run(terms=tokenize("log")))
-    assert "log" in others(part.run(terms=tokenize("日志")))
-    assert "tabl" in others(part.run(terms=tokenize("表格")))
+    assert "日志" in others(part, *tokenize("log"))
+    assert "log" in others(part, *tokenize("日志"))
+    assert "tabl" in others(part, *tokenize("表格"))
 
 
 def test_a_translation_says_whose_it_is_and_how_sure(model: str) -> None:
-    found = QueryTranslation(model, weight=1).run(terms=["engin", "404"])
-    assert found["expansions"] == [
+    assert translated(QueryTranslation(model, weight=1), "engin", "404") == [
         {"terms": ["引擎"], "phrase": False, "weight": 0.6, "of": "engin", "translated": True},
         {"terms": ["发动"], "phrase": False, "weight": 0.3, "of": "engin", "translated": True},
     ]
@@ -38,21 +44,21 @@ def test_a_translation_says_whose_it_is_and_how_sure(model: str) -> None:
 
 def test_what_is_known_already_stays_and_is_not_added_again(model: str) -> None:
     known = [{"terms": ["引擎"], "phrase": False, "weight": 0.5, "of": "engin"}]
-    assert others(QueryTranslation(model).run(terms=["engin", "发动"], expansions=known)) == ["引擎", "start"]
+    assert others(QueryTranslation(model), "engin", "发动", known=known) == ["引擎", "start"]
 
 
 def test_a_word_that_translates_two_counts_once_with_the_higher_weight(model: str) -> None:
-    [found] = QueryTranslation(model, weight=1).run(terms=["queri", "search"])["expansions"]
+    [found] = translated(QueryTranslation(model, weight=1), "queri", "search")
     assert (found["weight"], found["of"]) == (0.7, "search")
 
 
 def test_the_weight_is_a_part_of_each_translations_own(model: str) -> None:
-    [found] = QueryTranslation(model, weight=0.5).run(terms=["search"])["expansions"]
+    [found] = translated(QueryTranslation(model, weight=0.5), "search")
     assert found["weight"] == 0.35
 
 
 def test_so_many_translations_of_a_word_are_looked_for(model: str) -> None:
-    assert others(QueryTranslation(model, max_translations=1).run(terms=["engin"])) == ["引擎"]
+    assert others(QueryTranslation(model, max_translations=1), "engin") == ["引擎"]
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("weight", 0), ("weight", 2.1), ("max_translations", 0)])
@@ -75,7 +81,7 @@ def test_a_damaged_table_is_named(tmp_path: Path, line: str) -> None:
 
 
 def test_a_changed_table_is_read_anew(model: str) -> None:
-    assert others(QueryTranslation(model).run(terms=["hub"])) == []
+    assert others(QueryTranslation(model), "hub") == []
     with (Path(model) / "translations.tsv").open("a", encoding="utf-8") as file:
         file.write("hub\t中心\t0.50\n")
-    assert others(QueryTranslation(model).run(terms=["hub"])) == ["中心"]
+    assert others(QueryTranslation(model), "hub") == ["中心"]

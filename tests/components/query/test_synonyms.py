@@ -1,6 +1,5 @@
 """Synonyms: what a user's files say, and what the sparse query makes of them."""
 
-import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from components.home import hub_home
 from components.query.phrases import holds, quoted_phrases
 from components.query.query_analyzer import QueryAnalyzer
 from components.query.synonyms import MAX_BYTES, TOLD_LINES, expansions, parse_synonyms
+from components.question import Question
 from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
@@ -34,8 +34,12 @@ def others(query: str, text: str) -> list[list[str]]:
     return [other["terms"] for other in found]
 
 
-def analyze(query: str, collection: str | None = None, **parameters: Any) -> dict[str, Any]:
-    return QueryAnalyzer(**parameters).run(query=query, collection=collection)
+def analyze(query: str, collection: str | None = None, **parameters: Any) -> Question:
+    return QueryAnalyzer(**parameters).run(question=Question(query, query, collection))["question"]
+
+
+def told(query: str, **parameters: Any) -> list[dict[str, Any]]:
+    return QueryAnalyzer(**parameters).run(question=Question(query, query))["degraded"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_what_the_question_says_itself_is_not_added() -> None:
 
 def test_shape_of_an_expansion() -> None:
     write("k8s = kubernetes\nAPI = 应用程序接口")
-    found = analyze("K8s API", synonym_weight=0.25)["expansions"]
+    found = analyze("K8s API", synonym_weight=0.25).expansions
     assert found == [
         {"terms": ["kubernet"], "phrase": False, "weight": 0.25, "of": "k8s"},
         {"terms": tokenize("应用程序接口"), "phrase": True, "weight": 0.25, "of": "API"},
@@ -123,67 +127,57 @@ def test_many_broken_lines_are_counted() -> None:
 
 def test_analyzer_tells_what_is_wrong_and_answers() -> None:
     path = write("broken\nk8s = kubernetes")
-    result = analyze("k8s")
-    assert [entry["stage"] for entry in result["degraded"]] == ["synonyms"]
-    assert f"{path} line 1 'broken'" in result["degraded"][0]["reason"]
-    assert len(result["expansions"]) == 1
+    (entry,) = told("k8s")
+    assert entry["stage"] == "synonyms"
+    assert f"{path} line 1 'broken'" in entry["reason"]
+    assert len(analyze("k8s").expansions) == 1
     write("k8s = kubernetes".encode("utf-16"))
-    assert "is not UTF-8: save it as UTF-8" in analyze("k8s")["degraded"][0]["reason"]
+    assert "is not UTF-8: save it as UTF-8" in told("k8s")[0]["reason"]
     write(b"#" * (MAX_BYTES + 1))
-    assert f"{MAX_BYTES} are allowed" in analyze("k8s")["degraded"][0]["reason"]
+    assert f"{MAX_BYTES} are allowed" in told("k8s")[0]["reason"]
     path.unlink()
     path.mkdir()
-    assert "cannot be read" in analyze("k8s")["degraded"][0]["reason"]
+    assert "cannot be read" in told("k8s")[0]["reason"]
 
 
 def test_file_with_a_byte_order_mark() -> None:
     write(b"\xef\xbb\xbfk8s = kubernetes\r\nx = y\r\n")
-    assert len(analyze("k8s")["expansions"]) == 1
+    assert len(analyze("k8s").expansions) == 1
 
 
 def test_without_files_there_are_none() -> None:
-    result = analyze("k8s")
-    assert (result["expansions"], result["degraded"]) == ([], [])
+    assert analyze("k8s").expansions == told("k8s") == []
     assert not hub_home().exists()
 
 
 def test_a_change_of_the_file_holds_at_once() -> None:
     path = write("k8s = kubernetes")
-    assert len(analyze("k8s")["expansions"]) == 1
+    assert len(analyze("k8s").expansions) == 1
     write("k8s = kubernetes, kube")
-    assert len(analyze("k8s")["expansions"]) == 2
+    assert len(analyze("k8s").expansions) == 2
     state = path.stat()
     write("k8s = kubernetes, k9se")
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns + 1_000_000))
-    assert analyze("k8s")["expansions"][1]["terms"] == tokenize("k9se")
+    assert analyze("k8s").expansions[1]["terms"] == tokenize("k9se")
     path.unlink()
-    assert analyze("k8s")["expansions"] == []
+    assert analyze("k8s").expansions == []
 
 
 def test_a_collection_has_synonyms_of_its_own() -> None:
     write("k8s = kubernetes")
     write("k8s = 容器平台", collection="运维")
     open_catalog().collections.create("other")
-    assert [e["terms"] for e in analyze("k8s", "运维")["expansions"]] == [["kubernet"], tokenize("容器平台")]
-    assert [e["terms"] for e in analyze("k8s", "other")["expansions"]] == [["kubernet"]]
-    assert [e["terms"] for e in analyze("k8s", "unknown")["expansions"]] == [["kubernet"]]
-    assert [e["terms"] for e in analyze("k8s")["expansions"]] == [["kubernet"]]  # which of two, nobody says
+    assert [e["terms"] for e in analyze("k8s", "运维").expansions] == [["kubernet"], tokenize("容器平台")]
+    assert [e["terms"] for e in analyze("k8s", "other").expansions] == [["kubernet"]]
+    assert [e["terms"] for e in analyze("k8s", "unknown").expansions] == [["kubernet"]]
+    assert [e["terms"] for e in analyze("k8s").expansions] == [["kubernet"]]  # which of two, nobody says
     open_catalog().collections.remove("other")
-    assert len(analyze("k8s")["expansions"]) == 2
-
-
-def test_async_run_does_the_same() -> None:
-    write("k8s = kubernetes", collection="ops")
-    query = 'k8s "rolling update"'
-    result = asyncio.run(QueryAnalyzer().run_async(query=query, collection="ops"))
-    assert result == analyze(query, "ops")
-    assert len(result["expansions"]) == len(result["phrases"]) == 1
+    assert len(analyze("k8s").expansions) == 2
 
 
 def test_weight_of_nothing_switches_synonyms_off() -> None:
     write("broken\nk8s = kubernetes")
-    result = analyze("k8s", synonym_weight=0)
-    assert (result["expansions"], result["degraded"]) == ([], [])
+    assert analyze("k8s", synonym_weight=0).expansions == told("k8s", synonym_weight=0) == []
     for weight in (-0.1, 1.1):
         with pytest.raises(GraphError, match=f"synonym_weight={weight}"):
             QueryAnalyzer(synonym_weight=weight)
@@ -207,7 +201,7 @@ def test_weight_of_nothing_switches_synonyms_off() -> None:
     ],
 )
 def test_quoted_phrases(query: str, quoted: list[str]) -> None:
-    assert analyze(query)["phrases"] == [tokenize(words) for words in quoted]
+    assert analyze(query).phrases == [tokenize(words) for words in quoted]
 
 
 def test_quoted_date_stands_in_a_text_one_token_behind_the_other() -> None:

@@ -1,10 +1,9 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from components.errors import KhubError
-from components.query.word_glosses import WordGlosses, read_word_glosses
+from components.query.word_glosses import SHIPPED, WordGlosses, read_word_glosses
 
 pytestmark = pytest.mark.unit
 
@@ -54,43 +53,37 @@ def test_an_empty_table_or_text_has_no_words() -> None:
 
 
 def test_the_shipped_table_cuts_and_glosses() -> None:
-    table = read_word_glosses("khub-base")
+    table = read_word_glosses(SHIPPED)
     assert [word.glosses[0] for word in table.words("長城") if word.glosses] == ["Great Wall"]
     assert [word.text for word in table.words("服务器日志")] == ["服务器", "日志"]
 
 
-def folder(path: Path, *lines: str) -> str:
-    (path / "words.tsv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return str(path)
+def written(folder: Path, *lines: str) -> Path:
+    file = folder / "some words.tsv"
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return file
 
 
-def test_the_folding_of_the_model_is_taken(tmp_path: Path) -> None:
-    settings = {"folding": {"from": "國", "to": "国"}}
-    (tmp_path / "config.json").write_text(json.dumps(settings), encoding="utf-8")
-    table = read_word_glosses(folder(tmp_path, "国家\tcountry\t3"))
+def test_a_table_of_ones_own_is_asked_with_simplified_characters_too(tmp_path: Path) -> None:
+    table = read_word_glosses(written(tmp_path, "国家\tcountry\t3"))
     assert [word.glosses for word in table.words("國家")] == [("country",)]
 
 
-def test_a_damaged_folding_is_named(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"folding": {"from": "國", "to": ""}}', encoding="utf-8")
-    with pytest.raises(KhubError, match=r"config\.json.*damaged"):
-        read_word_glosses(folder(tmp_path, "国家\tcountry\t3"))
-
-
 def test_a_changed_table_is_read_anew(tmp_path: Path) -> None:
-    before = read_word_glosses(folder(tmp_path, "国家\tcountry\t3"))
-    assert read_word_glosses(str(tmp_path)) is before
-    after = read_word_glosses(folder(tmp_path, "国家\tstate; nation\t3"))
+    file = written(tmp_path, "国家\tcountry\t3")
+    before = read_word_glosses(file)
+    assert read_word_glosses(file) is before
+    after = read_word_glosses(written(tmp_path, "国家\tstate; nation\t3"))
     assert [word.glosses for word in after.words("国家")] == [("state", "nation")]
 
 
 @pytest.mark.parametrize("line", ["国家\tcountry", "国家\tcountry\tmany", "国家\tcountry\t-1"])
 def test_a_damaged_table_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(KhubError, match="damaged"):
-        read_word_glosses(folder(tmp_path, line))
+        read_word_glosses(written(tmp_path, line))
 
 
-def test_a_model_without_a_table_is_named_with_the_remedy() -> None:
-    with pytest.raises(KhubError, match=r"'khub-fast' has no words\.tsv") as raised:
-        read_word_glosses("khub-fast")
-    assert "khub-base" in raised.value.remedy
+def test_a_missing_table_is_named_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(KhubError, match=r"no table of words .*words\.tsv") as raised:
+        read_word_glosses(tmp_path / "words.tsv")
+    assert "write one" in raised.value.remedy

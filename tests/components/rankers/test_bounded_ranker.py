@@ -10,11 +10,13 @@ from haystack import Document, Pipeline, component
 
 from components.errors import GraphError, RetrievalError
 from components.guard import Guard
+from components.question import Question
 from components.rankers.bounded_ranker import BoundedRanker
 
 pytestmark = pytest.mark.unit
 
 release = threading.Event()
+ASKED = Question("and what was typed", "q")
 
 
 @component
@@ -35,6 +37,7 @@ class Ranker:
 
     @component.output_types(documents=list[Document])
     def run(self, query: str, documents: list[Document], top_k: int | None = None) -> dict[str, Any]:
+        assert query == ASKED.text
         self.seen.append([document.id for document in documents])
         if self.behaviour == "raises":
             raise ConnectionError("no model")
@@ -66,7 +69,7 @@ def passages(ids: str = "abcd", **meta: Any) -> list[Document]:
 
 
 def ranked(gives: list[tuple[str, float | None]] | None, ids: str = "abcd", candidates: int = 30) -> list[Document]:
-    return BoundedRanker(Ranker(gives), candidates).run(query="q", documents=passages(ids))["documents"]
+    return BoundedRanker(Ranker(gives), candidates).run(question=ASKED, documents=passages(ids))["documents"]
 
 
 def ids(documents: list[Document]) -> str:
@@ -89,11 +92,11 @@ def test_the_order_and_the_scores_are_the_rankers() -> None:
 
 def test_what_earlier_stages_have_written_is_kept_and_not_changed() -> None:
     given = passages("ab", ranks={"fusion": 1, "rerank": 9}, scores={"dense": 0.3}, title="T")
-    documents = BoundedRanker(Ranker([("b", 0.9)])).run(query="q", documents=given)["documents"]
+    documents = BoundedRanker(Ranker([("b", 0.95)])).run(question=ASKED, documents=given)["documents"]
 
     assert documents[0].meta == {
         "ranks": {"fusion": 1, "rerank": 1},
-        "scores": {"dense": 0.3, "rerank": 0.9},
+        "scores": {"dense": 0.3, "rerank": 0.95},
         "title": "T",
     }
     assert given[1].meta["ranks"] == {"fusion": 1, "rerank": 9}
@@ -101,7 +104,7 @@ def test_what_earlier_stages_have_written_is_kept_and_not_changed() -> None:
 
 def test_only_the_first_candidates_are_ranked_and_the_rest_stays_behind_them() -> None:
     ranker = Ranker()
-    documents = BoundedRanker(ranker, candidates=2).run(query="q", documents=passages("abcd"))["documents"]
+    documents = BoundedRanker(ranker, candidates=2).run(question=ASKED, documents=passages("abcd"))["documents"]
 
     assert ranker.seen == [["a", "b"]]
     assert ids(documents) == "bacd"
@@ -135,7 +138,11 @@ def test_passages_behind_have_no_better_score_than_those_ranked() -> None:
     assert scores(ranked([("a", 7.0), ("b", 6.0)])) == [7.0, 6.0, 0.8, pytest.approx(0.7)]
 
 
-@pytest.mark.parametrize("gives", [[("d", None), ("a", None)], [("d", 0.7), ("a", 1.0), ("b", 0.9)]])
+@pytest.mark.parametrize(
+    "gives",
+    [[("d", None), ("a", None)], [("d", 0.7), ("a", 1.0), ("b", 0.9)], [("d", 0.7)]],
+    ids=["none", "those that were there", "one that was there"],
+)
 def test_a_ranker_without_scores_of_its_own_deals_those_out_that_were_there(
     gives: list[tuple[str, float | None]],
 ) -> None:
@@ -158,7 +165,7 @@ def test_passages_that_come_twice_are_ranked_once() -> None:
 def test_nothing_to_rank_asks_nobody() -> None:
     ranker = Ranker()
 
-    assert BoundedRanker(ranker).run(query="q", documents=[]) == {"documents": []}
+    assert BoundedRanker(ranker).run(question=ASKED, documents=[]) == {"documents": []}
     assert ranker.seen == []
 
 
@@ -187,11 +194,9 @@ def test_there_has_to_be_a_candidate() -> None:
 )
 @pytest.mark.parametrize("way", ["run", "run_async"])
 def test_in_a_guard_a_ranker_that_fails_or_hangs_leaves_the_old_order(behaviour: str, reason: str, way: str) -> None:
-    guard = Guard(BoundedRanker(Ranker(behaviour=behaviour)), "rerank", 0.05, {"documents": "documents"})
-    if behaviour == "raises":
-        guard.timeout_s = 5
+    guard = Guard(BoundedRanker(Ranker(behaviour=behaviour)), "rerank", 0.05 if behaviour == "hangs" else 5)
     start = time.monotonic()
-    inputs = {"query": "q", "documents": passages()}
+    inputs = {"question": ASKED, "documents": passages()}
     result = guard.run(**inputs) if way == "run" else asyncio.run(guard.run_async(**inputs))
 
     assert time.monotonic() - start < 5
@@ -211,7 +216,7 @@ connections: []
 """
     allowed = ["components.*", "haystack.*", __name__]
     pipeline = Pipeline.loads(Pipeline.loads(text, allowed_modules=allowed).dumps(), allowed_modules=allowed)
-    documents = pipeline.run({"rerank": {"query": "q", "documents": passages()}})["rerank"]["documents"]
+    documents = pipeline.run({"rerank": {"question": ASKED, "documents": passages()}})["rerank"]["documents"]
 
     assert ids(documents) == "bacd"
     assert pipeline.get_component("rerank").candidates == 3

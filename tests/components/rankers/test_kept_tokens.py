@@ -8,6 +8,7 @@ from haystack import Document
 from components.catalog.token_rows import packed
 from components.embedders.model_folder import load_model
 from components.embedders.passage_tokens import passage_tokens
+from components.question import Question
 from components.rankers.late_interaction_ranker import LateInteractionRanker
 
 pytestmark = pytest.mark.integration
@@ -38,7 +39,7 @@ def ranked(documents: list[Document]) -> tuple[list[Document], list[str]]:
     assert ranker._interaction is not None
     spy = Spy(ranker._interaction._model)
     ranker._interaction._model = spy  # type: ignore[assignment]
-    return ranker.run(query=QUESTION, documents=documents)["documents"], spy.texts[1:]
+    return ranker.run(question=Question(QUESTION, QUESTION), documents=documents)["documents"], spy.texts[1:]
 
 
 def shown(library: Any) -> list[Document]:

@@ -5,6 +5,7 @@ import pytest
 from haystack import Document
 
 from components.errors import GraphError, KhubError
+from components.question import Question
 from components.rankers import late_interaction_ranker
 from components.rankers.late_interaction_ranker import LateInteractionRanker
 
@@ -19,9 +20,17 @@ def passage(id_: str, content: str, score: float | None = 0.5, **meta: Any) -> D
     return Document(id=id_, content=content, meta=meta, score=score)
 
 
+def ranked_by(
+    ranker: LateInteractionRanker,
+    documents: list[Document],
+    query: str = QUESTION,
+    glosses: dict[str, str] | None = None,
+) -> list[Document]:
+    return ranker.run(question=Question(query, query, glosses=glosses or {}), documents=documents)["documents"]
+
+
 def order(documents: list[Document], query: str = QUESTION, **parameters: Any) -> list[str]:
-    ranked = LateInteractionRanker(**parameters).run(query=query, documents=documents)["documents"]
-    return [document.id for document in ranked]
+    return [document.id for document in ranked_by(LateInteractionRanker(**parameters), documents, query)]
 
 
 def test_a_passage_that_says_it_in_other_words_comes_first() -> None:
@@ -39,7 +48,7 @@ def test_a_gloss_counts_as_much_as_the_question_where_a_passage_is_in_its_langua
     question, gloss = "机器人没电了咋整", "robot no power charge battery"
 
     def interactions(asked: str, glosses: dict[str, str] | None = None) -> dict[str, float]:
-        ranked = LateInteractionRanker().run(query=asked, documents=documents, glosses=glosses)["documents"]
+        ranked = ranked_by(LateInteractionRanker(), documents, asked, glosses)
         return {document.id: document.meta["scores"]["late_interaction"] for document in ranked}
 
     plain, glossed, both = interactions(question), interactions(gloss), interactions(question, {"en": gloss})
@@ -56,7 +65,7 @@ def test_a_gloss_counts_for_what_is_met_nowhere_too() -> None:
 
     def scores(weight: float, glosses: dict[str, str]) -> list[float | None]:
         ranker = LateInteractionRanker(weight=0, unmet_weight=weight)
-        ranked = ranker.run(query="明天下雨吗", documents=documents, glosses=glosses)["documents"]
+        ranked = ranked_by(ranker, documents, "明天下雨吗", glosses)
         return [document.score for document in ranked]
 
     assert scores(0.5, {"en": "charge the accumulator"})[0] > scores(0.5, {})[0]  # type: ignore[operator]
@@ -77,7 +86,7 @@ def test_scores_are_the_weighted_sum_and_ranks_tell_of_both() -> None:
     ]
 
     ranker = LateInteractionRanker(weight=0.4, unmet_weight=0, verbatim_weight=0)
-    first, second = ranker.run(query=QUESTION, documents=documents)["documents"]
+    first, second = ranked_by(ranker, documents)
 
     assert (first.id, first.score) == ("about", pytest.approx(0.6 * 0.4 + 0.4))
     assert (second.id, second.score) == ("beside", pytest.approx(0.6 * 0.9))
@@ -121,7 +130,7 @@ def test_the_passage_that_has_the_question_word_for_word_comes_first() -> None:
 
     def scores(weight: float) -> dict[str, float]:
         ranker = LateInteractionRanker(weight=0, unmet_weight=0, verbatim_weight=weight)
-        ranked = ranker.run(query=question, documents=documents)["documents"]
+        ranked = ranked_by(ranker, documents, question)
         return {document.id: document.score or 0.0 for document in ranked}
 
     assert list(scores(0)) == ["others", "same"]
@@ -138,7 +147,7 @@ def test_words_that_stand_together_in_a_sentence_count_for_more() -> None:
     question = "battery of the giraffe"
 
     def scores(**parameters: Any) -> dict[str, float]:
-        ranked = LateInteractionRanker(**parameters).run(query=question, documents=documents)["documents"]
+        ranked = ranked_by(LateInteractionRanker(**parameters), documents, question)
         return {document.id: document.score or 0.0 for document in ranked}
 
     by_sentence, whole = scores(weight=0, sentence_weight=1), scores(weight=0, sentence_weight=0)
@@ -153,7 +162,7 @@ def test_a_sentence_in_another_language_does_not_count_by_itself() -> None:
     documents = [passage("apart", APART, language="en"), passage("together", TOGETHER, language="en")]
 
     def ranked(query: str, weight: float) -> list[Document]:
-        return LateInteractionRanker(sentence_weight=weight).run(query=query, documents=documents)["documents"]
+        return ranked_by(LateInteractionRanker(sentence_weight=weight), documents, query)
 
     assert ranked("长颈鹿的电池在哪里", 1.0) == ranked("长颈鹿的电池在哪里", 0.0)
     assert ranked("Where is the giraffe's battery?", 1.0) != ranked("Where is the giraffe's battery?", 0.0)
@@ -163,8 +172,8 @@ def test_the_interaction_that_is_told_is_that_of_the_whole_passage() -> None:
     documents = [passage("a", TOGETHER), passage("b", APART)]
 
     def told(weight: float) -> dict[str, float]:
-        ranked = LateInteractionRanker(sentence_weight=weight).run(query="giraffe battery", documents=documents)
-        return {document.id: document.meta["scores"]["late_interaction"] for document in ranked["documents"]}
+        ranked = ranked_by(LateInteractionRanker(sentence_weight=weight), documents, "giraffe battery")
+        return {document.id: document.meta["scores"]["late_interaction"] for document in ranked}
 
     assert told(1.0) == told(0.0)
 
@@ -188,10 +197,10 @@ def test_passages_without_text_or_score_are_ranked_last() -> None:
 def test_a_changed_title_is_read_anew() -> None:
     ranker = LateInteractionRanker(weight=1.0)
     documents = [passage("a", BESIDE, title="Revenue"), passage("b", BESIDE, title="Costs")]
-    ranker.run(query=QUESTION, documents=documents)
+    ranked_by(ranker, documents)
     documents[1].meta["title"] = "Recharging the battery of a robot"
 
-    assert ranker.run(query=QUESTION, documents=documents)["documents"][0].id == "b"
+    assert ranked_by(ranker, documents)[0].id == "b"
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,17 +208,17 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     ranker = LateInteractionRanker()
     documents = [passage(str(n), f"passage {n}") for n in range(5)]
 
-    ranker.run(query=QUESTION, documents=documents)
+    ranked_by(ranker, documents)
 
     assert len(ranker._remembered) == 3
-    assert len(ranker.run(query=QUESTION, documents=documents)["documents"]) == 5
+    assert len(ranked_by(ranker, documents)) == 5
 
 
 def test_the_inputs_are_left_as_they_are() -> None:
     documents = [passage("a", ABOUT), passage("b", BESIDE)]
     before = copy.deepcopy(documents)
 
-    LateInteractionRanker().run(query=QUESTION, documents=documents)
+    ranked_by(LateInteractionRanker(), documents)
 
     assert documents == before
 
@@ -242,17 +251,9 @@ def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> Non
 def test_a_passage_that_meets_nothing_of_the_question_falls_behind() -> None:
     documents = [passage("beside", "Zebras graze.", 0.5), passage("about", ABOUT, 0.4)]
 
-    lenient = LateInteractionRanker(weight=0, unmet_weight=0).run(query=QUESTION, documents=documents)["documents"]
-    strict = LateInteractionRanker(weight=0, unmet_weight=0.5).run(query=QUESTION, documents=documents)["documents"]
+    lenient = ranked_by(LateInteractionRanker(weight=0, unmet_weight=0), documents)
+    strict = ranked_by(LateInteractionRanker(weight=0, unmet_weight=0.5), documents)
 
     assert [document.id for document in lenient] == ["beside", "about"]
     assert [document.id for document in strict] == ["about", "beside"]
     assert all(0 <= document.score <= 1 for document in strict)
-
-
-def test_what_the_language_counts_is_what_the_score_counts() -> None:
-    plain, half = passage("plain", ABOUT), passage("half", ABOUT, scores={"language": 0.5})
-    ranked = LateInteractionRanker().run(query=QUESTION, documents=[half, plain])["documents"]
-
-    assert [document.id for document in ranked] == ["plain", "half"]
-    assert ranked[1].score == pytest.approx(ranked[0].score / 2)

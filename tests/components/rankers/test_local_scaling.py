@@ -15,13 +15,6 @@ def test_each_score_is_compared_with_the_best_of_its_language() -> None:
     assert list(found) == list(scores)
 
 
-def test_the_extent_says_how_much_is_subtracted() -> None:
-    scores, languages = {"a": 0.6, "b": 0.4, "x": 0.3}, {"a": "en", "b": "en", "x": "zh"}
-
-    assert standing_out(scores, languages, 2, extent=0.0) == pytest.approx(scores)
-    assert standing_out(scores, languages, 2, extent=0.5)["a"] == pytest.approx(0.6 - 0.25)
-
-
 def test_the_lowest_score_stands_in_for_missing_neighbours() -> None:
     found = standing_out({"a": 0.6, "b": 0.4, "c": 0.2, "x": 0.5}, dict.fromkeys("abc", "en") | {"x": "zh"}, 3)
 

@@ -5,6 +5,7 @@ import pytest
 from components.errors import FilterError
 from components.guard import Guard
 from components.query.query_filters import QueryFilters
+from components.question import Question
 from components.retrievers.dense_retriever import DenseRetriever
 from components.retrievers.sparse_retriever import SparseRetriever
 from components.text.tokenizer import tokenize
@@ -28,9 +29,9 @@ def shelf(library):
 
 def found(filters=None):
     """Return the words by which the passages of each leg differ."""
-    dense = DenseRetriever(top_k=5).run(WORDS, collection="books", filters=filters)
-    sparse = SparseRetriever(top_k=5).run(tokenize(WORDS), collection="books", filters=filters)
-    return [{d.content.split(" is ")[1] for d in leg["documents"]} for leg in (dense, sparse)]
+    question = Question(WORDS, WORDS, "books", filters, terms=tokenize(WORDS))
+    legs = (DenseRetriever(top_k=5), SparseRetriever(top_k=5))
+    return [{d.content.split(" is ")[1] for d in leg.run(question=question)["documents"]} for leg in legs]
 
 
 def test_only_what_is_open_is_found(shelf, monkeypatch):
@@ -49,16 +50,16 @@ def test_a_filter_is_no_way_round(shelf, monkeypatch):
     anything = {"field": "meta.source", "operator": "glob", "value": "*"}
     assert found({"operator": "OR", "conditions": [anything, anything]}) == [{"public"}, {"public"}]
     assert found({"field": "meta.source", "operator": "==", "value": "/hr/secret.md"}) == [set(), set()]
-    typed = QueryFilters().run("path:/hr/secret.md salary", collection="books")
-    assert typed["applied"][0]["dropped"]  # as if it were not there
+    asked = "path:/hr/secret.md salary"
+    (typed,) = QueryFilters().run(Question(asked, asked, "books"))["question"].applied_filters
+    assert typed["dropped"]  # as if it were not there
 
 
 @pytest.mark.parametrize("leg", [DenseRetriever(), SparseRetriever()])
 def test_a_filter_that_names_the_level_is_an_error_of_the_caller(shelf, leg):
-    given = {"query": WORDS} if isinstance(leg, DenseRetriever) else {"terms": tokenize(WORDS)}
     own = {"field": "meta.access_level", "operator": "==", "value": "secret"}
     with pytest.raises(FilterError, match="not for callers"):
-        Guard(leg, "leg").run(**given, collection="books", filters=own)
+        Guard(leg, "leg").run(question=Question(WORDS, WORDS, "books", own, terms=tokenize(WORDS)))
 
 
 def test_a_variable_without_a_level_is_an_error_and_opens_nothing(shelf, monkeypatch):

@@ -19,12 +19,14 @@ from components.embedders.document_embedder import DocumentEmbedder
 from components.embedders.model_folder import SHIPPED, _load
 from components.embedders.text_embedder import TextEmbedder
 from components.enrichers.near_duplicates import DUPLICATE_OF
-from components.errors import BindingError, CollectionError, FilterError, GraphError, QueryError
+from components.errors import BindingError, CollectionError, FilterError, GraphError
 from components.ingest.collection_writer import CollectionWriter
+from components.question import Leg
 from components.retrievers.bound_retriever import _parts
 from components.retrievers.dense_retriever import DenseRetriever
 from components.stores.index_writer import IndexWriter
 from tests.components.conftest import chunks_of
+from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration
 
@@ -39,7 +41,7 @@ def birds(library):
 
 
 def search(query, embedder=None, template=None, top_k=30, **more):
-    result = DenseRetriever(embedder, template, top_k).run(query, **more)
+    result = ask(DenseRetriever(embedder, template, top_k), query, **more)
     return [d.content for d in result["documents"]], result["leg"]
 
 
@@ -48,7 +50,7 @@ def by_topic(topic):
 
 
 def test_score_is_the_cosine_of_the_kept_vectors(birds):
-    documents = DenseRetriever(ToyTextEmbedder()).run("birds swifts sleep")["documents"]
+    documents = ask(DenseRetriever(ToyTextEmbedder()), "birds swifts sleep")["documents"]
     assert documents[0].content == "swifts sleep aloft"
     for document in documents:
         stem = document.meta["source"].strip("/").removesuffix(".md")
@@ -60,24 +62,25 @@ def test_score_is_the_cosine_of_the_kept_vectors(birds):
 
 def test_leg_report_and_top_k(birds):
     contents, leg = search("herons", top_k=2)
-    assert leg == {"name": "dense", "used": True, "hits": 2, "reason": ""}
+    assert leg.report() == {"name": "dense", "used": True, "hits": 2, "reason": ""}
+    assert [d.content for d in leg.documents] == contents
     assert set(contents) == {"herons wade slowly", "herons eat trout"}
 
 
 def test_filter(birds, both_paths):
     assert search("herons", filters=by_topic("fish"))[0] == ["herons eat trout", "trout swim upstream"]
     assert search("herons", filters=by_topic("fish"), top_k=1)[0] == ["herons eat trout"]
-    assert search("owls", filters=by_topic("fish"), top_k=5)[1]["hits"] == 2
+    assert len(search("owls", filters=by_topic("fish"), top_k=5)[0]) == 2
     contents, leg = search("herons", filters=by_topic("none"))
-    assert (contents, leg["reason"], leg["used"]) == ([], "no chunk to search", True)
+    assert (contents, leg.reason, leg.used) == ([], "no chunk to search", True)
     with pytest.raises(FilterError):
         search("herons", filters={"field": "topic"})
 
 
 def test_both_ways_through_a_filter_give_the_same(birds, monkeypatch):
-    exact = DenseRetriever().run("swifts at night", filters=by_topic("birds"))["documents"]
+    exact = ask(DenseRetriever(), "swifts at night", filters=by_topic("birds"))["documents"]
     monkeypatch.setattr(module, "EXACT_LIMIT", 0)
-    assert DenseRetriever().run("swifts at night", filters=by_topic("birds"))["documents"] == exact
+    assert ask(DenseRetriever(), "swifts at night", filters=by_topic("birds"))["documents"] == exact
 
 
 def test_ghosts_neither_come_out_nor_eat_places(birds):
@@ -87,25 +90,20 @@ def test_ghosts_neither_come_out_nor_eat_places(birds):
         writer._dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
         birds.catalog.collections.mark_clean("books", writer._manifest())
     contents, leg = search("herons", top_k=3)
-    assert len(contents) == leg["hits"] == 3
+    assert len(contents) == leg.report()["hits"] == 3
     assert "herons eat trout" in contents
 
 
 def test_legs(birds):
-    reason = {"name": "dense", "used": False, "hits": 0, "reason": "left out by the caller"}
-    assert search("herons", legs=["sparse"]) == ([], reason)
+    assert search("herons", legs=["sparse"]) == ([], Leg.left_out("dense", "left out by the caller"))
     assert search("herons", legs=["dense"])[0]
-    with pytest.raises(QueryError, match="leg 'dens' is unknown"):
-        search("herons", legs=["dens"])
 
 
 def test_question_in_a_language_that_the_embedder_cannot_read(birds):
     english = ToyTextEmbedder(languages=["en"])
     contents, leg = search("苍鹭在哪里", english)
     assert contents == []
-    assert leg == {
-        "name": "dense", "used": False, "hits": 0, "reason": "the embedder reads en, the question is zh",
-    }  # fmt: skip
+    assert leg == Leg.left_out("dense", "the embedder reads en, the question is zh")
     assert search("42", english)[0]  # no language at all
     assert search("苍鹭在哪里", ToyTextEmbedder())[0]
     assert search("苍鹭在哪里", ToyTextEmbedder(languages=["en", "zh"]))[0]
@@ -123,7 +121,7 @@ def mixed(library):
 def test_chunks_that_the_embedder_cannot_read_leave_their_places_to_others(mixed, filters, both_paths):
     contents, leg = search("herons", ToyTextEmbedder(languages=["en"]), top_k=3, filters=filters)
     assert set(contents) == {"owls hunt at night", "terns dive", "1 2 3"}
-    assert leg["reason"] == "60 hits in a language that the embedder cannot read were left out"
+    assert leg.reason == "60 hits in a language that the embedder cannot read were left out"
     assert all(text.startswith("herons") for text in search("herons", top_k=3)[0])
 
 
@@ -136,38 +134,40 @@ def mixed_vector(question, gloss, weight):
 @pytest.mark.parametrize("filters", [None, by_topic("all")], ids=["all", "filtered"])
 def test_passages_in_the_language_of_a_gloss_are_compared_with_both_vectors(mixed, filters, both_paths, weight):
     question, gloss = "夜里谁捕猎", "night owls"
-    leg = DenseRetriever(ToyTextEmbedder(), top_k=5, gloss_weight=weight)
-    found = leg.run(question, glosses={"en": gloss}, filters=filters)
-    wanted = {"en": mixed_vector(question, gloss, weight)}
-    assert found["embedding"] == pytest.approx(vector_of("toy", question), abs=1e-6)
-    assert found["abroad"] == {"en": pytest.approx(wanted["en"].tolist(), abs=1e-6)}
+    retriever = DenseRetriever(ToyTextEmbedder(), top_k=5, gloss_weight=weight)
+    found = ask(retriever, question, glosses={"en": gloss}, filters=filters)
+    wanted = {"": vector_of("toy", question), "en": mixed_vector(question, gloss, weight)}
+    vectors = {language: vector.tolist() for language, vector in found["leg"].vectors.items()}
+    assert vectors == {language: pytest.approx(list(vector), abs=1e-6) for language, vector in wanted.items()}
     english = [d for d in found["documents"] if d.meta["language"] == "en"]
     assert next(d.content for d in english) == "owls hunt at night"
     assert {"en", "zh"} <= {d.meta["language"] for d in found["documents"]}
     for document in found["documents"]:
         stem = document.meta["source"].strip("/").removesuffix(".md")
-        asked = wanted.get(document.meta["language"], vector_of("toy", question))
+        asked = wanted.get(document.meta["language"], wanted[""])
         cosine = float(np.dot(asked, vector_of("toy", f"{stem}\n{document.content}")))
         assert document.score == pytest.approx(cosine, abs=1e-5)
-        assert found["cosines"][document.id] == pytest.approx(cosine, abs=1e-5)
+        assert found["leg"].cosines[document.id] == pytest.approx(cosine, abs=1e-5)
 
 
 def test_a_gloss_changes_nothing_where_no_passage_is_in_its_language_or_all_are_in_the_questions(mixed):
     question = "夜里谁捕猎"
-    plain = DenseRetriever(ToyTextEmbedder()).run(question)
-    for glosses in ({"ko": "night"}, {"zh": "night"}, {}, None):
-        found = DenseRetriever(ToyTextEmbedder()).run(question, glosses=glosses)
-        assert found["abroad"] == {}
+    plain = ask(DenseRetriever(ToyTextEmbedder()), question)
+    for glosses in ({"ko": "night"}, {"zh": "night"}):
+        found = ask(DenseRetriever(ToyTextEmbedder()), question, glosses=glosses)
+        assert set(found["leg"].vectors) == {""}
         assert [d.score for d in found["documents"]] == [d.score for d in plain["documents"]]
-    weightless = DenseRetriever(ToyTextEmbedder(), gloss_weight=0).run(question, glosses={"en": "night owls"})
-    assert weightless["cosines"] == plain["cosines"]
+    weightless = ask(DenseRetriever(ToyTextEmbedder(), gloss_weight=0), question, glosses={"en": "night owls"})
+    assert weightless["leg"].cosines == plain["leg"].cosines
 
 
 def test_chance_is_that_of_the_vector_each_language_is_compared_with(mixed):
     question, gloss = "夜里谁捕猎", "night owls"
-    plain, glossed = (DenseRetriever(ToyTextEmbedder()).run(question, glosses=g)["leg"] for g in ({}, {"en": gloss}))
-    assert glossed["means"]["zh"] == plain["means"]["zh"]
-    assert glossed["means"]["en"] > plain["means"]["en"]
+    plain, glossed = (
+        ask(DenseRetriever(ToyTextEmbedder()), question, glosses=g)["leg"].told["means"] for g in ({}, {"en": gloss})
+    )
+    assert glossed["zh"] == plain["zh"]
+    assert glossed["en"] > plain["en"]
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1])
@@ -182,8 +182,8 @@ def test_question_gets_the_prefix_of_the_graphs_own_embedder(birds):
 
 
 def test_graph_without_embedder_and_template_uses_the_collections_own(birds):
-    own = DenseRetriever().run("swifts")["documents"]
-    named = DenseRetriever(ToyTextEmbedder(), birds.chroma).run("swifts")["documents"]
+    own = ask(DenseRetriever(), "swifts")["documents"]
+    named = ask(DenseRetriever(ToyTextEmbedder(), birds.chroma), "swifts")["documents"]
     assert own == named
 
 
@@ -192,8 +192,8 @@ def test_embedder_is_warmed_up_once(birds):
     retriever = DenseRetriever(embedder)
     assert embedder.warmed == 0
     retriever.warm_up()
-    retriever.run("x")
-    retriever.run("x")
+    ask(retriever, "x")
+    ask(retriever, "x")
     assert embedder.warmed == 1
     DenseRetriever().warm_up()
 
@@ -202,10 +202,8 @@ def test_collection_of_another_model_is_refused(birds):
     with pytest.raises(BindingError) as error:
         search("herons", ToyTextEmbedder("other"))
     assert str(error.value) == (
-        "collection 'books' was embedded by Toy toy, this graph's question by Toy other: ask through a graph that "
-        "embeds as the collection does (--graph query for khub-base, query_fast for khub-fast), leave the embedder out "
-        "of the graph (the collection's own is used then), or embed the collection as this graph does: khub reindex "
-        "--collection books --graph G, with G = ingest for khub-base, ingest_fast for khub-fast"
+        "collection 'books' was embedded by Toy toy, this graph's question by Toy other: ask through a graph of "
+        "Toy toy, or embed it again: khub reindex --collection books --graph G, with G an ingest graph of Toy other"
     )
 
 
@@ -215,8 +213,8 @@ def test_vectors_of_another_version_are_named_as_such(birds):
     with pytest.raises(BindingError) as error:
         search("herons", other)
     assert str(error.value) == (
-        "collection 'books' was embedded by another version or setting of Toy toy: its vectors cannot be compared with "
-        "those of this one: khub reindex --collection books"
+        "collection 'books' was embedded by another version or setting of Toy toy: embed it again: khub reindex "
+        "--collection books --graph G, with G an ingest graph of Toy toy"
     )
 
 
@@ -262,10 +260,10 @@ def test_leg_says_that_the_fallback_stands_in(library, encoder, lose_library, na
     embedder = TextEmbedder(**encoder) if named else None
     contents, leg = search("heron", embedder, top_k=1)
     assert contents == ["the heron wades"]
-    assert leg["reason"].startswith(f"{encoder['fallback']} stands in for ")
+    assert leg.reason.startswith(f"{encoder['fallback']} stands in for ")
     leg = search("苍鹭在哪里", embedder)[1]
-    assert leg["reason"].startswith(f"the embedder reads en, the question is zh; {encoder['fallback']} stands in for ")
-    assert not leg["used"]
+    assert leg.reason.startswith(f"the embedder reads en, the question is zh; {encoder['fallback']} stands in for ")
+    assert not leg.used
 
 
 def test_collection_in_another_store_is_refused(birds):
@@ -279,7 +277,7 @@ def test_empty_and_unknown_collections(library):
     with pytest.raises(CollectionError, match="there is no collection yet"):
         search("herons")
     library.catalog.collections.create("books")
-    assert search("herons")[1]["reason"] == "no chunk to search"
+    assert search("herons")[1].reason == "no chunk to search"
 
 
 def test_embedder_that_has_no_text_embedder_needs_one_in_the_graph(library):
@@ -298,8 +296,8 @@ def test_embedder_that_may_not_be_loaded(library, monkeypatch):
 def test_one_graph_answers_from_collections_in_different_stores_and_models(birds):
     birds.add("/m.md", ["moths fly"], collection="memory", template=birds.memory, embedder=ToyDocumentEmbedder("big"))
     retriever = DenseRetriever(top_k=1)
-    assert [d.content for d in retriever.run("moths", collection="memory")["documents"]] == ["moths fly"]
-    assert [d.content for d in retriever.run("owls", collection="books")["documents"]] == ["owls hunt at night"]
+    assert [d.content for d in ask(retriever, "moths", collection="memory")["documents"]] == ["moths fly"]
+    assert [d.content for d in ask(retriever, "owls", collection="books")["documents"]] == ["owls hunt at night"]
 
 
 def test_collection_that_was_made_again_is_not_the_old_one(birds):
@@ -328,30 +326,22 @@ def test_round_trip(library):
 @pytest.mark.parametrize("query", ["📄🤔❓", "→ ★", "。。。"])
 def test_question_without_words_has_no_neighbours(birds, query):
     documents, leg = search(query)
-    assert (documents, leg["used"], leg["reason"]) == ([], False, "the question holds no words")
+    assert (documents, leg.used, leg.reason) == ([], False, "the question holds no words")
 
 
-def test_nothing_changes_without_sides(birds):
-    plain = DenseRetriever(ToyTextEmbedder()).run("swifts sleep")
-    vector = plain.pop("embedding").tolist()
-    for sides in ([], None):
-        found = DenseRetriever(ToyTextEmbedder()).run("swifts sleep", sides=sides)
-        assert found.pop("embedding").tolist() == vector
-        assert found == plain
-
-
-def test_each_side_of_a_comparison_has_places(birds, both_paths):
+def test_each_sub_query_has_places(birds, both_paths):
     whole, _ = search("swifts sleep aloft or trout", ToyTextEmbedder(), top_k=3)
-    sides = ["terns dive steeply", "owls hunt at night"]
-    contents, leg = search("swifts sleep aloft or trout", ToyTextEmbedder(), top_k=3, sides=sides)
-    assert contents == [whole[0], *sides]
-    assert leg["hits"] == 3
-    filtered, _ = search("swifts sleep aloft", top_k=2, sides=["trout swim upstream"], filters=by_topic("fish"))
+    compared = ["terns dive steeply", "owls hunt at night"]
+    contents, leg = search("swifts sleep aloft or trout", ToyTextEmbedder(), top_k=3, sub_queries=compared)
+    assert contents == [whole[0], *compared]
+    assert len(leg.documents) == 3
+    filtered, _ = search("swifts sleep aloft", top_k=2, sub_queries=["trout swim upstream"], filters=by_topic("fish"))
     assert "trout swim upstream" in filtered
 
 
-def test_score_of_a_side_is_the_cosine_of_its_own_vector(birds):
-    documents = DenseRetriever(ToyTextEmbedder()).run("herons", sides=["birds owls hunt at night", "?!"])["documents"]
+def test_score_of_a_sub_query_is_the_cosine_of_its_own_vector(birds):
+    compared = ["birds owls hunt at night", "?!"]
+    documents = ask(DenseRetriever(ToyTextEmbedder()), "herons", sub_queries=compared)["documents"]
     (found,) = [d for d in documents if d.content == "owls hunt at night"]
     assert found.score == pytest.approx(1.0, abs=1e-5)
     asked = ("herons", "birds owls hunt at night")
@@ -361,12 +351,12 @@ def test_score_of_a_side_is_the_cosine_of_its_own_vector(birds):
         assert document.score == pytest.approx(max(float(np.dot(vector_of("toy", q), own)) for q in asked), abs=1e-5)
 
 
-def test_what_a_side_alone_has_found_has_no_cosine_of_the_question(birds):
-    plain = DenseRetriever(top_k=2).run("herons wade slowly")
-    found = DenseRetriever(top_k=2).run("herons wade slowly", sides=["owls hunt at night"])
+def test_what_a_sub_query_alone_has_found_has_no_cosine_of_the_question(birds):
+    plain = ask(DenseRetriever(top_k=2), "herons wade slowly")
+    found = ask(DenseRetriever(top_k=2), "herons wade slowly", sub_queries=["owls hunt at night"])
     first, of_side = found["documents"]
     assert (first.id, of_side.content) == (plain["documents"][0].id, "owls hunt at night")
-    assert found["cosines"] == {first.id: plain["cosines"][first.id]}
+    assert found["leg"].cosines == {first.id: plain["leg"].cosines[first.id]}
 
 
 def test_what_is_shown_in_place_of_another_chunk_has_no_cosine(birds):
@@ -376,7 +366,7 @@ def test_what_is_shown_in_place_of_another_chunk_has_no_cosine(birds):
     embedder = CachedEmbedder(ToyDocumentEmbedder()).binding()
     CollectionWriter(birds.chroma).run([], embedder, "books", [{"path": "/twin.md"}], duplicates=[twin])
     own = {"field": "meta.source", "operator": "==", "value": "/twin.md"}
-    found = DenseRetriever().run("otters", filters=own)
+    found = ask(DenseRetriever(), "otters", filters=own)
     assert [d.id for d in found["documents"]] == [twin.id]
-    assert found["cosines"] == {}
-    assert stored.id in DenseRetriever().run("otters")["cosines"]
+    assert found["leg"].cosines == {}
+    assert stored.id in ask(DenseRetriever(), "otters")["leg"].cosines

@@ -8,6 +8,7 @@ from toy_embedders import ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 import components.retrievers.dense_retriever as module
 from components.retrievers.dense_retriever import DenseRetriever
 from components.stores.open_indexes import DenseReader
+from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration
 
@@ -21,55 +22,54 @@ def bilingual(library):
 
 def test_another_language_has_places_of_its_own(bilingual, both_paths):
     in_chinese = {"field": "meta.language", "operator": "==", "value": "zh"}
-    found = DenseRetriever(top_k=3, per_language=1).run("herons wade in water number")
+    found = ask(DenseRetriever(top_k=3, per_language=1), "herons wade in water number")
     assert [d.meta["language"] for d in found["documents"]] == ["en", "en", "en", "zh"]
-    nearest = DenseRetriever().run("herons wade in water number", filters=in_chinese)["documents"][0]
+    nearest = ask(DenseRetriever(), "herons wade in water number", filters=in_chinese)["documents"][0]
     assert found["documents"][3].id == nearest.id
-    assert found["leg"]["hits"] == 4
-    alone = DenseRetriever(top_k=3, per_language=0).run("herons wade in water number")["documents"]
+    assert found["leg"].report()["hits"] == 4
+    alone = ask(DenseRetriever(top_k=3, per_language=0), "herons wade in water number")["documents"]
     assert alone == found["documents"][:3]
 
 
 def test_a_filter_holds_in_every_language(bilingual, both_paths):
     only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
-    found = DenseRetriever(top_k=2).run("herons", filters=only)["documents"]
+    found = ask(DenseRetriever(top_k=2), "herons", filters=only)["documents"]
     assert {d.meta["source"] for d in found} == {"/en.md"}
 
 
 def test_a_language_that_the_embedder_cannot_read_has_no_places(library):
     library.add("/en.md", ["herons wade", "herons wait"], embedder=ToyDocumentEmbedder(languages=["en"]))
     library.add("/zh.md", ["苍鹭行走"], embedder=ToyDocumentEmbedder(languages=["en"]), language="zh")
-    found = DenseRetriever(ToyTextEmbedder(languages=["en"]), top_k=1).run("herons")["documents"]
+    found = ask(DenseRetriever(ToyTextEmbedder(languages=["en"]), top_k=1), "herons")["documents"]
     assert [d.meta["language"] for d in found] == ["en"]
 
 
-def test_the_sides_of_a_comparison_keep_their_turns(bilingual):
-    sides = ["water number 1", "water number 2"]
-    plain, more = (DenseRetriever(top_k=2, per_language=n).run("herons", sides=sides)["documents"] for n in (0, 2))
+def test_sub_queries_keep_their_turns(bilingual):
+    legs = [DenseRetriever(top_k=2, per_language=places) for places in (0, 2)]
+    plain, more = (ask(leg, "herons", sub_queries=["water number 1", "water number 2"])["documents"] for leg in legs)
     assert more[:2] == plain
     assert [d.content for d in more[2:]] == ["雨燕睡觉"]
 
 
 def test_the_leg_tells_the_spread_of_cosines_and_the_question_s_vector(bilingual):
-    found = DenseRetriever().run("herons")
-    assert 0 < found["leg"]["spread"] < 1
-    assert set(found["leg"]["means"]) == {"en", "zh"}
-    assert found["embedding"] == pytest.approx(vector_of("toy", "herons"), abs=1e-6)
-    assert "embedding" not in DenseRetriever().run("herons", legs=["sparse"])
+    leg = ask(DenseRetriever(), "herons")["leg"]
+    assert 0 < leg.told["spread"] < 1
+    assert set(leg.told["means"]) == {"en", "zh"}
+    assert leg.vectors[""] == pytest.approx(vector_of("toy", "herons"), abs=1e-6)
+    assert not {"means", "spread"} & set(leg.report())
 
 
 def test_the_spread_is_that_among_the_passages_that_a_filter_leaves(bilingual):
     only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
-    everything, filtered = (DenseRetriever().run("雨燕睡觉", filters=filters)["leg"] for filters in (None, only))
+    everything, filtered = (ask(DenseRetriever(), "雨燕睡觉", filters=filters)["leg"].told for filters in (None, only))
     assert set(filtered["means"]) == {"en"}
     assert filtered["spread"] != everything["spread"]
 
 
 def test_the_leg_hands_on_the_cosines_of_the_question_itself(bilingual, both_paths):
-    found = DenseRetriever(top_k=3, per_language=1).run("herons wade in water number")
-    assert len(found["cosines"]) == 4
-    assert found["cosines"] == {d.id: d.score for d in found["documents"]}
-    assert "cosines" not in DenseRetriever().run("herons", legs=["sparse"])
+    found = ask(DenseRetriever(top_k=3, per_language=1), "herons wade in water number")
+    assert len(found["leg"].cosines) == 4
+    assert found["leg"].cosines == {d.id: d.score for d in found["documents"]}
 
 
 @pytest.mark.parametrize(("limit", "is_found"), [(5_000, True), (29, False)])
@@ -92,7 +92,7 @@ def test_in_a_small_collection_what_the_store_does_not_find_is_found(bilingual, 
             yield Forgetful(retriever)
 
     monkeypatch.setattr(DenseReader, "lease", forgetful)
-    found = DenseRetriever(top_k=5).run("herons wade in water number 7")["documents"]
+    found = ask(DenseRetriever(top_k=5), "herons wade in water number 7")["documents"]
     assert (found[0].id == lost) is is_found
 
 

@@ -11,6 +11,7 @@ from components.stores.index_writer import IndexWriter
 from components.stores.open_indexes import close_readers, dense_reader
 from components.stores.store_template import StoreTemplate
 from components.text.tokenizer import TOKENIZER_VERSION
+from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration
 
@@ -44,7 +45,7 @@ def books(library):
 @pytest.mark.parametrize("folder", ["first", "second"])
 @pytest.mark.parametrize("model", ["toy", "other"])
 def test_question_finds_what_it_finds_before_and_after(library, books, monkeypatch, folder, model):
-    before = DenseRetriever(top_k=1).run("herons wade slowly", "books")
+    before = ask(DenseRetriever(top_k=1), "herons wade slowly", "books")
 
     def reindex_first(*arguments):
         monkeypatch.setattr(module, "dense_reader", dense_reader)
@@ -52,8 +53,8 @@ def test_question_finds_what_it_finds_before_and_after(library, books, monkeypat
         return dense_reader(*arguments)
 
     monkeypatch.setattr(module, "dense_reader", reindex_first)
-    during = DenseRetriever(top_k=1).run("herons wade slowly", "books")
-    after = DenseRetriever(top_k=1).run("herons wade slowly", "books")
+    during = ask(DenseRetriever(top_k=1), "herons wade slowly", "books")
+    after = ask(DenseRetriever(top_k=1), "herons wade slowly", "books")
     assert [[d.content for d in r["documents"]] for r in (before, during, after)] == [["herons wade slowly"]] * 3
     assert during["documents"][0].score == after["documents"][0].score
     assert library.catalog.collections.state("books").damaged == ()

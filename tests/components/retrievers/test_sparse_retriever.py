@@ -3,12 +3,14 @@
 import pytest
 
 import components.retrievers.sparse_retriever as module
-from components.errors import CollectionError, FilterError, QueryError, StoreError
+from components.errors import CollectionError, FilterError, StoreError
 from components.query.query_analyzer import QueryAnalyzer
+from components.question import Leg, Question
 from components.retrievers.sparse_retriever import SparseRetriever
 from components.stores.index_paths import sparse_folder
 from components.stores.sparse_index import SparseIndex
 from components.text.tokenizer import tokenize
+from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration
 
@@ -21,7 +23,7 @@ def birds(library):
 
 
 def search(words, top_k=30, **more):
-    result = SparseRetriever(top_k).run(tokenize(" ".join(words)), **more)
+    result = ask(SparseRetriever(top_k), " ".join(words), **more)
     return [d.content for d in result["documents"]], result["leg"]
 
 
@@ -30,7 +32,7 @@ def by_topic(topic):
 
 
 def test_hits_come_best_first_with_their_text_and_score(birds):
-    documents = SparseRetriever().run(tokenize("herons"))["documents"]
+    documents = ask(SparseRetriever(), "herons")["documents"]
     assert documents[0].content == "herons and herons"
     scores = [d.score for d in documents]
     assert scores == sorted(scores, reverse=True)
@@ -41,35 +43,33 @@ def test_hits_come_best_first_with_their_text_and_score(birds):
 
 def test_leg_report(birds):
     contents, leg = search(["herons", "nothing"])
-    rarity = leg.pop("rarity")
-    assert leg == {"name": "sparse", "used": True, "hits": 3, "reason": "", "coverage": 0.5}
-    assert 0 < rarity["heron"] < rarity["noth"]
-    assert len(contents) == 3
+    assert leg.report() == {"name": "sparse", "used": True, "hits": 3, "reason": "", "coverage": 0.5}
+    assert 0 < leg.told["rarity"]["heron"] < leg.told["rarity"]["noth"]
+    assert [d.content for d in leg.documents] == contents
     contents, leg = search(["nothing"])
-    assert (contents, leg["hits"], leg["coverage"]) == ([], 0, 0.0)
+    assert (contents, leg.report()["hits"], leg.shown["coverage"]) == ([], 0, 0.0)
 
 
 def test_codes_that_no_chunk_holds_are_told(birds):
     birds.add("/ember.md", ["code e-4012 of version 4.2"])
-    found = search(tokenize("herons e-4013 of version 5.0, not e-4012 nor nothing 4.2"))[1]
-    assert found["unknown"] == ["e-4013", "5.0"]
-    assert "unknown" not in search(tokenize("herons e-4012 nothing"))[1]
-    assert "unknown" not in search(tokenize("e-4013"), filters=by_topic("fish"))[1]
+    leg = search(["herons e-4013 of version 5.0, not e-4012 nor nothing 4.2"])[1]
+    assert leg.shown["unknown"] == ["e-4013", "5.0"]
+    assert "unknown" not in search(["herons e-4012 nothing"])[1].shown
+    assert "unknown" not in search(["e-4013"], filters=by_topic("fish"))[1].shown
     known = [{"of": "e-4013", "terms": ["e-4012"], "weight": 0.5}]
-    assert "unknown" not in search(["e-4013"], expansions=known)[1]
+    assert "unknown" not in search(["e-4013"], expansions=known)[1].shown
 
 
 def test_words_are_as_rare_with_a_filter_and_how_rare_is_kept_back_where_passages_are(birds, monkeypatch):
-    rarity = search(["herons"])[1]["rarity"]
+    rarity = search(["herons"])[1].told["rarity"]
     assert rarity["heron"] > 0
-    leg = search(["herons"], filters=by_topic("fish"))[1]
-    assert (leg["rarity"], leg["filtered"]) == (rarity, True)
-    assert "filtered" not in search(["herons"])[1]
+    assert search(["herons"], filters=by_topic("fish"))[1].told == {"rarity": rarity, "filtered": True}
+    assert "filtered" not in search(["herons"])[1].told
     monkeypatch.setenv("KHUB_ACCESS", "public")
     birds.add("/public.md", ["herons for all"], access_level="public")
     contents, leg = search(["herons"])
     assert contents == ["herons for all"]
-    assert "rarity" not in leg
+    assert "rarity" not in leg.told
 
 
 def test_file_name_and_title_are_searched_too(birds):
@@ -87,7 +87,7 @@ def test_filter(birds, monkeypatch, limit):
     assert search(["herons"], filters=by_topic("fish"))[0] == ["herons eat trout"]
     assert search(["herons"], filters=by_topic("fish"), top_k=1)[0] == ["herons eat trout"]
     contents, leg = search(["herons"], filters=by_topic("none"))
-    assert (contents, leg["reason"], leg["used"]) == ([], "no chunk to search", True)
+    assert (contents, leg.reason, leg.used) == ([], "no chunk to search", True)
     with pytest.raises(FilterError):
         search(["herons"], filters={"field": "topic"})
 
@@ -106,31 +106,24 @@ def test_ghosts_neither_come_out_nor_eat_places(birds):
         connection.execute("UPDATE collections SET commits = commits + 1")
     contents, leg = search(["herons"], top_k=3)
     assert sorted(contents) == ["herons and herons", "herons eat trout", "herons wade slowly"]
-    assert leg["hits"] == 3
+    assert len(leg.documents) == 3
 
 
 def test_legs(birds):
-    left_out = {"name": "sparse", "used": False, "hits": 0, "reason": "left out by the caller"}
-    assert search(["herons"], legs=["dense"]) == ([], left_out)
+    assert search(["herons"], legs=["dense"]) == ([], Leg.left_out("sparse", "left out by the caller"))
     assert len(search(["herons"], legs=["sparse"])[0]) == 3
     assert len(search(["herons"], legs=["dense", "sparse"])[0]) == 3
 
 
-@pytest.mark.parametrize(("legs", "message"), [(["spars"], "leg 'spars' is unknown"), ([], "no leg is wanted")])
-def test_unknown_legs_are_refused(birds, legs, message):
-    with pytest.raises(QueryError, match=f"{message}: name some of: dense, sparse"):
-        search(["herons"], legs=legs)
-
-
 def test_question_without_words(birds):
-    assert search([])[1] == {"name": "sparse", "used": False, "hits": 0, "reason": "the question holds no words"}
+    assert search([])[1] == Leg.left_out("sparse", "the question holds no words")
 
 
 def test_empty_and_unknown_collections(library):
     with pytest.raises(CollectionError, match="there is no collection yet"):
         search(["herons"])
     library.catalog.collections.create("books")
-    assert search(["herons"])[1]["reason"] == "no chunk to search"
+    assert search(["herons"])[1].reason == "no chunk to search"
     with pytest.raises(CollectionError, match="existing collections: books"):
         search(["herons"], collection="none")
 
@@ -168,28 +161,21 @@ def plans(library):
 
 
 def analyzed(query, top_k=30, **more):
-    found = QueryAnalyzer().run(query)
-    inputs = {key: found[key] for key in ("terms", "phrases", "expansions")}
-    result = SparseRetriever(top_k).run(**{**inputs, **more})
+    question = QueryAnalyzer().run(question=Question(query, query, **more))["question"]
+    result = SparseRetriever(top_k).run(question=question)
     return [d.content for d in result["documents"]], result["leg"]
-
-
-def test_nothing_changes_without_phrases_expansions_and_sides(plans):
-    plain = SparseRetriever().run(tokenize("plan A deductible"))
-    for more in ({"phrases": [], "expansions": [], "sides": []}, {"phrases": None, "expansions": None, "sides": None}):
-        assert SparseRetriever().run(tokenize("plan A deductible"), **more) == plain
 
 
 def test_quoted_words_must_stand_so(plans):
     contents, leg = analyzed('deductible of "plan A"')
     assert contents == ["plan A has a deductible of 500", "plan A covers teeth"]
-    assert (leg["hits"], leg["reason"]) == (2, "")
+    assert (len(leg.documents), leg.reason) == (2, "")
 
 
 def test_quoted_words_that_nothing_holds_are_ordinary_words(plans):
     contents, leg = analyzed('the "deductible plan"')
     assert contents == search(["deductible plan"])[0]
-    assert leg["reason"] == "no chunk holds the quoted words: searched as ordinary words"
+    assert leg.reason == "no chunk holds the quoted words: searched as ordinary words"
     filters = {"field": "meta.source", "operator": "==", "value": "/terms.md"}
     assert analyzed('the "deductible plan"', filters=filters)[0] == contents
 
@@ -197,10 +183,10 @@ def test_quoted_words_that_nothing_holds_are_ordinary_words(plans):
 def test_of_several_quotes_those_count_that_a_chunk_holds(plans):
     contents, leg = analyzed('"plan A" "deductible plan"')
     assert contents == ["plan A has a deductible of 500", "plan A covers teeth"]
-    assert leg["reason"] == "no chunk holds 1 of the quotes: searched as ordinary words"
+    assert leg.reason == "no chunk holds 1 of the quotes: searched as ordinary words"
     contents, leg = analyzed('"plan A" "plan B"')
     assert {"plan A covers teeth", "plan B covers eyes"} <= set(contents)
-    assert leg["reason"] == "no chunk holds all quotes together: searched as ordinary words"
+    assert leg.reason == "no chunk holds all quotes together: searched as ordinary words"
 
 
 @pytest.mark.parametrize("limit", [5000, 0], ids=["ids in the query", "ids after the query"])
@@ -209,53 +195,49 @@ def test_quoted_words_are_looked_for_among_what_the_filter_leaves(plans, monkeyp
     plans.add("/else.md", ["plan C for teeth"], topic="else", template=plans.memory)
     contents, leg = analyzed('"plan A" teeth', filters=by_topic("else"))
     assert contents == ["plan C for teeth"]
-    assert leg["reason"].startswith("no chunk holds the quoted words")
+    assert leg.reason.startswith("no chunk holds the quoted words")
 
 
 def test_synonyms_find_more_at_lower_weight_and_count_as_known(plans):
-    assert analyzed("k8s plan")[1]["coverage"] == pytest.approx(1 / 4)  # of k8s, 8, s, plan
+    assert analyzed("k8s plan")[1].shown["coverage"] == pytest.approx(1 / 4)  # of k8s, 8, s, plan
     home = plans.catalog.home
     (home / "synonyms.txt").write_text("k8s = kubernetes, 容器平台", encoding="utf-8")
     contents, leg = analyzed("k8s plan")
     assert {"wonderful kubernetes pods", "云计算 容器平台 介绍"} <= set(contents)
-    assert leg["coverage"] == 1.0
-    assert "k8s" not in leg["rarity"]
-    assert leg["rarity"]["kubernet"] > leg["rarity"]["plan"]
-    weak = {d.content: d.score for d in SparseRetriever().run(["kubernet"])["documents"]}
-    half = {d.content: d.score for d in SparseRetriever().run(**_inputs("k8s"))["documents"]}
+    rarity = leg.told["rarity"]
+    assert leg.shown["coverage"] == 1.0
+    assert "k8s" not in rarity
+    assert rarity["kubernet"] > rarity["plan"]
+    weak = {d.content: d.score for d in search(["kubernetes"])[1].documents}
+    half = {d.content: d.score for d in analyzed("k8s")[1].documents}
     assert half["wonderful kubernetes pods"] == pytest.approx(weak["wonderful kubernetes pods"] / 2, rel=1e-4)
 
 
-def _inputs(query):
-    found = QueryAnalyzer().run(query)
-    return {key: found[key] for key in ("terms", "phrases", "expansions")}
-
-
-def test_each_side_of_a_comparison_has_places(plans):
+def test_each_sub_query_has_places(plans):
     plans.add("/more.md", [f"herons and swifts {n}" for n in range(20)], template=plans.memory)
     plans.add("/other.md", [f"terns over the sea {n}" for n in range(20)], template=plans.memory)
     query = "compare herons and swifts with terns"
     whole, _ = analyzed(query, top_k=6)
     assert not any("terns" in text for text in whole)
-    contents, leg = analyzed(query, top_k=6, sides=["herons and swifts", "terns"])
+    contents, leg = analyzed(query, top_k=6, sub_queries=["herons and swifts", "terns"])
     assert contents[0] == whole[0]
     assert sum("terns" in text for text in contents) >= 2
     assert sum("herons" in text for text in contents) >= 2
-    assert leg["hits"] == len(contents) == len(set(contents)) == 6
+    assert len(leg.documents) == len(contents) == len(set(contents)) == 6
 
 
-def test_sides_have_their_own_quotes_and_synonyms(plans):
+def test_sub_queries_have_their_own_quotes_and_synonyms(plans):
     (plans.catalog.home / "synonyms.txt").write_text("k8s = kubernetes\neyes = vision", encoding="utf-8")
-    sides = ["k8s", '"plan B" eyes']
-    contents, leg = analyzed('k8s vs "plan B" eyes', sides=sides)
+    contents, leg = analyzed('k8s vs "plan B" eyes', sub_queries=["k8s", '"plan B" eyes'])
     assert contents[:2] == ["plan B covers eyes", "wonderful kubernetes pods"]
     assert not any("plan A" in text for text in contents)
-    assert leg["reason"] == ""
+    assert leg.reason == ""
 
 
 def test_chunk_of_several_searches_comes_once_with_its_best_score(plans):
-    whole = {d.content: d.score for d in SparseRetriever().run(["plan", "tooth"])["documents"]}
-    both = SparseRetriever().run(["plan", "tooth"], sides=["plan", "deductible", "wonderful"])["documents"]
+    whole = {d.content: d.score for d in ask(SparseRetriever(), "plan tooth")["documents"]}
+    compared = ["plan", "deductible", "wonderful"]
+    both = ask(SparseRetriever(), "plan tooth", sub_queries=compared)["documents"]
     assert len({d.id for d in both}) == len(both)
     assert all(d.score >= whole.get(d.content, 0.0) for d in both)
     assert {d.content for d in both} > set(whole)
@@ -265,8 +247,8 @@ def test_index_without_positions_says_so(plans, monkeypatch):
     monkeypatch.setattr(SparseIndex, "knows_positions", False)
     contents, leg = analyzed('"deductible plan"')
     assert "plan A has a deductible of 500" in contents
-    assert leg["reason"] == module.NO_POSITIONS
-    assert analyzed('"plan"')[1]["reason"] == ""
+    assert leg.reason == module.NO_POSITIONS
+    assert analyzed('"plan"')[1].reason == ""
 
 
 @pytest.fixture
@@ -278,24 +260,24 @@ def mixed(library):
 
 def test_another_language_has_places_of_its_own(mixed):
     english = {"terms": tokenize("herons wade"), "phrase": False, "weight": 1.0, "of": "苍鹭"}
-    found = SparseRetriever(top_k=1, per_language=2).run(tokenize("苍鹭行走"), expansions=[english])["documents"]
+    found = ask(SparseRetriever(top_k=1, per_language=2), "苍鹭行走", expansions=[english])["documents"]
     assert [d.meta["language"] for d in found] == ["zh", "en", "en"]
     assert [d.score for d in found] == sorted((d.score for d in found), reverse=True)
-    alone = SparseRetriever(top_k=1, per_language=0).run(tokenize("苍鹭行走"), expansions=[english])
-    assert (len(alone["documents"]), alone["leg"]["hits"]) == (1, 1)
+    alone = ask(SparseRetriever(top_k=1, per_language=0), "苍鹭行走", expansions=[english])
+    assert len(alone["documents"]) == len(alone["leg"].documents) == 1
 
 
 def test_the_question_s_own_language_has_no_more_than_its_places(mixed):
-    found = SparseRetriever(top_k=2, per_language=5).run(tokenize("herons wade"))["documents"]
+    found = ask(SparseRetriever(top_k=2, per_language=5), "herons wade")["documents"]
     assert [d.meta["language"] for d in found] == ["en", "en", "zh"]
 
 
 def test_a_filter_holds_in_every_language(mixed):
     only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
-    found = SparseRetriever(top_k=1).run(tokenize("herons"), filters=only)["documents"]
+    found = ask(SparseRetriever(top_k=1), "herons", filters=only)["documents"]
     assert [d.meta["source"] for d in found] == ["/en.md"]
 
 
 def test_what_stands_in_quotes_is_not_looked_for_elsewhere(mixed):
-    found = SparseRetriever(top_k=1).run(tokenize("herons wade"), phrases=[tokenize("herons wade")])["documents"]
+    found = ask(SparseRetriever(top_k=1), "herons wade", phrases=[tokenize("herons wade")])["documents"]
     assert len(found) == 1

@@ -1,47 +1,57 @@
-import numpy as np
-import pytest
+"""Cuts where the subject changes."""
 
-from components.splitters.breakpoints import Breakpoints, gap_distances
+import pytest
+from haystack import Document, component
+
+from components.errors import KhubError
+from components.splitters.breakpoints import Breakpoints
 
 pytestmark = pytest.mark.unit
 
-A, B = [1.0, 0.0], [0.0, 1.0]
-STARTS = np.arange(0, 100, 10)
-ENDS = STARTS + 10
+BIRDS, ENGINES = "Herons stand in water. ", "Engines burn fuel fast. "
+TEXT = BIRDS * 12 + ENGINES * 12 + BIRDS * 12
 
 
-def runs(distances, threshold=0.5, chunk_size=1000, min_size=0):
-    return Breakpoints(threshold, chunk_size, min_size).runs(STARTS, ENDS, np.array(distances, dtype=float))
+@component
+class Topics:
+    """Embeds by the share of two words."""
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]):
+        counts = [[float(d.content.count(word)) for word in ("Herons", "Engines")] for d in documents]
+        pairs = zip(documents, counts, strict=True)
+        return {"documents": [Document(id=d.id, content=d.content, embedding=vector) for d, vector in pairs]}
 
 
-def test_distances_look_at_a_window():
-    vectors = np.array([A, A, B, A, A])
-    assert gap_distances(vectors, 1).tolist() == [0, 1, 1, 0]
-    near, far = gap_distances(vectors, 2)[1:3]
-    assert near == far == pytest.approx(1 - 2 / (2 * 2**0.5))
-    assert gap_distances(np.array([A]), 3).tolist() == []
-    assert gap_distances(np.array([A, [0.0, 0.0]]), 1).tolist() == [1]
+def pieces(text=TEXT, **parameters):
+    found = Breakpoints(Topics(), **parameters).run([Document(content=text)])["documents"]
+    assert "".join(piece.content for piece in found) == text
+    starts = [piece.meta["split_idx_start"] for piece in found]
+    assert all(text.startswith(piece.content, start) for piece, start in zip(found, starts, strict=True))
+    return [piece.content for piece in found]
 
 
-def test_runs_end_above_the_threshold():
-    assert runs([0, 0, 0.6, 0, 0.5, 0, 0, 0.9, 0]) == [(0, 3), (3, 8), (8, 10)]
+def test_pieces_end_where_the_subject_changes():
+    assert pieces() == [BIRDS * 12, ENGINES * 12, BIRDS * 12]
 
 
-def test_only_the_widest_of_neighbouring_gaps_is_a_breakpoint():
-    assert runs([0, 0.6, 0.8, 0.6, 0, 0.7, 0.7, 0, 0]) == [(0, 3), (3, 6), (6, 7), (7, 10)]
+def test_how_many_gaps_are_breakpoints():
+    text = "".join(BIRDS * 10 + ENGINES * n for n in (10, 11, 12, 13))
+    assert pieces(text, percentile=1, chunk_size=4000) == [text]
+    assert len(pieces(text, percentile=0.8, chunk_size=4000)) == 8
 
 
-def test_min_size_on_both_sides():
-    assert runs([0.9, 0, 0, 0.9, 0, 0, 0, 0, 0.9], min_size=20) == [(0, 4), (4, 10)]
+def test_no_piece_is_ended_for_its_meaning_below_min_size():
+    text = BIRDS * 12 + ENGINES * 3 + BIRDS * 12
+    assert len(pieces(text, min_size=200)) < len(pieces(text, min_size=50)) == 3
 
 
-def test_too_long_runs_are_cut_at_the_widest_gap_until_they_fit():
-    assert runs([0.1, 0.2, 0.4, 0.1, 0.1, 0.3, 0.1, 0.1, 0.1], chunk_size=40) == [(0, 3), (3, 6), (6, 10)]
+def test_no_piece_is_longer_than_chunk_size():
+    text = TEXT + "鹭" * 500
+    assert max(map(len, pieces(text, chunk_size=100, min_size=20))) <= 100
 
 
-def test_equal_gaps_are_cut_in_the_middle():
-    assert runs([0] * 9, chunk_size=30) == [(0, 2), (2, 5), (5, 7), (7, 10)]
-
-
-def test_a_run_without_a_gap_that_leaves_enough_stays():
-    assert runs([0] * 9, chunk_size=60, min_size=51) == [(0, 10)]
+@pytest.mark.parametrize("parameters", [{"percentile": 1.5}, {"window": 0}, {"min_size": 2000}, {"chunk_size": 0}])
+def test_parameters_out_of_range(parameters):
+    with pytest.raises(KhubError, match=str(next(iter(parameters.values())))):
+        Breakpoints(Topics(), **parameters)

@@ -1,12 +1,13 @@
 import threading
+import time
 from typing import Any
 
 import pytest
 from haystack import Document, Pipeline, component
 
 from components.cancellation import RunCancelledError
-from components.errors import CollectionError, GraphError, RetrievalError
-from components.guard import Guard
+from components.errors import CollectionError, GraphError, QueryError, RetrievalError
+from components.question import Leg, Question
 from components.verify.claim_retriever import ClaimRetriever
 from tests.components.verify.conftest import in_cancelled_run
 
@@ -14,43 +15,32 @@ pytestmark = pytest.mark.unit
 
 
 @component
-class Leg:
+class Finder:
     """Finds what its name and the claim say; `broken` raises for claims that hold it."""
 
     def __init__(self, name: str, broken: str = "-", found: int = 3):
         self.name, self.broken, self.found = name, broken, found
-        self.seen: list[dict[str, Any]] = []
+        self.seen: list[Question] = []
         self.warm = 0
 
     def warm_up(self) -> None:
         self.warm += 1
 
-    @component.output_types(documents=list[Document], leg=dict)
-    def run(
-        self,
-        query: str = "",
-        terms: list[str] | None = None,
-        collection: str | None = None,
-        filters: dict | None = None,
-        legs: list[str] | None = None,
-    ):
-        said = query or " ".join(terms or [])
-        self.seen.append({"said": said, "collection": collection, "filters": filters, "legs": legs})
-        if self.broken in said:
+    @component.output_types(documents=list[Document], leg=Leg)
+    def run(self, question: Question) -> dict[str, Any]:
+        self.seen.append(question)
+        if self.broken in question.text:
             raise ConnectionError(f"{self.name} is down")
-        if collection == "none":
+        if question.collection == "none":
             raise CollectionError("there is no collection 'none'")
         ids = ["both", *(f"{self.name}-{n}" for n in range(self.found - 1))]
-        rarity = {"rarity": dict.fromkeys(terms, 1.0)} if terms is not None else {}
-        return {
-            "documents": [Document(id=i, content=i, score=1 / (n + 1)) for n, i in enumerate(ids)],
-            "leg": {"name": self.name, "used": True, "hits": len(ids), "reason": "", **rarity},
-        }
+        documents = [Document(id=i, content=i, score=1 / (n + 1)) for n, i in enumerate(ids)]
+        told = {"rarity": dict.fromkeys(question.terms, 1.0)} if self.name == "sparse" else {}
+        return {"documents": documents, "leg": Leg(self.name, documents, told=told)}
 
 
-def retriever(**more):
-    dense = Guard(Leg("dense", more.pop("dense_broken", "-")), "dense")
-    sparse = Guard(Leg("sparse", more.pop("sparse_broken", "-")), "sparse")
+def retriever(**more: Any) -> ClaimRetriever:
+    dense, sparse = (Finder(name, more.pop(f"{name}_broken", "-")) for name in ("dense", "sparse"))
     return ClaimRetriever(dense, sparse, **more)
 
 
@@ -69,9 +59,11 @@ def test_each_claim_has_the_best_of_both_legs():
 def test_what_is_asked_of_the_legs():
     leg = retriever()
     leg.run(["the red robot"], collection="c", filters={"a": 1}, legs=["dense"])
-    common = {"collection": "c", "filters": {"a": 1}, "legs": ["dense"]}
-    assert leg.dense.component.seen == [{"said": "the red robot", **common}]
-    assert leg.sparse.component.seen == [{"said": "red robot", **common}]
+    said = "the red robot"
+    asked = Question(said, said, collection="c", filters={"a": 1}, legs=["dense"], terms=["red", "robot"])
+    assert leg.dense.seen == leg.sparse.seen == [asked]
+    with pytest.raises(QueryError, match="web"):
+        leg.run([said], legs=["web"])
 
 
 def test_a_leg_that_fails_for_one_claim_is_told_once():
@@ -93,24 +85,43 @@ def test_several_claims_are_searched_for_at_a_time():
 
     @component
     class Waiting:
-        @component.output_types(documents=list[Document], leg=dict)
-        def run(self, query: str, collection: Any = None, filters: Any = None, legs: Any = None):
+        @component.output_types(documents=list[Document], leg=Leg)
+        def run(self, question: Question):
             together.wait()
-            return {"documents": [], "leg": {"name": "dense", "used": True, "hits": 0, "reason": ""}}
+            return {"documents": [], "leg": Leg("dense")}
 
-    ClaimRetriever(Waiting(), Leg("sparse"), concurrency=2).run(["a", "b"])
+    found = ClaimRetriever(Waiting(), Finder("sparse"), concurrency=2).run(["a", "b"])
+    assert found["degraded"] == []
+
+
+def test_a_leg_that_hangs_is_left_out_in_time():
+    release = threading.Event()
+
+    @component
+    class Hanging:
+        @component.output_types(documents=list[Document], leg=Leg)
+        def run(self, question: Question):
+            release.wait(20)
+            return {"documents": [], "leg": Leg("dense")}
+
+    start = time.monotonic()
+    found = ClaimRetriever(Hanging(), Finder("sparse"), timeout_s=0.1).run(["a"])
+    release.set()
+    assert time.monotonic() - start < 5
+    assert found["degraded"] == [{"stage": "dense", "reason": "no answer in 0.1 s"}]
+    assert [len(passages) for passages in found["passages"]] == [3]
 
 
 def test_it_stands_in_a_graph_and_warms_its_legs():
     pipeline = Pipeline()
-    pipeline.add_component("find", retriever(top_k=7, concurrency=3))
+    pipeline.add_component("find", retriever(top_k=7, concurrency=3, timeout_s=2.5))
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", __name__]).get_component("find")
-    assert (again.top_k, again.concurrency, again.sparse.component.name) == (7, 3, "sparse")
+    assert (again.top_k, again.concurrency, again.timeout_s, again.sparse.name) == (7, 3, 2.5, "sparse")
     again.warm_up()
-    assert (again.dense.component.warm, again.sparse.component.warm) == (1, 1)
+    assert (again.dense.warm, again.sparse.warm) == (1, 1)
 
 
-@pytest.mark.parametrize("more", [{"top_k": 0}, {"concurrency": 0}])
+@pytest.mark.parametrize("more", [{"top_k": 0}, {"concurrency": 0}, {"timeout_s": 0}])
 def test_numbers_out_of_bounds(more):
     with pytest.raises(GraphError, match=f"{next(iter(more))}=0"):
         retriever(**more)
@@ -120,4 +131,4 @@ def test_nothing_is_searched_for_in_a_cancelled_run():
     claims = retriever()
     with pytest.raises(RunCancelledError):
         in_cancelled_run(lambda: claims.run(["red robot", "blue robot"]))
-    assert claims.dense.component.seen == []
+    assert claims.dense.seen == []

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from components.converters.pdf import page_reader
-from components.converters.pdf.document_reader import finish_share, open_pdf, read_page_safely, read_pdf, read_share
+from components.converters.pdf.document_reader import open_pdf, read_page_safely, read_pdf, read_share
 from components.converters.picture import Picture
 from components.errors import SourceError
 from tests.components.converters.pdf.conftest import assemble
@@ -182,7 +182,7 @@ def test_shares_that_cross_a_process_boundary_as_json_give_the_same_text(new_pag
     counted = json.loads(json.dumps([share.clean(found) for share in shares]))
     for share in shares:
         share.draft(counted)
-    parts = finish_share(shares[0], [json.loads(json.dumps(shares[1].to_dict()))], "a.pdf")
+    parts = shares[0].finish([json.loads(json.dumps(shares[1].to_dict()))])
     assert parts.pages == whole.pages
     assert parts.blocks == whole.blocks
     assert parts.pictures == whole.pictures

@@ -5,7 +5,7 @@ import pytest
 from haystack import Document
 
 from components.errors import KhubError
-from components.splitters.code_splitter import CodeSplitter
+from components.splitters.markdown_splitter import MarkdownSplitter
 
 pytestmark = pytest.mark.unit
 
@@ -102,7 +102,7 @@ RUBY = "module Birds\n  class Heron\n    def fish?\n      1\n    end\n  end\nend
 
 def split(text=PYTHON, source="/x/heron.py", **parameters):
     document = Document(content=text, meta={"doc_id": "d1", "doc_type": "code", "source": source})
-    return CodeSplitter(**parameters).run([document])["documents"]
+    return MarkdownSplitter(overlap=0, **parameters).run([document])["documents"]
 
 
 def outline(*args, **parameters):
@@ -256,4 +256,4 @@ def test_a_document_that_only_looks_like_markdown():
 @pytest.mark.parametrize("parameters", [{"chunk_size": 0}, {"pack": -0.1}, {"wide_character": 0}])
 def test_parameters_out_of_range(parameters):
     with pytest.raises(KhubError, match=str(next(iter(parameters.values())))):
-        CodeSplitter(**parameters)
+        MarkdownSplitter(**parameters)

@@ -1,0 +1,68 @@
+"""What a question names that a collection knows: found by data, for preferences that exclude nothing."""
+
+import re
+from typing import Any
+
+from components.query.known_names import YEAR, KnownNames, compared
+from components.query.short_filters import OTHER_TYPES
+
+SHORTEST_CHINESE, SHORTEST_OTHER = 3, 5
+"""Characters from which a name is told from a word of the question."""
+LONGEST = 60
+LOOKED_AT = 200
+"""Characters of a question in which names are looked for."""
+MOST = 5
+"""Names of one kind; more say that a word stands in many of them, which tells nothing."""
+ORDINARY = {"code", "email", "image", "mail", "notebook", "slides", "text", "web", "word"}
+"""Types whose names are words of most texts: "error code" asks for no source code."""
+NEWEST = ("newest", "latest", "most recent", "最新", "最近更新")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_WORDS = re.compile(r"[a-z0-9]+")
+
+
+def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
+    """Return the preferences of a question: `{"kind", "value", "words"}`.
+
+    :param text: the question.
+    :param names: what the collection knows: a name that it does not know is no preference.
+    :returns: `kind` is `title`, `source` (name of a file), `doc_type`, `year` (in a title) or `newest` (value None).
+    """
+    said = compared(text[:LOOKED_AT])
+    held = _longest(said, names)
+    found = [
+        {"kind": "title", "value": spelled, "words": key}
+        for key in held
+        for spelled in sorted(names.titles.get(key, ()))
+    ]
+    found += [
+        {"kind": "source", "value": file, "words": key}
+        for key in held
+        if key not in names.titles
+        for file in sorted(names.files[key])
+    ]
+    found = found if len(found) <= MOST else []
+    if len(names.types) > 1:
+        types = {word: OTHER_TYPES.get(word, word) for word in sorted(set(_WORDS.findall(said)) - ORDINARY)}
+        found += [{"kind": "doc_type", "value": t, "words": word} for word, t in types.items() if t in names.types]
+    if len(names.years) > 1:
+        said_years = dict.fromkeys(YEAR.findall(said))
+        found += [{"kind": "year", "value": year, "words": year} for year in said_years if year in names.years]
+    newest = next((word for word in NEWEST if word in said), None)
+    return [*found, *([{"kind": "newest", "value": None, "words": newest}] if newest else [])]
+
+
+def _longest(said: str, names: KnownNames) -> list[str]:
+    """Return the titles and files that a question holds, without those in the name of a longer one that it holds."""
+    parts = (said[a:b] for a in range(len(said)) for b in range(a + 2, min(len(said), a + LONGEST) + 1))
+    held = [
+        part for part in dict.fromkeys(parts) if (part in names.titles or part in names.files) and _is_name(part, said)
+    ]
+    return [name for name in held if not any(name != other and name in other for other in held)]
+
+
+def _is_name(name: str, said: str) -> bool:
+    """Say whether it is long enough, and, in letters, no part of a word."""
+    if _HAN.search(name):
+        return len(name) >= SHORTEST_CHINESE
+    whole = re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", said)
+    return len(name) >= SHORTEST_OTHER and whole is not None

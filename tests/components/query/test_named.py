@@ -1,0 +1,92 @@
+"""Names that a question holds and a collection knows."""
+
+import time
+
+import pytest
+
+from components.query.known_names import KnownNames
+from components.query.named import LOOKED_AT, MOST, named_in
+
+pytestmark = pytest.mark.unit
+
+DOCUMENTS = [
+    ("/f/中国人民大学.docx", "中国人民大学"),
+    ("/f/ruc2023.pdf", "中国人民大学2023年报"),
+    ("/f/acme_2024.pdf", "Acme 2024 Annual Report"),
+    ("/f/预算表.xlsx", None),
+    ("/f/年报.pdf", "年报"),
+    ("/f/note.txt", "Leave"),
+]
+
+
+def names_of(documents: list[tuple[str, str | None]]) -> KnownNames:
+    names = KnownNames()
+    for source, title in documents:
+        names.add(source, title, source.rpartition(".")[2])
+    return names
+
+
+def found(text: str, names: KnownNames | None = None) -> list[tuple[str, str | None]]:
+    return [(one["kind"], one["value"]) for one in named_in(text, names or names_of(DOCUMENTS))]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("中国人民大学的校长", [("title", "中国人民大学")]),
+        (
+            "中国人民大学2023年报的附注",
+            [("title", "中国人民大学2023年报"), ("year", "2023")],
+        ),  # the longer one is meant
+        ("acme-2024 ANNUAL_report", [("title", "Acme 2024 Annual Report"), ("year", "2024")]),
+        ("the fees of acme 2024", [("source", "acme_2024.pdf"), ("year", "2024")]),
+        ("预算表里差旅费多少", [("source", "预算表.xlsx")]),
+        ("中国石油大学", []),
+        ("megaacme 2024 annual reports", [("year", "2024")]),  # parts of words
+        ("年报怎么写", []),  # too short for a name
+        ("how long is maternity leave", [("title", "Leave")]),
+        ("the leaves of trees", []),
+        ("in 2022", []),
+        ("version 20245", []),
+        ("in the Excel file", [("doc_type", "xlsx")]),
+        ("in the notebook", []),  # a type that is not there
+        ("", []),
+    ],
+)
+def test_what_is_named_and_known(text: str, wanted: list[tuple[str, str | None]]) -> None:
+    assert found(text) == wanted
+
+
+def test_each_says_by_which_words() -> None:
+    assert [one["words"] for one in named_in("the latest Acme 2024 annual report", names_of(DOCUMENTS))] == [
+        "acme 2024 annual report",
+        "2024",
+        "latest",
+    ]
+
+
+def test_what_all_documents_have_tells_nothing() -> None:
+    alike = names_of([("/f/a.pdf", "Outline of 2024"), ("/f/b.pdf", "Minutes of 2024")])
+    assert found("revenue in 2024 in the PDF", alike) == []
+
+
+def test_so_many_names_tell_nothing() -> None:
+    same = [(f"/{n}/file{n}.pdf", "Minutes of 2024" if n else "minutes-of-2024") for n in range(2)]
+    assert found("minutes of 2024", names_of(same)) == [("title", "Minutes of 2024"), ("title", "minutes-of-2024")]
+    many = names_of([(f"/f/a{n}.md", f"topic{n:02}") for n in range(MOST + 1)])
+    assert found(" ".join(f"topic{n:02}" for n in range(MOST)), many) == [
+        ("title", f"topic{n:02}") for n in range(MOST)
+    ]
+    assert found(" ".join(f"topic{n:02}" for n in range(MOST + 1)), many) == []
+
+
+def test_a_hundred_thousand_titles_cost_a_question_little() -> None:
+    titles = {f"annual report of company {n}": {f"Annual report of company {n}"} for n in range(100_000)}
+    names = KnownNames(titles, {f"{n}.pdf": {f"{n}.pdf"} for n in range(100_000)})
+    question = "What does the annual report of company 77777 say? " + "请问在第一份文件 a" * LOOKED_AT
+    took = []
+    for _ in range(5):
+        start = time.process_time()
+        assert found(question, names) == [("title", "Annual report of company 77777")]
+        took.append(time.process_time() - start)
+    assert min(took) < 0.02
