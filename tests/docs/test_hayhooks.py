@@ -1,4 +1,4 @@
-"""The README's commands for hayhooks serve the query graph, and the request below them is answered."""
+"""The commands of serving.md serve the query graph, and the request below them is answered."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.readme.conftest import run_here
-from tests.readme.markdown import ENGLISH, blocks, section_of
-from tests.readme.shell import Shell
-from tests.readme.transcript import commands
+from tests.docs.conftest import run_here
+from tests.docs.markdown import DOCS, blocks
+from tests.docs.shell import Shell
+from tests.docs.transcript import commands
 
 pytestmark = pytest.mark.e2e
 
@@ -26,14 +26,14 @@ NOT_YET = '{"detail":"Not Found"}'  # it listens before its graphs are loaded
 def shell(home, reader):
     if not shutil.which("curl"):
         pytest.skip("no curl")
-    reader.play(run_here()[1])  # the samples are in
+    reader.play(run_here()[0])  # the samples are in
     return Shell(home / "knowledge-hub", home)
 
 
 def test_the_query_graph_is_served(shell, tmp_path):
     program = Path(sys.executable).parent / "hayhooks"
     here = {"/tmp/served": str(tmp_path / "served"), "1416": str(free_port()), ".venv/bin/hayhooks": str(program)}
-    scripts = [b.text for b in blocks(ENGLISH) if b.section == section_of(ENGLISH, "hayhooks") and b.language == "sh"]
+    scripts = [block.text for block in blocks(DOCS / "graphs/serving.md", "sh")]
     for old, new in here.items():
         scripts = [script.replace(old, new) for script in scripts]
     (copy, serve), (request,) = map(commands, scripts)

@@ -1,4 +1,4 @@
-"""Apply the diffs of a README, which leave the numbers of lines out."""
+"""Apply the diffs of the pages, which leave the numbers of lines out."""
 
 import re
 from pathlib import Path

@@ -1,18 +1,20 @@
-"""Every command of the README runs, and what it shows below a command is what comes."""
+"""Every command of the pages runs, and what they show below a command is what comes."""
 
 import pytest
 
-from tests.readme.conftest import EXIT_CODES, NOT_RUN, run_here
-from tests.readme.markdown import ENGLISH, blocks
-from tests.readme.transcript import agrees, commands, exchanges
+from tests.docs.conftest import EXIT_CODES, INSTEAD, NOT_RUN, PLAYED, PLAYED_ELSEWHERE, run_here
+from tests.docs.markdown import PAGES, blocks, in_chinese
+from tests.docs.transcript import agrees, commands, exchanges
 
 KINDS = {  # the languages of blocks, and where they are tested
     "sh": "here, test_component.py or test_hayhooks.py",
     "console": "here or test_component.py",
     "diff": "test_diffs.py or test_component.py",
     "python": "test_component.py",
-    "mermaid": "test_pictures.py",
-    "text": "test_errors.py (messages), test_layout.py (folders)",
+    "yaml": "test_graphs.py",
+    "json": "test_reference.py",
+    "mermaid": "drawn by hand",
+    "text": "test_errors.py (messages), or what only Windows runs",
 }
 
 
@@ -26,13 +28,16 @@ def test_a_block(command_block, reader):
 
 @pytest.mark.unit
 def test_no_block_is_left_out():
-    assert {block.language for block in blocks(ENGLISH)} == set(KINDS)
+    assert {block.language for page in PAGES for block in blocks(page)} == set(KINDS)
+    run = {*PLAYED, *map(in_chinese, PLAYED)}
+    others = [page for page in PAGES if page not in run and blocks(page, "sh", "console")]
+    assert {page.name for page in others} == set(PLAYED_ELSEWHERE)
 
 
 @pytest.mark.unit
-def test_what_is_named_stands_in_the_readme():
+def test_what_is_named_stands_in_the_pages():
     played = [command for block in run_here() for command in commands(block.text.replace("$ ", ""))]
-    assert set(NOT_RUN) | set(EXIT_CODES) <= set(played)
+    assert {*NOT_RUN, *INSTEAD, *EXIT_CODES} <= set(played)
 
 
 @pytest.mark.unit

@@ -1,4 +1,4 @@
-"""A reader who works the README through, from its first command to its last, in a folder like the repository's."""
+"""A reader who works the pages through, from the first command to the last, in a folder like the repository's."""
 
 import contextlib
 import json
@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from server.cli import app
-from tests.readme.markdown import ENGLISH, ROOT, Block, blocks, section_of
-from tests.readme.shell import Shell
-from tests.readme.transcript import commands, exchanges
+from tests.docs.markdown import DOCS, GUIDE, README, ROOT, Block, blocks
+from tests.docs.shell import Shell
+from tests.docs.transcript import commands, exchanges
 
 NOTES = {
     "birds.md": "# Birds\n\nHerons wade slowly in shallow water.\n",
@@ -25,13 +25,21 @@ NOTES = {
     "song.mp3": "no kind that is read",
 }
 DATA_SETS = {
+    "my-folder/birds.md": "# Birds\n\nHerons hunt by standing still in shallow water.\n",
     "my-set/corpus.jsonl": '{"_id": "p", "title": "Birds", "text": "Herons wade slowly in shallow water."}',
     "my-set/queries.jsonl": '{"_id": "q", "text": "Where do herons wade?"}',
     "my-set/qrels/test.tsv": "query-id\tcorpus-id\tscore\nq\tp\t1\n",
     "my-documents/documents/slides.md": "# Birds\n\nHerons wade slowly in shallow water.\n",
     "my-documents/questions.jsonl": '{"question": "Do owls sing?", "answer": "", "evidence": []}',
 }
-PLAYED_ELSEWHERE = ("Add a component", "hayhooks")
+PLAYED = (  # in the order in which a reader would read them
+    README,
+    *(GUIDE / f"{page}.md" for page in ("documents", "asking", "filters", "assistant", "words")),
+    DOCS / "graphs/reading.md",
+    DOCS / "graphs/editing.md",
+    DOCS / "measuring.md",
+)
+PLAYED_ELSEWHERE = {"contributing.md": "test_component.py", "serving.md": "test_hayhooks.py"}
 AGENT = (
     '.venv/bin/python -m eval.examples.agent "What does error code E-4012 mean?" --collection demo '
     "    --api-base http://127.0.0.1:11434/v1 --model qwen3 --trace"
@@ -39,8 +47,8 @@ AGENT = (
 WORDS = 'KHUB_LLM_API_KEY=none khub query "What does error code E-4012 mean?" --collection demo --graph more/ask'
 PIP_FOR_RAGAS = ".venv-ragas/bin/pip install -c eval/constraints-ragas.txt -e '.[eval,ragas]'"
 NOT_RUN = {
-    "make demo": "installs packages; tests/e2e/test_setup.py has its steps, and the same commands stand below it",
-    "make test": "is what runs this test",
+    "git clone <this repository> knowledge-hub && cd knowledge-hub": "the reader is there",
+    "source .venv/bin/activate": "the environment of the tests is active",
     "OLLAMA_CONTEXT_LENGTH=16384 ollama serve": "a language model is not part of the tests",
     "KHUB_JUDGE_API_KEY=none khub eval run --set samples --judge evaluate_judged": "needs a language model, too",
     WORDS: "needs one as well; tests/pipelines has it with a server of its own",
@@ -48,6 +56,7 @@ NOT_RUN = {
     PIP_FOR_RAGAS: "installs packages",
     AGENT: "needs that model; tests/eval/examples runs the same against a server of its own",
 }
+INSTEAD = {"make demo": "khub ingest eval/samples --collection demo"}  # the rest of it installs, or stands below it
 EXIT_CODES = {"khub ingest notes": 1}  # all others: 0
 
 
@@ -66,33 +75,31 @@ class Reader:
 
     def play(self, last: Block) -> list[tuple[str, str, int, str]]:
         """Run all up to a block; return its commands, and of each what is shown below it, its exit code and output."""
-        for block in run_here():
-            if block.line <= last.line and str(block) not in self.came:
+        here = run_here()
+        for block in here[: here.index(last) + 1]:
+            if str(block) not in self.came:
                 self.came[str(block)] = play(block, self.shell)
                 state = {"folder": str(self.shell.folder), "environment": self.shell.environment, "came": self.came}
                 self.kept.write_text(json.dumps(state), encoding="utf-8")
         return self.came[str(last)]
 
-    def play_all(self) -> None:
-        self.play(run_here()[-1])
-
 
 def run_here() -> list[Block]:
-    elsewhere = [section_of(ENGLISH, word) for word in PLAYED_ELSEWHERE]
-    return [b for b in blocks(ENGLISH) if b.language in ("sh", "console") and b.section not in elsewhere]
+    return [block for page in PLAYED for block in blocks(page, "sh", "console")]
 
 
 def play(block: Block, shell: Shell) -> list[tuple[str, str | None, int, str]]:
     """Run the commands of a block; of a script nothing is shown: None."""
     parts = exchanges(block.text) if block.language == "console" else [(c, None) for c in commands(block.text)]
-    return [(command, shown, *shell.run(command)) for command, shown in parts if command not in NOT_RUN]
+    played = [(INSTEAD.get(command, command), shown) for command, shown in parts if command not in NOT_RUN]
+    return [(command, shown, *shell.run(command)) for command, shown in played]
 
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The reader's home, with the repository in it as far as the commands need it; one for all processes."""
     if sys.platform == "win32":
-        pytest.skip("the README's commands are written for bash")
+        pytest.skip("the commands are written for bash")
     base = tmp_path_factory.getbasetemp().resolve()
     home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "you"
     with locked(home):

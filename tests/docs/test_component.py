@@ -1,21 +1,20 @@
-"""The component that the README has one write: its files, its test, its graph, as they stand there."""
+"""The component that contributing.md has one write: its files, its test, its graph, as they stand there."""
 
 import pytest
 
-from tests.readme.conftest import play, run_here
-from tests.readme.markdown import ENGLISH, blocks, section_of
-from tests.readme.shell import Shell
-from tests.readme.transcript import agrees
-from tests.readme.unified_diff import edit
+from tests.docs.conftest import play, run_here
+from tests.docs.markdown import DOCS, blocks
+from tests.docs.shell import Shell
+from tests.docs.transcript import agrees
+from tests.docs.unified_diff import edit
 
 pytestmark = pytest.mark.e2e
 
 
 def test_from_an_empty_folder_to_a_graph_that_uses_it(home, reader):
-    reader.play(run_here()[1])  # the samples are in
+    reader.play(run_here()[0])  # the samples are in
     shell = Shell(home / "knowledge-hub", home)
-    section = section_of(ENGLISH, "Add a component")
-    for block in (block for block in blocks(ENGLISH) if block.section == section):
+    for block in blocks(DOCS / "contributing.md", "sh", "console", "python", "diff"):
         if block.language == "python":
             name = block.text.splitlines()[0].removeprefix("# ")
             (shell.folder / name).write_text(block.text, encoding="utf-8")

@@ -10,7 +10,7 @@ class Shell:
     """Runs commands in bash.
 
     :param folder: where it starts.
-    :param home: the folder that the README's reader knows as `/home/you`.
+    :param home: the folder that the reader knows as `/home/you`.
     """
 
     def __init__(self, folder: Path, home: Path) -> None:
@@ -32,7 +32,7 @@ class Shell:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            timeout=120,
+            timeout=300,
             check=False,
         )
         folder, _, variables = state.read_text(encoding="utf-8").partition("\n")

@@ -1,0 +1,249 @@
+"""Write docs/reference/ from the code: `python -m docs.generate`, which `make docs-reference` runs."""
+
+import asyncio
+import dataclasses
+import inspect
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import docstring_parser
+import typer
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "reference"
+HEAD = "<!-- Written by `make docs-reference` from the code: do not edit. -->\n\n# {}\n\n{}\n"
+
+VARIABLES = (
+    ("KHUB_HOME", "`./data`", "where everything is kept"),
+    ("KHUB_PIPELINES", "`./pipelines` if it is there, else the repository's", "folder of the graphs"),
+    (
+        "KHUB_TRACE",
+        "`standard`",
+        "what is recorded: `off`; `minimal`: times, counts; `standard`: also question, ids, ranks; `verbose`: texts",
+    ),
+    ("KHUB_LOG_LEVEL", "`INFO`", "level of `logs/app.jsonl`; with `DEBUG` a traceback is shown as well"),
+    (
+        "KHUB_ALLOWED_MODULES",
+        "",
+        "modules whose classes a graph may name as well, `mypackage,other.*`; who writes a graph can run their code",
+    ),
+    ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
+    ("KHUB_TOKEN", "", "bearer token that every request to `khub mcp --http` has to carry"),
+    ("KHUB_LLM_API_KEY", "", "key of the language model's server in the graphs of `pipelines/more`"),
+    ("KHUB_JUDGE_API_KEY", "", "key of the language model that judges in `evaluate_judged`"),
+    ("KHUB_GATE_JUDGE", "", "a graph with a judge: `make gate` then holds its metrics, too"),
+    ("KHUB_TEST_DATA", "", "tests only: a folder of further sample files"),
+    ("KHUB_REQUIRE_DEPS", "", "tests only: `1` makes a missing program a failure, not a skip"),
+    ("KHUB_CONFORMANCE_CACHE", "", "tests only: where the programs of the MCP conformance suite are kept"),
+)
+
+
+def commands() -> str:
+    """Return the page on the commands of `khub`."""
+    from server.cli import app
+    from server.skills.command_help import command_help
+
+    root = typer.main.get_command(app)
+    with_added(root)
+    pages = [command_help(root, words).replace(": , ", ": ") for words in _paths(root, ())]
+    about = "`khub COMMAND --help` says the same. Results go to standard output, everything else to standard error."
+    codes = (
+        "\n**Exit codes**: 0 done (an abstaining answer too); 1 an error, a file that could not be ingested, or "
+        "problems that `doctor` found; 2 a wrong command line; 130 stopped by Ctrl-C. With `--json` an error is one "
+        "object, "
+        '`{"error": {"type", "message", "remedy"}}`.'
+    )
+    return "\n".join([HEAD.format("Commands", about + "\n" + codes), *(f"{page}\n" for page in pages)])
+
+
+def with_added(root: Any) -> None:
+    """Give the groups the commands that `pyproject.toml` declares, whichever version of the package is installed."""
+    from server.commands.added import _command
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for path, target in project["entry-points"]["khub.commands"].items():
+        group_name, _, name = path.partition(".")
+        group = root if group_name == "khub" else root.commands[group_name]
+        group.commands[name] = _command(name, EntryPoint(path, target, "khub.commands"))
+
+
+def _paths(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for name, child in sorted(getattr(command, "commands", {}).items()):
+        if not getattr(child, "commands", None) or getattr(child, "invoke_without_command", False):
+            yield (*words, name)
+        yield from _paths(child, (*words, name))
+
+
+def components() -> str:
+    """Return the page on the classes that a graph may name."""
+    from server.graph_catalogue import component_classes, part_classes
+    from server.graph_parameters import named_parameters
+
+    about = (
+        "What a graph of the hub may name under `type:`, beside every component of Haystack and of its integrations.\n"
+        "A stage that takes and gives a `question` can stand anywhere between `route` and the legs."
+    )
+    lines = [HEAD.format("Components", about)]
+    own = {path: cls for path, cls in {**component_classes(), **part_classes()}.items() if _is_own(path)}
+    folder = ""
+    for path in sorted(own):
+        cls, package = own[path], path.split(".")[1]
+        if package != folder:
+            folder = package
+            lines += [f"## {folder}", ""]
+        lines += [f"### {cls.__name__}", "", f"`{path}`", "", _described(cls), ""]
+        parameters, _ = named_parameters(cls)
+        meanings = _meanings(cls)
+        if parameters:
+            lines += ["| parameter | default | meaning |", "| --- | --- | --- |"]
+            for name, parameter in parameters.items():
+                default = "must be given" if parameter.default is parameter.empty else f"`{parameter.default!r}`"
+                lines.append(f"| `{name}` | {default} | {_cell(meanings.get(name, ''))} |")
+            lines.append("")
+        lines += [_sockets(cls), ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _is_own(path: str) -> bool:
+    return path.startswith("components.") and not path.startswith("components.catalog.")
+
+
+def _described(cls: type) -> str:
+    parsed = docstring_parser.parse(inspect.getdoc(cls) or "")
+    return "\n\n".join(filter(None, (parsed.short_description, parsed.long_description))) or cls.__name__
+
+
+def _meanings(cls: type) -> dict[str, str]:
+    texts = (inspect.getdoc(cls), inspect.getdoc(cls.__init__))  # type: ignore[misc]
+    return {p.arg_name: p.description or "" for text in texts for p in docstring_parser.parse(text or "").params}
+
+
+def _sockets(cls: type) -> str:
+    run = getattr(cls, "run", None)
+    if run is None:
+        return ""
+    taken = [name for name in inspect.signature(run).parameters if name not in {"self", "kwargs"}]
+    given = list(getattr(run, "_output_types_cache", {}))
+    said = [f"takes {', '.join(f'`{name}`' for name in taken)}"] if taken else []
+    said += [f"gives {', '.join(f'`{name}`' for name in given)}"] if given else []
+    return f"It {'; '.join(said)}." if said else ""
+
+
+def environment() -> str:
+    """Return the page on environment variables."""
+    from components import TELEMETRY_SWITCHES
+
+    about = "Graphs say what happens; these say where. A graph may name further ones, for keys."
+    rows = [f"| `{name}` | {default} | {meaning} |" for name, default, meaning in VARIABLES]
+    switches = ", ".join(f"`{name}={value}`" for name, value in TELEMETRY_SWITCHES.items())
+    return "\n".join(
+        [
+            HEAD.format("Environment variables", about),
+            "| variable | default | meaning |",
+            "| --- | --- | --- |",
+            *rows,
+            "",
+            "The telemetry of the libraries is off, unless you have set these yourself:",
+            f"{switches}.",
+            "",
+        ]
+    )
+
+
+def mcp() -> str:
+    """Return the page on the MCP server's tools, prompts and resources."""
+    from server.mcp.options import ServerOptions
+    from server.mcp.server import build_server
+
+    server = build_server(ServerOptions(allow_write=True))
+    tools, prompts, resources = asyncio.run(_offered(server))
+    about = (
+        "What `khub mcp` offers. `ingest`, `job_status` and `delete_document` are there only with `--allow-write`;\n"
+        "`ingest` reads only below the folders of `--root`. How to use it: [the assistant](../guide/assistant.md)."
+    )
+    lines = [HEAD.format("MCP", about), "## Tools", ""]
+    for tool in tools:
+        lines += [f"### {tool.name}", "", _plain(tool.description), ""]
+        schema = tool.input_schema
+        if schema.get("properties"):
+            lines += ["| argument | default | meaning |", "| --- | --- | --- |"]
+            for name, about_it in schema["properties"].items():
+                default = "must be given" if name in schema.get("required", ()) else f"`{about_it.get('default')!r}`"
+                lines.append(f"| `{name}` | {default} | {_cell(about_it.get('description', ''))} |")
+            lines.append("")
+    lines += ["## Prompts", "", "| prompt | what it does | arguments |", "| --- | --- | --- |"]
+    for prompt in prompts:
+        taken = ", ".join(f"`{argument.name}`" for argument in prompt.arguments or ())
+        lines.append(f"| `{prompt.name}` | {_cell(prompt.description)} | {taken} |")
+    lines += ["", "## Resources", "", "| address | what it is |", "| --- | --- |"]
+    lines += [f"| `{one.uri_template}` | {_cell(one.description)} |" for one in resources]
+    return "\n".join(lines) + "\n"
+
+
+async def _offered(server: Any) -> tuple[list, list, list]:
+    return await server.list_tools(), await server.list_prompts(), await server.list_resource_templates()
+
+
+def golden_set() -> str:
+    """Return the page on the format of golden sets."""
+    from eval import cases
+
+    about = (
+        "Questions with known answers, one JSON object a line in a `.jsonl` file; those that come with the hub are in\n"
+        "`eval/golden`."
+    )
+    rules = "\n\n".join(
+        part
+        for part in inspect.getdoc(cases.Case.from_dict).split("\n\n")[1:]  # type: ignore[union-attr]
+        if not part.startswith(":")
+    )
+    lines = [HEAD.format("Golden sets", about), rules, ""]
+    for title, cls in (("A case", cases.Case), ("A place in `relevant`", cases.Place)):
+        meanings = _meanings(cls)
+        lines += [f"## {title}", "", "| key | type | meaning |", "| --- | --- | --- |"]
+        for field in dataclasses.fields(cls):
+            lines.append(f"| `{field.name}` | `{_cell(_type(field.type))}` | {_cell(meanings.get(field.name, ''))} |")
+        lines.append("")
+    kinds, languages = (", ".join(f"`{one}`" for one in values) for values in (cases.KINDS, cases.LANGUAGES))
+    first = (ROOT / "eval/golden/samples.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    lines += [f"Kinds: {kinds}. Languages: {languages}.", "", "A line of `samples.jsonl`:", "", "```json", first, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _type(annotation: Any) -> str:
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _plain(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _cell(text: str | None) -> str:
+    return _plain(text).replace("|", "\\|")
+
+
+PAGES = {
+    "commands.md": commands,
+    "components.md": components,
+    "environment.md": environment,
+    "mcp.md": mcp,
+    "golden-set.md": golden_set,
+}
+
+
+def main() -> None:
+    """Write the pages, and remove those that are no longer made."""
+    FOLDER.mkdir(exist_ok=True)
+    for file in FOLDER.glob("*.md"):
+        if file.name not in PAGES:
+            file.unlink()
+    for name, page in PAGES.items():
+        (FOLDER / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
