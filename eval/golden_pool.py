@@ -30,7 +30,7 @@ DEPTH = 10
 
 
 class Way(NamedTuple):
-    """A way of searching: a query graph, the ingest graph that belongs to it, and the legs (None for both)."""
+    """A way of searching: a query graph, the ingest graph that fills its collection, and the legs (None for both)."""
 
     name: str
     graph: str
@@ -47,7 +47,7 @@ WAYS = (
     Way("dense", "query", "ingest", ["dense"]),
     Way("sparse", "query", "ingest", ["sparse"]),
     Way("query", "query", "ingest", None),
-    Way("query_fast", "query_fast", "ingest_fast", None),
+    Way("fast", "query", "ingest_fast", None),
 )
 
 

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -22,7 +22,22 @@ from server.graphs import load_graph
 from server.ingest import binding_of
 from server.row_files import file_of_row
 
-REEMBED_SIZE = 512
+REEMBED_SIZE = 128
+"""Chunks that are embedded at a time: so many at most are embedded twice where a reindex was stopped."""
+
+
+@dataclass(frozen=True)
+class Reindexed:
+    """How far a reindex has come.
+
+    :param kept: of the chunks done, those whose vector was there: an earlier call was stopped.
+    :param pages: that the others are from, where documents have pages.
+    """
+
+    done: int
+    total: int
+    kept: int
+    pages: int
 
 
 def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
@@ -109,14 +124,15 @@ def _while_unbound(catalog: Catalog, collection: str, act: Callable[[], object])
 def reindex(
     collection: str | None = None,
     graph_name: str = "ingest",
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[Reindexed], None] | None = None,
 ) -> dict[str, Any]:
     """Embed a collection anew with a graph's embedder, into its store, from the stored text; nothing is parsed again.
 
-    The collection answers from its old indexes until the new ones are complete.
+    The collection answers from its old indexes until the new ones are complete. Where an earlier call was stopped, this
+    one goes on: the catalog has kept the vectors.
 
     :param graph_name: graph of kind `ingest` whose embedder and store the collection moves to.
-    :param on_progress: called with (chunks done, chunks in all).
+    :param on_progress: called after every few chunks.
     :returns: `{collection, chunks, graph}`.
     """
     catalog = open_catalog()
@@ -127,22 +143,27 @@ def reindex(
     embedder = next(part for part in parts if isinstance(part, CachedEmbedder))
     keeper = next(part for part in parts if isinstance(part, CollectionWriter))
     template = keeper.template
-    total, done = len(catalog.chunks.indexed_ids(name)), 0
+    fingerprint = wanted["embedder"]["fingerprint"]
+    total, done, kept = len(catalog.chunks.indexed_ids(name)), 0, 0
+    pages: set[tuple[str, int]] = set()
     embedder.warm_up()
     writer = IndexWriter(catalog, name, template, wanted)
     with writer.writing(repair=False, moving=True):
         catalog.duplicates.release_orphans(name)
         for batch in _batches(catalog.chunks.indexed(name)):
-            embedded = embedder.run([replace(chunk, embedding=None) for chunk in batch])["documents"]
-            _keep_inherited(catalog, batch, embedded, wanted["embedder"]["fingerprint"])
+            known = catalog.vectors.get([chunk.meta["text_hash"] for chunk in batch], fingerprint)
+            missing = [chunk for chunk in batch if chunk.meta["text_hash"] not in known]
+            embedded = embedder.run([replace(chunk, embedding=None) for chunk in missing])["documents"]
+            _keep_inherited(catalog, missing, embedded, fingerprint)
             keeper.renew_tokens(batch)
-            done += len(batch)
+            done, kept = done + len(batch), kept + len(batch) - len(missing)
+            pages.update(page for chunk in missing for page in _pages(chunk))
             if on_progress is not None:
-                on_progress(done, total)
+                on_progress(Reindexed(done, total, kept, len(pages)))
         before = catalog.collections.state(name).physical("dense")
         old_template = _bound_template(catalog, name)
         writer.move()
-        catalog.vectors.drop_other(name, wanted["embedder"]["fingerprint"])
+        catalog.vectors.drop_other(name, fingerprint)
     if old_template is not None and old_template.key != template.key:
         _empty(old_template, before, catalog)
     return {"collection": name, "chunks": done, "graph": graph.name}
@@ -155,6 +176,11 @@ def _keep_inherited(catalog: Catalog, chunks: Sequence[Document], embedded: Sequ
     if inherited:
         catalog.vectors.put([(key, new.embedding or []) for key, new in inherited], embedder)
         catalog.vectors.drop_unused([new.meta["text_hash"] for _, new in inherited])
+
+
+def _pages(chunk: Document) -> Iterator[tuple[str, int]]:
+    first, last = chunk.meta["pages"] or (1, 0)
+    return ((chunk.meta["doc_id"], page) for page in range(first, last + 1))
 
 
 def _bound_template(catalog: Catalog, collection: str) -> StoreTemplate | None:

@@ -1,9 +1,12 @@
 """Examine collections, and rebuild what is not as the catalog says."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from components.catalog.catalog import Catalog, open_catalog
+from components.errors import KhubError
 from components.retrievers.bound_retriever import bound_parts
+from components.stores.binding import check_question
 from components.stores.collection_lock import CollectionLocks
 from components.stores.consistency import Findings, examine
 from components.stores.index_paths import remove_generations, sparse_root
@@ -43,15 +46,27 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
     binding = catalog.collections.binding(name)
     if not binding:
         return Diagnosis(Findings(name), [])
-    template, fingerprint = bound_parts(binding)[1], binding["embedder"]["fingerprint"]
     with writer_of(catalog, name).writing(repair=False) as writer:
-        findings = examine(catalog, name, template, fingerprint, full)
+        findings = _examine(catalog, name, binding, full)
         if not repair or not findings.problems:
             return Diagnosis(findings, [])
         problems = list(findings.problems)
         done = writer.repair(sorted(findings.legs))
-        after = examine(catalog, name, template, fingerprint, full)
+        after = _examine(catalog, name, binding, full)
     return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])
+
+
+def _examine(catalog: Catalog, name: str, binding: dict[str, Any], full: bool) -> Findings:
+    """Compare the indexes with the catalog, and the embedder with the one that the collection was filled by."""
+    embedder, template = bound_parts(binding)
+    identity = binding["embedder"]["identity"]
+    findings = examine(catalog, name, template, binding["embedder"]["fingerprint"], full)
+    if identity.get("fingerprint"):
+        try:
+            check_question(name, identity, embedder)
+        except KhubError as error:
+            findings.add(str(error))
+    return findings
 
 
 def _remove_abandoned(catalog: Catalog) -> None:

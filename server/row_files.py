@@ -19,9 +19,8 @@ ROW_MARK = "#row="
 MAX_MB = 200
 JSON_SUFFIXES = (".jsonl", ".ndjson")
 TABLE_SUFFIXES = (".csv", ".tsv")
-DELIMITERS = ",;\t|"
-SNIFFED_CHARACTERS = 20_000
 RENAMED = "column_"
+OWN = {*COLUMNS, *FILTER_COLUMNS}
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,19 @@ class Columns:
     text: str | None = None
     title: str | None = None
     id: str | None = None
+
+    def of(self, names: list[str], file: str) -> dict[str, str]:
+        """Return the column of the text, and those of title and id where there are any."""
+        found = {}
+        for what, named in (("text", self.text), ("title", self.title), ("id", self.id)):
+            if (named or what) in names:
+                found[what] = named or what
+            elif named or what == "text":
+                raise SourceError(
+                    f"{file!r} has no column {named or what!r} (it has {', '.join(names[:12]) or 'none'})",
+                    f"name {'another one' if named else 'the one of the text'} by --{what}-column",
+                )
+        return found
 
 
 @dataclass
@@ -49,6 +61,10 @@ class RowFile:
     rows: list[dict[str, Any]] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
     renamed: list[str] = field(default_factory=list)
+
+    def fail(self, error: str, remedy: str) -> None:
+        """Note a row that cannot be used."""
+        self.failed.append({"source": self.path, "stage": "check", "error": error, "remedy": remedy})
 
 
 def file_of_row(source: str) -> str | None:
@@ -69,30 +85,36 @@ def read_rows(path: Path, columns: Columns) -> RowFile:
         raise SourceError(
             f"{path.name!r} holds no rows that can be read", f"name a file {', '.join(JSON_SUFFIXES + TABLE_SUFFIXES)}"
         )
-    text = _text_of(path)
-    found = RowFile(str(path))
-    records = list(_json_lines(text, found) if suffix in JSON_SUFFIXES else _table(text, suffix))
-    names = {name: None for _, record in records for name in record}
-    meant = _meant(columns, list(names), path.name)
-    found.renamed = [name for name in names if name not in meant and name in (*COLUMNS, *FILTER_COLUMNS)]
-    seen: dict[str, int] = {}
-    for number, record in records:
-        try:
-            row_id = _id_of(record, meant[2], number, seen)
-            found.rows.append(_row(f"{found.path}{ROW_MARK}{row_id}", record, meant, suffix in TABLE_SUFFIXES))
-        except SourceError as error:
-            _fail(found, error)
-    return found
-
-
-def _text_of(path: Path) -> str:
     check_source(path, MAX_MB)
     try:
-        return decode_text(path.read_bytes())
+        text = decode_text(path.read_bytes())
     except NotTextError as error:
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
     except OSError as error:
         raise SourceError(f"{path.name!r} cannot be read ({error.strerror})", "check that you may read it") from error
+    found = RowFile(str(path))
+    is_table = suffix in TABLE_SUFFIXES
+    records = list(_table(text, suffix) if is_table else _json_lines(text, found))
+    names = list(dict.fromkeys(name for _, record in records for name in record))
+    meant = columns.of(names, path.name)
+    found.renamed = [name for name in names if name not in meant.values() and name in OWN]
+    seen: dict[str, int] = {}
+    for number, record in records:
+        given = {what: record.pop(name, None) for what, name in meant.items()}
+        row_id = " ".join(_plain(given.get("id")).split()) if "id" in meant else str(number)
+        if not row_id:
+            found.fail(f"row {number} has nothing in column {meant['id']!r}", "give it an id")
+        elif (first := seen.setdefault(row_id, number)) != number:
+            found.fail(f"row {number} has the id {row_id!r}, as row {first} has", "give each row its own id")
+        else:
+            meta = {RENAMED + name if name in OWN else name: _field(value, is_table) for name, value in record.items()}
+            found.rows.append({
+                "path": f"{found.path}{ROW_MARK}{row_id}",
+                "text": _plain(given["text"]),
+                "title": _plain(given["title"]) if "title" in meant else None,
+                "meta": {name: value for name, value in meta.items() if value not in (None, "", [])},
+            })  # fmt: skip
+    return found
 
 
 def _json_lines(text: str, found: RowFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -101,99 +123,40 @@ def _json_lines(text: str, found: RowFile) -> Iterator[tuple[int, dict[str, Any]
             continue
         try:
             record = json.loads(line)
+            if "\\u" in line:  # may spell halves of characters, which nothing can store
+                record = json.loads(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", type(error).__name__)
-            _fail(found, SourceError(f"line {number} is not valid JSON ({reason})", "mend the line"))
+            found.fail(f"line {number} is not valid JSON ({reason})", "mend the line")
             continue
         if isinstance(record, dict):
-            yield number, {_unicode(key): value for key, value in record.items()}
+            yield number, record
         else:
-            _fail(found, SourceError(f"line {number} is no JSON object", 'write it as {"text": …}'))
+            found.fail(f"line {number} is no JSON object", 'write it as {"text": …}')
 
 
 def _table(text: str, suffix: str) -> Iterator[tuple[int, dict[str, Any]]]:
     csv.field_size_limit(max(len(text), 131_072))
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if suffix == ".tsv" else _delimiter(text))
-    for number, row in enumerate(rows, 1):
-        # cells beyond the head line have no name (key None)
-        yield number, {name.strip(): value or None for name, value in row.items() if name and name.strip()}
-
-
-def _delimiter(text: str) -> str:
     try:
-        return csv.Sniffer().sniff(text[:SNIFFED_CHARACTERS], delimiters=DELIMITERS).delimiter
+        delimiter = "\t" if suffix == ".tsv" else csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|").delimiter
     except csv.Error:
-        return ","
+        delimiter = ","
+    for number, row in enumerate(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+        # Cells beyond the head line have no name (key None).
+        yield number, {name.strip(): value for name, value in row.items() if name and name.strip()}
 
 
-def _meant(columns: Columns, names: list[str], file: str) -> tuple[str, str | None, str | None]:
-    shown = f"it has {', '.join(names[:12]) or 'none'}"
-    for option, name in (
-        ("--text-column", columns.text),
-        ("--title-column", columns.title),
-        ("--id-column", columns.id),
-    ):
-        if name is not None and name not in names:
-            raise SourceError(f"{file!r} has no column {name!r} ({shown})", f"name another one by {option}")
-    text = columns.text or "text"
-    if text not in names:
-        raise SourceError(f"{file!r} has no column 'text' ({shown})", "name the one of the text by --text-column")
-    title, row_id = columns.title or "title", columns.id or "id"
-    return text, title if title in names else None, row_id if row_id in names else None
-
-
-def _id_of(record: dict[str, Any], column: str | None, number: int, seen: dict[str, int]) -> str:
-    if column is None:
-        return str(number)
-    row_id = " ".join(_plain(record.get(column)).split())
-    if not row_id:
-        raise SourceError(f"row {number} has nothing in column {column!r}", "give it an id")
-    if row_id in seen:
-        raise SourceError(f"row {number} has the id {row_id!r}, as row {seen[row_id]} has", "give each row its own id")
-    seen[row_id] = number
-    return row_id
-
-
-def _row(path: str, record: dict[str, Any], meant: tuple[str, str | None, str | None], untyped: bool) -> dict[str, Any]:
-    text, title, _ = meant
-    fields = {name: _field(value, untyped) for name, value in record.items() if name not in meant}
-    meta = {
-        RENAMED + name if name in (*COLUMNS, *FILTER_COLUMNS) else name: value
-        for name, value in fields.items()
-        if value not in (None, "", [])
-    }
-    return {
-        "path": path,
-        "text": _plain(record.get(text)),
-        "title": _plain(record.get(title)) if title else None,
-        "meta": meta,
-    }
-
-
-def _field(value: Any, untyped: bool) -> Any:
+def _field(value: Any, is_text: bool) -> Any:
     """Return a value as metadata: scalars and lists of scalars as they are, anything else as JSON.
 
-    :param untyped: the value comes from a file that holds text alone: take what looks like a number for one.
+    :param is_text: the value comes from a file that holds text alone: take what looks like a number for one.
     """
-    if isinstance(value, str):
-        return typed(value.strip()) if untyped else _unicode(value)
-    if value is None or isinstance(value, bool | int | float):
-        return value
+    if is_text:
+        return typed(value.strip()) if value else None
     if isinstance(value, list) and all(isinstance(one, str | bool | int | float) for one in value):
-        return [_unicode(one) if isinstance(one, str) else one for one in value]
-    return _unicode(json.dumps(value, ensure_ascii=False))
+        return value
+    return value if value is None or isinstance(value, str | bool | int | float) else _plain(value)
 
 
 def _plain(value: Any) -> str:
-    if value is None:
-        return ""
-    return _unicode(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def _unicode(text: str) -> str:
-    """Return the text without halves of characters, which JSON can hold and nothing can store."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _fail(found: RowFile, error: SourceError) -> None:
-    found.failed.append({"source": found.path, "stage": "check", "error": error.message, "remedy": error.remedy})
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -5,6 +5,8 @@ from typing import Any
 
 from haystack import Document
 
+from components.question import Leg, Question
+
 MAX_ITEMS = 20
 MAX_TEXT = 500
 MAX_LABEL = 200
@@ -34,10 +36,20 @@ def _summarize_input(name: str, value: Any, level: str) -> Any:
 def summarize_output(values: dict[str, Any], level: str) -> dict[str, Any]:
     """Summarize a component's outputs; of documents the first 20 with id, rank (from 1) and score.
 
+    What a question and a leg hold is told here alone: each is the input of many stages.
+
     :param values: socket -> value.
     :param level: `minimal`, `standard` or `verbose`.
     """
-    return {name: summarize(value, level, name) for name, value in values.items()}
+    return {name: summarize(_opened(value), level, name) for name, value in values.items()}
+
+
+def _opened(value: Any) -> Any:
+    if isinstance(value, Leg):
+        return {**value.report(), **value.told}
+    if isinstance(value, Question):
+        return {name: held for name, held in vars(value).items() if held not in (None, "", [], {})}
+    return value
 
 
 def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:

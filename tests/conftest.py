@@ -41,7 +41,7 @@ def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 def _forget_graphs(loaded: dict[tuple[str, Path], Any]) -> None:
     """Close the graphs of a test's own, which nobody will ask for again; the shipped ones serve all tests."""
     for key in [key for key in loaded if not key[1].is_relative_to(ROOT)]:
-        for _, part in loaded.pop(key).graph.pipeline.walk():
+        for _, part in loaded.pop(key).pipeline.walk():
             if hasattr(part, "close"):
                 part.close()
 

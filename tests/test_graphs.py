@@ -16,7 +16,7 @@ from haystack import Pipeline
 
 PIPELINES = Path(__file__).parents[1] / "pipelines"
 ALLOWED = ["components.*"]
-GRAPHS = [PIPELINES / f"{name}.yaml" for name in ("ingest", "query", "ingest_fast", "query_fast", "evaluate")]
+GRAPHS = [PIPELINES / f"{name}.yaml" for name in ("ingest", "query", "ingest_fast", "evaluate", "more/ask")]
 
 
 @pytest.fixture
@@ -55,8 +55,7 @@ def load(name):
 sources = json.loads(sys.argv[2])
 report = load("ingest").run({"check": {"sources": sources, "collection": "notes"}})["write"]["report"]
 query, question = load("query"), sys.argv[3]
-inputs = {name: {"collection": "notes"} for name in ("filter", "understand", "dense", "sparse", "evidence", "answer")}
-inputs = inputs | {"route": {"query": question}, "answer": {"query": question, "collection": "notes"}}
+inputs = {"route": {"query": question, "collection": "notes"}}
 answers = [query.run(inputs)["answer"]["answer"], asyncio.run(query.run_async(inputs))["answer"]["answer"]]
 sys.stdout.buffer.write(json.dumps({"report": report, "answers": answers}).encode())
 """

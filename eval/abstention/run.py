@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
-from components.answers.leg_reports import keyword_report
+from components.answers.leg_reports import keyword_signs
 from components.stores.open_indexes import close_readers
 from eval.abstention.logistic import fit, probability
 from eval.abstention.questions import HALVES, Asked, questions_for
@@ -143,7 +143,7 @@ def _min_confidence(graph: Graph) -> float:
 
 def _signs(outputs: Mapping[str, Any]) -> Signs:
     legs = [leg for name, leg in outputs.items() if name.startswith("leg ") and leg]
-    return signs_of(outputs[RANKED] or [], keyword_report(legs))
+    return signs_of(outputs[RANKED] or [], keyword_signs(legs))
 
 
 def _rows(seen: Sequence[Seen]) -> np.ndarray:

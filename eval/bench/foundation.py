@@ -94,11 +94,11 @@ def _query(options: argparse.Namespace) -> dict[str, Any]:
     corpus = Corpus("en", seed=7)
     questions = [corpus.question() for _ in range(options.queries + 50)]
     for question in questions[:50]:
-        ask(question, "default", graph_name="query_fast")
+        ask(question, "default")
     times, stages, degraded = [], {}, 0
     for question in questions[50:]:
         started = time.perf_counter()
-        answer = ask(question, "default", graph_name="query_fast")
+        answer = ask(question, "default")
         times.append((time.perf_counter() - started) * 1000)
         degraded += bool(answer["degraded"])
         for stage, ms in answer["timings_ms"].items():

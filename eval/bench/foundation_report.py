@@ -18,7 +18,7 @@ ROWS: tuple[Row, ...] = (
         lambda r: f"{r['chunks_per_s']} chunks/s ({r['chunks']} chunks, {r['seconds']} s, peak {r['peak_mb']} MB)",
     ),
     (
-        "query", "query, in process, query_fast, warm", "p50 <= 25 ms, p99 <= 70 ms, peak <= 700 MB",
+        "query", "query, in process, warm", "p50 <= 25 ms, p99 <= 70 ms, peak <= 700 MB",
         lambda r: f"p50 {r['p50_ms']} ms, p99 {r['p99_ms']} ms, peak {r['peak_mb']} MB "
         f"({r['chunks']} chunks, {r['queries']} questions, {r['degraded']} degraded)",
     ),

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from components.errors import KhubError
-from components.retrievers.leg_report import LEGS
+from components.question import LEGS
 from components.text.nearest_name import nearest
 from eval.cases import LANGUAGES
 

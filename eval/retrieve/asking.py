@@ -54,8 +54,7 @@ class Answers:
         :param what: names this part of the command to the reader, and in the names of files.
         :param filters: question id -> a Haystack filter.
         """
-        readable = re.sub(r"[^\w.]+", "-", what)[-80:]
-        file = self.folder / f"{readable}-{digest(what)}.jsonl"
+        file = self.file(what)
         found = {row["id"]: row for row in read_rows(file) if "error" not in row}
         waiting = [key for key in questions if key not in found]
         if found:
@@ -70,8 +69,16 @@ class Answers:
                 append_row(file, found[key])
                 failed += "error" in found[key]
                 degraded += bool(found[key].get("degraded"))
-                report(done, len(waiting), _trouble(failed, degraded))
+                report(done, len(waiting), trouble(failed, degraded))
         return {key: found[key] for key in questions}
+
+    def file(self, what: str) -> Path:
+        """Return the file that keeps the answers of one part of the command.
+
+        :param what: see `ask`.
+        """
+        readable = re.sub(r"[^\w.]+", "-", what)[-80:]
+        return self.folder / f"{readable}-{digest(what)}.jsonl"
 
     def keep_report(self, name: str, report: dict[str, Any], text: str, out: Path | None) -> None:
         """Write the report of these results, after which the same command begins anew.
@@ -86,7 +93,8 @@ class Answers:
         tell(f"{name}.json and {name}.md are in {folder}")
 
 
-def _trouble(failed: int, degraded: int) -> str:
+def trouble(failed: int, degraded: int) -> str:
+    """Return how many questions went wrong, `1 failed, 2 degraded`; nothing where none did."""
     parts = [f"{failed:,} failed" if failed else "", f"{degraded:,} degraded" if degraded else ""]
     return ", ".join(filter(None, parts))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.catalog import open_catalog
-from components.errors import GraphError, KhubError
+from components.errors import KhubError
 from components.home import hub_home
 from eval.bench.machine import machine
 from eval.retrieve.asking import Answers
@@ -17,7 +17,7 @@ from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passa
 from eval.retrieve.ranking import Ranking, load_ranking
 from eval.retrieve.report import markdown, result_of, scores_of
 from eval.run.fingerprints import digest, graph_hash, library_versions
-from eval.run.fitting_ingest import fitting_ingest
+from eval.run.fitting_ingest import named_ingest
 from eval.run.hub_home import hub_home_at
 from eval.run.throw_away_collection import ABOUT, NAME, ThrowAwayCollection, throw_away_collection
 from eval.sweep.parameter_path import read_settings
@@ -115,14 +115,9 @@ def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
     """Return the ingest graph that makes the collections of a query graph.
 
     :param name: the one that the caller wants, or None for the one that fits.
-    :raises GraphError: if it is no ingest graph, or none fits.
+    :raises KhubError: as `named_ingest` does.
     """
-    if name is None:
-        return fitting_ingest(replace(ranking.graph, name=ranking.name.partition(VARIED)[0]))
-    graph = load_graph(name)
-    if graph.kind != "ingest":
-        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
-    return graph
+    return named_ingest(replace(ranking.graph, name=ranking.name.partition(VARIED)[0]), name)
 
 
 def fill(what: str, folder: Path, graph: Graph) -> ThrowAwayCollection:

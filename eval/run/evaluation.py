@@ -14,7 +14,7 @@ from eval.run.asking import Answers, ask_all
 from eval.run.comparison import columns_of, compare, earlier_columns
 from eval.run.figures import figures
 from eval.run.fingerprints import code_hash, digest, documents_in, graph_hash, library_versions
-from eval.run.fitting_ingest import fitting_ingest
+from eval.run.fitting_ingest import named_ingest
 from eval.run.golden_set import GoldenSet, refuse_unknown_sources
 from eval.run.run_folder import RunFolder, open_run
 from eval.run.scoring import Scores, evaluation_graph, score
@@ -72,7 +72,7 @@ def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, 
     refuse_unknown_sources(plan.cases, list(documents))
     evaluation = evaluation_graph(plan.judge or DEFAULT_EVALUATION)
     queries = {name: _query_graph(name) for name in plan.graphs}
-    ingests = {name: _ingest_graph(graph, plan.ingest) for name, graph in queries.items()}
+    ingests = {name: named_ingest(graph, plan.ingest) for name, graph in queries.items()}
     earlier = _earlier(plan)
     folder = _open(plan, digest(documents), queries, ingests, evaluation, resume)
     collections = _filled(plan, ingests, shown)
@@ -124,15 +124,6 @@ def _query_graph(name: str) -> Graph:
     graph = load_graph(name)
     if graph.kind != "query":
         raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query' by --graph")
-    return graph
-
-
-def _ingest_graph(query: Graph, named: str | None) -> Graph:
-    if named is None:
-        return fitting_ingest(query)
-    graph = load_graph(named)
-    if graph.kind != "ingest":
-        raise GraphError(f"graph {named!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest' by --ingest")
     return graph
 
 

@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from components.embedders.embedder_identity import identity_of, same_space
-from components.errors import GraphError, KhubError
+from components.errors import BindingError, GraphError, KhubError
 from components.retrievers.dense_retriever import DenseRetriever
 from server.graphs import SUFFIXES, Graph, list_graphs, load_graph
 from server.ingest import binding_of
@@ -14,7 +14,7 @@ from server.ingest import binding_of
 def fitting_ingest(query: Graph) -> Graph:
     """Return the ingest graph that belongs to a query graph.
 
-    The one of the same suffix (`query_fast`: `ingest_fast`) comes first, then `ingest`, then the others by name; the
+    The one of the same suffix (`query_x`: `ingest_x`) comes first, then `ingest`, then the others by name; the
     first whose embedder and store are those that the query graph names is taken.
 
     :raises GraphError: when none of them fits.
@@ -30,6 +30,25 @@ def fitting_ingest(query: Graph) -> Graph:
         if _fits(query, binding_of(graph)):
             return graph
     raise GraphError(f"no ingest graph fills what {query.name!r} reads", "name one by --ingest")
+
+
+def named_ingest(query: Graph, name: str | None) -> Graph:
+    """Return the ingest graph of a name; the one that belongs to a query graph where there is none.
+
+    :raises GraphError: if it is no ingest graph, or none fits.
+    :raises BindingError: if the query graph cannot read what it fills: the keyword leg alone would be measured.
+    """
+    if name is None:
+        return fitting_ingest(query)
+    graph = load_graph(name)
+    if graph.kind != "ingest":
+        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest' by --ingest")
+    if not _fits(query, binding_of(graph)):
+        raise BindingError(
+            f"graph {query.name!r} has another embedder or store than {name!r}",
+            "leave --ingest out: the one that fits is taken",
+        )
+    return graph
 
 
 def _twin(name: str) -> str:

@@ -8,7 +8,6 @@ import yaml
 from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
-from components.guard import Guard
 from components.text.nearest_name import nearest
 from server.graph_classes import find_class
 from server.graph_parameters import named_parameters
@@ -74,8 +73,7 @@ def component_of(path: str) -> str:
 def locate(path: str, graph: dict[str, Any]) -> Keys:
     """Return where a parameter stands in the data of a graph file, or would stand if it were written out.
 
-    A `Guard` is looked through: what is no parameter of its own is one of the component that it guards. The names of
-    `init_parameters` are left out in a path.
+    The names of `init_parameters` are left out in a path.
 
     :param path: `component.parameter`, with further names for what lies inside of the parameter's value.
     :param graph: the data of a graph that can be loaded.
@@ -90,35 +88,16 @@ def locate(path: str, graph: dict[str, Any]) -> Keys:
 
 
 def _in_entry(path: str, entry: dict[str, Any], names: list[str], at: Keys) -> Keys:
-    owner, keys = _owner(entry, names[0], at)
-    if owner is None:
-        known = sorted(_known(entry))
-        class_name = entry["type"].rpartition(".")[2]
-        remedy = nearest(names[0], known, f"it has {listing(known)}")
-        raise GraphError(f"{path!r}: {class_name} has no parameter {names[0]!r}", remedy)
-    value = (owner.get(INIT) or {}).get(names[0])
-    return _in_value(path, value, names[1:], (*keys, INIT, names[0]))
-
-
-def _owner(entry: dict[str, Any], name: str, at: Keys) -> tuple[dict[str, Any] | None, Keys]:
-    """Return the entry whose class takes a parameter: this one, or the component that it guards."""
     cls = find_class(entry["type"])
     assert isinstance(cls, type)
     named, takes_any = named_parameters(cls)
-    if name in named or takes_any:
-        return entry, at
-    guarded = (entry.get(INIT) or {}).get("component")
-    if issubclass(cls, Guard) and isinstance(guarded, dict):
-        return _owner(guarded, name, (*at, INIT, "component"))
-    return None, at
-
-
-def _known(entry: dict[str, Any]) -> set[str]:
-    cls = find_class(entry["type"])
-    assert isinstance(cls, type)
-    names = set(named_parameters(cls)[0])
-    guarded = (entry.get(INIT) or {}).get("component")
-    return names | _known(guarded) if issubclass(cls, Guard) and isinstance(guarded, dict) else names
+    if names[0] not in named and not takes_any:
+        known = sorted(named)
+        class_name = entry["type"].rpartition(".")[2]
+        remedy = nearest(names[0], known, f"it has {listing(known)}")
+        raise GraphError(f"{path!r}: {class_name} has no parameter {names[0]!r}", remedy)
+    value = (entry.get(INIT) or {}).get(names[0])
+    return _in_value(path, value, names[1:], (*at, INIT, names[0]))
 
 
 def _in_value(path: str, value: Any, names: list[str], at: Keys) -> Keys:

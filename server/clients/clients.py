@@ -28,14 +28,14 @@ class Client:
 
     :param file: its file below a project's folder; None if it has none there. `{name}` is the server's name.
     :param user_file: returns the path of its file for all of a user's projects; None if it is to be named by project.
-    :param form: how the file is written; `jsonc` is JSON with comments.
+    :param form: how the file is written.
     :param section: the field that holds the servers.
     :param fields: fields of an entry beside command, args and env; an entry's own values win.
     """
 
     file: str | None
     user_file: Callable[[], Path] | None
-    form: Literal["json", "jsonc", "toml", "yaml"]
+    form: Literal["json", "toml", "yaml"]
     section: str
     fields: dict[str, Any] = field(default_factory=dict)
 
@@ -74,8 +74,8 @@ def _cursor() -> Path:
 CLIENTS = {
     ClientName.CLAUDE_DESKTOP: Client(None, _claude_desktop, "json", "mcpServers"),
     ClientName.CLAUDE_CODE: Client(".mcp.json", None, "json", "mcpServers", {"type": "stdio"}),
-    ClientName.VSCODE: Client(".vscode/mcp.json", None, "jsonc", "servers", {"type": "stdio"}),
-    ClientName.CURSOR: Client(".cursor/mcp.json", _cursor, "jsonc", "mcpServers", {"type": "stdio"}),
+    ClientName.VSCODE: Client(".vscode/mcp.json", None, "json", "servers", {"type": "stdio"}),
+    ClientName.CURSOR: Client(".cursor/mcp.json", _cursor, "json", "mcpServers", {"type": "stdio"}),
     # its own limit is 10 s, which a first start from a cold disk can take
     ClientName.CODEX: Client(".codex/config.toml", _codex, "toml", "mcp_servers", {"startup_timeout_sec": 30}),
     ClientName.CONTINUE: Client(".continue/mcpServers/{name}.yaml", None, "yaml", "mcpServers", {"type": "stdio"}),

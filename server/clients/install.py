@@ -85,9 +85,7 @@ def _edited(kind: Client, text: str, name: str, launch: Launch | None) -> str:
         return with_toml_entry(text, kind.section, name, entry(toml_entry(text, kind.section, name)))
     if kind.form == "yaml":
         return with_yaml_entry(text, kind.section, name, entry(yaml_entry(text, kind.section, name)))
-    comments = kind.form == "jsonc"
-    old = json_entry(text, kind.section, name, comments)
-    return with_json_entry(text, kind.section, name, entry(old), comments)
+    return with_json_entry(text, kind.section, name, entry(json_entry(text, kind.section, name)))
 
 
 def _write(client: ClientName, path: Path, old: str | None, new: str) -> Change:

@@ -1,11 +1,10 @@
 """`khub graph list`."""
 
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 from server.commands.options import JsonOption
-from server.commands.output import tell, write_json, write_line, write_table
+from server.commands.output import one_line, tell, write_json, write_line, write_table
 
 if TYPE_CHECKING:
     from server.graphs import GraphInfo
@@ -37,16 +36,17 @@ def graph_list(as_json: JsonOption = False) -> None:
 
 def _show(row: dict[str, Any]) -> None:
     """Write a paragraph: beside so many columns none would have room on a terminal."""
-    from server.graphs import shown_path
-    from server.text_canvas import wrap
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
 
-    width = shutil.get_terminal_size().columns - 2
+    from server.graphs import shown_path
+
     lines = [_said_of(row), shown_path(row["path"])]
     if not row["error"]:
         lines.insert(1, f"needs {_needs(row)}; returns {', '.join(row['outputs'])}")
     write_line(f"{row['name']} ({row['kind'] or 'no kind'})")
-    for line in [part for text in lines for part in wrap(text, width)]:
-        write_line(f"  {line}")
+    Console(file=sys.stdout).print(Padding(Text("\n".join(map(one_line, lines))), (0, 0, 0, 2), expand=False))
 
 
 def _needs(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from server.commands.documents import without_name
 from server.commands.output import count, tell, write_json, write_line
-from server.commands.progress import progress
+from server.commands.progress import progress, speed
 
 if TYPE_CHECKING:
     from server.ingest import IngestResult, Progress
@@ -85,10 +85,8 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
 
 def written_so_far(now: "Progress", seconds: float) -> str:
     """Return `66 chunks, 4.5 pages/s, 1 failed`; pages only where files have some, failures only if there are any."""
-    parts = [count(now.chunks, "chunk")]
-    if now.pages and seconds > 0:
-        parts.append(f"{now.pages / seconds:,.1f} pages/s")
-    return ", ".join([*parts, f"{now.failed} failed"] if now.failed else parts)
+    failed = f"{now.failed} failed" if now.failed else ""
+    return ", ".join(filter(None, [count(now.chunks, "chunk"), speed(now.pages, "pages", seconds), failed]))
 
 
 def summary(result: "IngestResult") -> str:

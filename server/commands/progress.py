@@ -10,9 +10,9 @@ LINE_INTERVAL_S = 2.0
 
 
 class Report(Protocol):
-    """Takes how many things are done of all, and what else there is to say."""
+    """Takes how many things are done of all, what else there is to say, and how many of the done ones took no time."""
 
-    def __call__(self, done: int, total: int, more: str = "") -> None:
+    def __call__(self, done: int, total: int, more: str = "", before: int = 0) -> None:
         """Show it."""
 
 
@@ -33,25 +33,29 @@ def progress(what: str, unit: str) -> Iterator[Report]:
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task, started = bar.add_task(what, total=None), time.monotonic()
 
-        def report(done: int, total: int, more: str = "") -> None:
-            text = state(done, total, unit, time.monotonic() - started, more)
+        def report(done: int, total: int, more: str = "", before: int = 0) -> None:
+            text = state(done, total, unit, time.monotonic() - started, more, before)
             bar.update(task, completed=done, total=total or None, description=f"{what} {text}")
 
         yield report
 
 
-def state(done: int, total: int, unit: str, seconds: float, more: str = "") -> str:
+def state(done: int, total: int, unit: str, seconds: float, more: str = "", before: int = 0) -> str:
     """Return `64/200 files, 12.8 files/s, 11 s left, 1 failed`; speed and time left only where they can be known.
 
     :param seconds: time that it has taken so far.
     :param more: what else to say.
+    :param before: of those done, how many took no time.
     """
-    parts = [f"{done:,}/{total:,} {unit}"]
-    if done and seconds > 0:
-        parts.append(f"{done / seconds:,.1f} {unit}/s")
-        if done < total:
-            parts.append(f"{duration(seconds / done * (total - done))} left")
-    return ", ".join([*parts, more] if more else parts)
+    parts = [f"{done:,}/{total:,} {unit}", speed(done - before, unit, seconds)]
+    if before < done < total and seconds > 0:
+        parts.append(f"{duration(seconds / (done - before) * (total - done))} left")
+    return ", ".join(filter(None, [*parts, more]))
+
+
+def speed(done: int, unit: str, seconds: float) -> str:
+    """Return `12.8 files/s`; nothing where it cannot be known."""
+    return f"{done / seconds:,.1f} {unit}/s" if done and seconds > 0 else ""
 
 
 def duration(seconds: float) -> str:
@@ -67,12 +71,12 @@ def duration(seconds: float) -> str:
 def _lines(what: str, unit: str) -> Report:
     started, last = time.monotonic(), float("-inf")
 
-    def report(done: int, total: int, more: str = "") -> None:
+    def report(done: int, total: int, more: str = "", before: int = 0) -> None:
         nonlocal last
         now = time.monotonic()
         if done and (now - last >= LINE_INTERVAL_S or done >= total):
             last = now
-            sys.stderr.write(f"{what} {state(done, total, unit, now - started, more)}\n")
+            sys.stderr.write(f"{what} {state(done, total, unit, now - started, more, before)}\n")
             sys.stderr.flush()
 
     return report

@@ -1,11 +1,15 @@
 """`khub reindex`."""
 
-from typing import Annotated
+import time
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, write_json, write_line
+
+if TYPE_CHECKING:
+    from server.collections import Reindexed
 
 
 def reindex_collection(
@@ -15,14 +19,23 @@ def reindex_collection(
     ] = "ingest",
     as_json: JsonOption = False,
 ) -> None:
-    """Embed a collection anew from its stored text; it answers from the old indexes until the new ones are whole."""
+    """Embed a collection anew from its stored text; it answers from the old indexes until the new ones are whole.
+
+    Stopped half-way, it goes on when it is started again.
+    """
     from server.app_log import configure_logging
     from server.collections import reindex
-    from server.commands.progress import progress
+    from server.commands.progress import progress, speed
 
     configure_logging()
+    started = time.monotonic()
     with progress("reindex", "chunks") as report:
-        result = reindex(collection, graph, report)
+
+        def on_progress(now: "Reindexed") -> None:
+            pages = speed(now.pages, "pages", time.monotonic() - started)
+            report(now.done, now.total, pages, now.kept)
+
+        result = reindex(collection, graph, on_progress)
     if as_json:
         write_json(result)
     else:

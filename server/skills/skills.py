@@ -49,8 +49,8 @@ SKILLS = (
 2. `khub doctor` proves that catalog, vectors and keyword index agree; `khub doctor --repair` rebuilds what does not.
 3. After an edit of a graph, `khub graph diff` shows what the edit changes in what the graph does.
 4. For one answer that went wrong, see which stage did it: `khub trace list --limit 5`, then `khub trace show ID`.
-5. In the hub's own repository, code is held by `python -m server.setup test` (linters, types, tests), or
-   `python -m server.setup test tests/server/test_graphs.py` for one file.""",
+5. In the hub's own repository, code is held by `make test` (linters, types, tests), or
+   `python -m pytest tests/server/graphs/test_load.py` for one file.""",
         commands=("graph check", "doctor", "graph diff", "trace list", "trace show"),
     ),
     Skill(

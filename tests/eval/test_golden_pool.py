@@ -41,7 +41,7 @@ def test_candidates_are_the_union_of_all_ways(documents):
     found = candidates("Where does the heron wade?", documents)
     assert [place["source"] for place in found] == ["birds/heron.md", "stork.md"]
     assert found[0]["found_by"] == {way.name: 1 for way in WAYS}
-    assert set(found[1]["found_by"]) == {"dense", "query", "query_fast"}
+    assert set(found[1]["found_by"]) == {"dense", "query", "fast"}
     assert found[0] | {"found_by": {}} == {
         "source": "birds/heron.md",
         "page": None,

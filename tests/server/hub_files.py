@@ -5,6 +5,9 @@ import shutil
 from itertools import zip_longest
 from pathlib import Path
 
+import yaml
+
+TEXT_EMBEDDER = "components.embedders.text_embedder.TextEmbedder"
 PIPELINES = Path(__file__).parents[2] / "pipelines"
 FIXED = Path(__file__).parent / "graphs"
 """A query graph and an ingest graph for tests that pin lines, names and values: the shipped ones grow."""
@@ -28,6 +31,22 @@ def first_changed(text: str, edited: str) -> int:
     """Return the number of the first line that is not as it was."""
     pairs = zip_longest(text.splitlines(), edited.splitlines())
     return next(number for number, (old, new) in enumerate(pairs, 1) if old != new)
+
+
+def name_parts(query: Path, ingest: Path, *, embedder: str = "", **store: str) -> None:
+    """Let the dense leg of a query graph name the document store of an ingest graph, and an embedder.
+
+    :param embedder: its model; the collection's own where none is given.
+    :param store: parameters of the store to be others.
+    """
+    data, source = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in (query, ingest))
+    template = source["components"]["write"]["init_parameters"]["template"]
+    template["init_parameters"]["store"]["init_parameters"] |= store
+    parameters = data["components"]["dense"].setdefault("init_parameters", {})
+    parameters["template"] = template
+    if embedder:
+        parameters["embedder"] = {"type": TEXT_EMBEDDER, "init_parameters": {"model": embedder}}
+    query.write_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
 def shipped(graph: str, pattern: str) -> str:

@@ -15,7 +15,7 @@ TEXTS = {name: (FIXED / f"{name}.yaml").read_text(encoding="utf-8") for name in 
 
 STORE = "haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetriever"
 SOURCES = "{sender: check.sources, receiver: convert.sources}"
-TERMS = "{sender: understand.terms, receiver: sparse.terms}"
+TO_SPARSE = "{sender: analyze.question, receiver: sparse.question}"
 TO_JOIN = "{sender: dense.documents, receiver: join.documents}"
 JOINED = "{sender: join.documents, receiver: rank.documents}"
 WEIGHT = "sparse_weight: 0.4"
@@ -38,7 +38,7 @@ YAML = [
     ("ingest", SIZE, "chunk_size: !!python/object:os.system 800", "g.yaml:«»: not YAML: could not determine a constructor for the tag 'tag:yaml.org,2002:python/object:os.system': check indentation, colons and quotes"),
     ("ingest", SIZE, f"{SIZE}\n      chunk_size: 400", "g.yaml:«»: split: key 'chunk_size' stands twice, first on line «chunk_size»: delete one of the two"),
     ("query", "  rank:\n", "  join:\n", "g.yaml:«»: key 'join' stands twice, first on line «join»: delete one of the two"),
-    ("query", "  filters: [", "  on: [", "g.yaml:«»: key 'on' is read as true by YAML: write it in quotes: \"on\""),
+    ("query", "  filters: ", "  on: ", "g.yaml:«»: key 'on' is read as true by YAML: write it in quotes: \"on\""),
 ]  # fmt: skip
 
 SECTIONS = [
@@ -53,10 +53,19 @@ SECTIONS = [
     ("query", "\nconnections:", "\nconnection_type_validation: 1\nconnections:", "g.yaml:«»: 'connection_type_validation' is the int 1: write true or false"),
 ]  # fmt: skip
 
+GUARDS = [
+    ("query", "timeout_s: 5", "timeout_s: 0", "g.yaml:«guard»: metadata.guard is {'timeout_s': 0, 'stages': {'dense': 7}}: write guard: {timeout_s: 5}, with stages: {STAGE: SECONDS or null} for exceptions"),
+    ("query", "timeout_s: 5", "timeout: 5", "g.yaml:«guard»: metadata.guard is {'timeout': 5, 'stages': {'dense': 7}}: write guard: {timeout_s: 5}, with stages: {STAGE: SECONDS or null} for exceptions"),
+    ("query", "timeout_s: 5\n    stages: {dense: 7}", "5", "g.yaml:«guard»: metadata.guard is 5: write guard: {timeout_s: 5}, with stages: {STAGE: SECONDS or null} for exceptions"),
+    ("query", "{dense: 7}", "[dense]", "g.yaml:«»: metadata.guard.stages is ['dense']: write guard: {timeout_s: 5}, with stages: {STAGE: SECONDS or null} for exceptions"),
+    ("query", "{dense: 7}", "{dens: 7}", "g.yaml:«»: metadata.guard names the unknown stage 'dens': did you mean 'dense'?"),
+    ("query", "{dense: 7}", "{dense: soon}", "g.yaml:«»: dense: metadata.guard gives it 'soon': give seconds above 0, or null"),
+    ("query", "timeout_s: 5", "timeout_s: 5\n    max_hung: 0", "g.yaml:«»: metadata.guard has max_hung 0: give 1 or more"),
+]  # fmt: skip
+
 TYPES = [
-    ("query", "components.guard.Guard", "components.guard.Gard", "g.yaml:«»: dense: unknown class 'Gard' in 'components.guard': did you mean 'Guard'?"),
-    ("query", "components.guard.Guard", "component.guard.Guard", "g.yaml:«»: dense: module 'component.guard' is not allowed in graphs: did you mean 'components.guard'?"),
-    ("query", "components.guard.Guard", "subprocess.Popen", "g.yaml:«»: dense: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
+    ("query", "components.rankers.score_ranker", "component.rankers.score_ranker", "g.yaml:«»: rank: module 'component.rankers.score_ranker' is not allowed in graphs: did you mean 'components.rankers.score_ranker'?"),
+    ("query", "components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
     ("query", "rankers.score_ranker.ScoreRanker", "rankers.score_ranker.ScorRanker", "g.yaml:«»: rank: unknown class 'ScorRanker' in 'components.rankers.score_ranker': did you mean 'ScoreRanker'?"),
     ("query", "haystack.components.joiners.document_joiner", "haystack.components.joiner.document_joiner", "g.yaml:«»: join: unknown module 'haystack.components.joiner': did you mean 'joiners'?"),
     ("query", "joiners.document_joiner.DocumentJoiner", "joiners.DocumentJoiner", "g.yaml:«»: join: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
@@ -72,20 +81,17 @@ PARAMETERS = [
     ("ingest", SIZE, "chunk_size: 100", "g.yaml:«»: split: overlap is 150 with chunk_size 100: set overlap between 0 and half of chunk_size."),
     ("ingest", "      timeout_s: 60", "    - timeout_s: 60", "g.yaml:«convert/init_parameters»: convert: 'init_parameters' is a list: write it as name: value lines"),
     ("ingest", "    init_parameters: {}", "    init_parameters:", "g.yaml:«»: check: 'init_parameters' holds nothing: write {} after it, or leave it out"),
-    ("query", "      stage: dense\n", "", "g.yaml:«dense/init_parameters»: dense: parameter 'stage' is missing: add stage: … under init_parameters"),
-    ("query", "stage: sparse\n      timeout_s: 5", "stage: sparse\n      timeout_s: 0", "g.yaml:«»: sparse: Guard 'sparse' has timeout_s=0: give seconds above 0"),
-    ("query", "stage: dense", "stage: no", "g.yaml:«»: dense: parameter 'stage' takes str, not the bool False: put it in quotes if it is meant as text: YAML reads on, off, yes and no as true and false"),
-    ("query", "top_k: 30\n          embedder", "top_k: 0\n          embedder", "g.yaml:«»: dense: DenseRetriever has top_k=0: give 1 or more"),
+    ("query", "model: khub-base", "model: no", "g.yaml:«»: dense: parameter 'model' of TextEmbedder takes str, not the bool False: put it in quotes if it is meant as text: YAML reads on, off, yes and no as true and false"),
+    ("query", "top_k: 30\n      embedder", "top_k: 0\n      embedder", "g.yaml:«»: dense: DenseRetriever has top_k=0: give 1 or more"),
     ("query", "top_k: 30\n\n  join", "top_k: -5\n\n  join", "g.yaml:«»: sparse: SparseRetriever has top_k=-5: give 1 or more"),
     ("query", "top_k: 5\n", "top_k: 0\n", "g.yaml:«»: answer: AnswerBuilder has top_k=0: give 1 to 100"),
     ("query", WEIGHT, "sparse_weight: 8", "g.yaml:«»: rank: ScoreRanker has sparse_weight=8: give a number from 0 to 1"),
-    ("query", "fallback: {documents: documents}", "fallback: {documents: document}", "g.yaml:«»: rank: Guard 'rank' has a fallback for the unknown input 'document': use one of cosines, dense_documents, dense_leg, documents, expansions, query, sparse_documents, terms"),
     ("query", "join_mode: reciprocal_rank_fusion", "join_mode: rrf", "g.yaml:«»: join: cannot be built: Unknown join mode 'rrf'. Supported modes in DocumentJoiner are: ['concatenate', 'merge', 'reciprocal_rank_fusion', 'distribution_based_rank_fusion']: correct its parameters"),
 ]  # fmt: skip
 
 NESTED = [
-    ("query", WEIGHT, "sparse_wait: 1", "g.yaml:«»: rank: unknown parameter 'sparse_wait' of ScoreRanker: did you mean 'sparse_weight'?"),
-    ("query", "top_k: 30\n          embedder", "top_k: all\n          embedder", "g.yaml:«»: dense: parameter 'top_k' of DenseRetriever takes int, not the str 'all': change the value"),
+    ("query", WEIGHT, "sparse_wait: 1", "g.yaml:«»: rank: unknown parameter 'sparse_wait': did you mean 'sparse_weight'?"),
+    ("query", "top_k: 30\n      embedder", "top_k: all\n      embedder", "g.yaml:«»: dense: parameter 'top_k' takes int, not the str 'all': change the value"),
     ("query", "model: khub-base", "modl: khub-base", "g.yaml:«»: dense: unknown parameter 'modl' of TextEmbedder: did you mean 'model'?"),
     ("query", "model: khub-base", "model: khub-bsae", "g.yaml:«»: dense: there is no embedding model 'khub-bsae': did you mean 'khub-base'?"),
     ("ingest", "fallback: khub-fast", "fallback: no/such/folder", "g.yaml:«»: embed: there is no embedding model 'no/such/folder': name a shipped model (khub-base, khub-fast) or the path of a model folder"),
@@ -117,27 +123,27 @@ CONNECTIONS = [
     ("ingest", SOURCES, "{sender: check., receiver: convert.sources}", "g.yaml:«»: connection sender 'check.' names no socket: write check.socket with one of collection, failed, sources, unchanged"),
     ("query", TO_JOIN, TO_JOIN.replace("join.documents", "join.top_k"), "g.yaml:«»: 'dense.documents' gives list[Document], but 'join.top_k' takes int | None: it would fit join.documents"),
     ("ingest", SOURCES, "{sender: check, receiver: write}", "g.yaml:«»: 'check' -> 'write' can be meant in several ways: write component.socket on both sides"),
-    ("query", TERMS, "{sender: understand.terms, receiver: understand.query}", "g.yaml:«»: 'understand.terms' -> 'understand.query' leads from 'understand' to itself: connect it to another component"),
-    ("query", TERMS, f"{TERMS}\n  - {{sender: rank.documents, receiver: dense.query}}", "g.yaml:«»: 'rank.documents' gives list[Document], but 'dense.query' takes str: connect sockets of one type"),
+    ("query", TO_SPARSE, "{sender: analyze.question, receiver: analyze.question}", "g.yaml:«»: 'analyze.question' -> 'analyze.question' leads from 'analyze' to itself: connect it to another component"),
+    ("query", TO_SPARSE, f"{TO_SPARSE}\n  - {{sender: rank.documents, receiver: route.query}}", "g.yaml:«»: 'rank.documents' gives list[Document], but 'route.query' takes str: connect sockets of one type"),
     ("ingest", "{sender: check.collection, receiver: write.collection}", "{sender: check.collection, receiver: write.collection}\n  - {sender: embed, receiver: write.collection}", "g.yaml:«»: no output of 'embed' fits an input of 'write.collection': connect sockets of one type"),
-    ("query", f"  - {TERMS}\n", "", "g.yaml:«sparse»: sparse: nothing feeds 'sparse.terms': connect it, or name it under inputs"),
+    ("query", f"  - {TO_SPARSE}\n", "", "g.yaml:«sparse»: sparse: nothing feeds 'sparse.question': connect it, or name it under inputs"),
     ("ingest", TO_SPLIT, "{sender: embed.documents, receiver: split.documents}", "g.yaml:«»: split: the cycle split -> describe -> embed -> split cannot start: each waits for the one before: take a connection out, or lead another value to one of them"),
 ]  # fmt: skip
 
 ENDS = [
     ("query", "top_k: answer.top_k", "top_k: answer.topk", "g.yaml:«»: input 'top_k' -> 'answer.topk': 'answer' has no 'topk': did you mean 'top_k'?"),
-    ("query", "[dense.legs, sparse.legs]", "[dense.legs, spars.legs]", "g.yaml:«»: input 'legs' -> 'spars.legs': there is no component 'spars': did you mean 'sparse'?"),
+    ("query", "legs: route.legs", "legs: [route.legs, rout.query]", "g.yaml:«»: input 'legs' -> 'rout.query': there is no component 'rout': did you mean 'route'?"),
     ("ingest", "meta: check.meta", "meta: check", "g.yaml:«»: input 'meta' -> 'check' names no socket: write check.socket with one of collection, meta, recipe, sources"),
     ("ingest", "meta: check.meta", "meta: []", "g.yaml:«»: input 'meta' names no socket: write component.socket, or a list of them"),
     ("ingest", "meta: check.meta", "meta: check.recipe", "g.yaml:«»: input 'meta' -> 'check.recipe', which input 'recipe' feeds already: let one input feed each socket"),
-    ("query", "query: understand.query", "query: [understand.query, answer.query]", "g.yaml:«»: input 'query' -> 'answer.query', which a connection from 'understand' feeds already: take the input or the connection away"),
+    ("query", "query: route.query", "query: [route.query, answer.question]", "g.yaml:«»: input 'query' -> 'answer.question', which a connection from 'analyze' feeds already: take the input or the connection away"),
     ("query", "answer: answer.answer", "answer: answer.anwser", "g.yaml:«»: output 'answer' -> 'answer.anwser': 'answer' has no 'anwser': did you mean 'answer'?"),
     ("query", "answer: answer.answer", "answer: [answer.answer]", "g.yaml:«»: output 'answer' names no socket: write component.socket"),
     ("query", "  answer: answer.answer", "  anwser: answer.answer", "g.yaml:«»: a graph of kind 'query' needs the output 'answer' (it has anwser): rename 'anwser'"),
     ("ingest", "  sources: check.sources", "  files: check.sources", "g.yaml:«inputs»: a graph of kind 'ingest' needs the input 'sources' (it has collection, files, meta, recipe): add sources: component.socket"),
 ]  # fmt: skip
 
-BROKEN = [*YAML, *SECTIONS, *TYPES, *PARAMETERS, *NESTED, *STORES, *CONNECTIONS, *ENDS]
+BROKEN = [*YAML, *SECTIONS, *GUARDS, *TYPES, *PARAMETERS, *NESTED, *STORES, *CONNECTIONS, *ENDS]
 
 
 def line_of(text, path):
@@ -185,9 +191,9 @@ def test_mistakes_in_several_places_are_all_told(problems_of):
     text, changed = TEXTS["query"], []
     for old, new in (
         ("\noutputs:", "\noutput:"),
-        ("components.guard.Guard", "components.guard.Gard"),
+        ("dense_retriever.DenseRetriever", "dense_retriever.DenseRetriver"),
         (WEIGHT, "sparse_weight: 8"),
-        ("sparse.terms", "sparse.term"),
+        ("sparse.question", "sparse.questn"),
         ("answer.top_k", "answer.topk"),
     ):
         edited = text.replace(old, new, 1)
@@ -199,7 +205,11 @@ def test_mistakes_in_several_places_are_all_told(problems_of):
 def test_nothing_is_imported_that_is_not_allowed(problems_of, tmp_path, monkeypatch):
     (tmp_path / "stranger.py").write_text("open('was_here', 'w').close()\nclass Part: pass\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    for old in ("components.guard.Guard", "components.rankers.score_ranker.ScoreRanker", STORE):
+    for old in (
+        "components.embedders.text_embedder.TextEmbedder",
+        "components.rankers.score_ranker.ScoreRanker",
+        STORE,
+    ):
         assert "not allowed" in problems_of(TEXTS["query"].replace(old, "stranger.Part", 1))[0]
     assert not (tmp_path / "was_here").exists()
 

@@ -18,7 +18,7 @@ def graphs(pipelines, notes, monkeypatch):
     other = pipelines / "one.yaml"
     other.write_text((pipelines / "query.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     text = other.read_text(encoding="utf-8")
-    start = text.index("  interact:")
+    start = text.index("  rerank:")
     other.write_text(text[:start] + text[start:].replace("top_k: 20", "top_k: 1", 1), encoding="utf-8")
     return "query", "one"
 

@@ -11,7 +11,7 @@ from tests.server.hub_files import PIPELINES
 pytestmark = pytest.mark.integration
 
 UNIQUE = {"type": "components.enrichers.near_duplicates.NearDuplicates", "init_parameters": {}}
-CLEAN = {"type": "components.enrichers.text_cleaner.TextCleaner", "init_parameters": {}}
+CLEAN = {"type": "haystack.components.preprocessors.document_cleaner.DocumentCleaner", "init_parameters": {}}
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def test_every_result_at_every_stage(pipelines, notes):
     assert [result["chunk_id"] for result in found["results"]] == [c["chunk_id"] for c in answer["citations"]]
     assert first["cited"]
     assert first["score"] == answer["citations"][0]["score"]
-    for name in ("dense", "sparse", "join", "rank", "interact"):
+    for name in ("dense", "sparse", "join", "rank", "rerank"):
         assert first["stages"][name]["rank"] == 1
         assert first["stages"][name]["score"] > 0
     assert first["scores"]["sparse"] == first["stages"]["sparse"]["score"]
@@ -52,7 +52,7 @@ def test_the_legs_stand_in_one_order_whichever_begins_first(pipelines, notes):
             if stage.span.name == first:
                 stage.span.start = min(other.span.start for other in explanation.stages) - 1
         orders.append(list(explanation.of(answer, "herons", None)["results"][0]["stages"]))
-    assert orders == [["dense", "sparse", "join", "rank", "interact", "evidence"]] * 2
+    assert orders == [["dense", "sparse", "join", "rank", "rerank", "select"]] * 2
 
 
 def test_a_filter_and_a_leg_left_out(pipelines, notes):

@@ -139,11 +139,11 @@ def test_file_without_a_mapping(text, line):
     [
         (
             "haystack_integrations.components.embedders.ollama.text_embedder.OllamaTextEmbedder",
-            "q.yaml:4: find: 'haystack_integrations.components.embedders.ollama.text_embedder' needs packages that are not installed: python -m server.setup install --extras ollama",
+            "q.yaml:4: find: 'haystack_integrations.components.embedders.ollama.text_embedder' needs packages that are not installed: pip install -e \".[ollama]\" -c constraints.txt",
         ),
         (
             "milvus_haystack.document_store.MilvusDocumentStore",
-            "q.yaml:4: find: 'milvus_haystack.document_store' needs packages that are not installed: python -m server.setup install --extras milvus",
+            "q.yaml:4: find: 'milvus_haystack.document_store' needs packages that are not installed: pip install -e \".[milvus]\" -c constraints.txt",
         ),
         (
             "wants_more.Part",

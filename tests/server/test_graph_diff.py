@@ -36,14 +36,10 @@ def test_comments_order_quotes_and_defaults_do_not_count(differences):
         ("components:\n", f"components:\n{answer}"),
         ("kind: query", 'kind: "query"'),
         ("timeout_s: 5", "timeout_s: 5.0"),
-        (
-            "      fallback: {documents: documents}\n",
-            "      max_hung: 2\n      fallback:\n        documents: documents\n",
-        ),
-        ("[dense.filters, sparse.filters]", "[sparse.filters, dense.filters]"),
-        ("  - {sender: understand.query, receiver: dense.query}\n", ""),
-        ("inputs:", "  - receiver: dense.query\n    sender: understand.query\ninputs:"),
-        ("query: understand.query", "query: [understand.query]"),
+        ("    stages: {dense: 7}\n", "    stages:\n      dense: 7\n"),
+        ("  - {sender: route.question, receiver: analyze.question}\n", ""),
+        ("inputs:", "  - receiver: analyze.question\n    sender: route.question\ninputs:"),
+        ("query: route.query", "query: [route.query]"),
         ("    init_parameters: {}\n", ""),
     )
 
@@ -51,13 +47,11 @@ def test_comments_order_quotes_and_defaults_do_not_count(differences):
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
-        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.component.sparse_weight", 0.4, 0.1)),
-        ("function: cosine", "function: l2", ("~", "parameter", "dense.component.template.store.distance_function", "cosine", "l2")),
-        ("stage: dense", "stage: dense\n      max_hung: 3", ("~", "parameter", "dense.max_hung", 2, 3)),
-        ("{documents: documents}", "{documents: dense_documents}", ("~", "parameter", "rank.fallback.documents", "documents", "dense_documents")),
-        ("{documents: documents}", "{documents: documents, x: y}", ("+", "parameter", "rank.fallback.x", None, "y")),
-        ("timeout_s: 5", "timeout_s: true", ("~", "parameter", "dense.timeout_s", 5, True)),
-        ("ScoreRanker\n", "OtherRanker\n", ("~", "type", "rank.component", "components.rankers.score_ranker.ScoreRanker", "components.rankers.score_ranker.OtherRanker")),
+        (WEIGHT, "sparse_weight: 0.1", ("~", "parameter", "rank.sparse_weight", 0.4, 0.1)),
+        ("function: cosine", "function: l2", ("~", "parameter", "dense.template.store.distance_function", "cosine", "l2")),
+        ("top_k: 30\n      embedder", "top_k: 30\n      per_language: 9\n      embedder", ("~", "parameter", "dense.per_language", 30, 9)),
+        ("{dense: 7}", "{dense: 8}", ("~", "metadata", "guard", {"timeout_s": 5, "stages": {"dense": 7}}, {"timeout_s": 5, "stages": {"dense": 8}})),
+        ("ScoreRanker\n", "OtherRanker\n", ("~", "type", "rank", "components.rankers.score_ranker.ScoreRanker", "components.rankers.score_ranker.OtherRanker")),
         ("  - {sender: join.documents, receiver: rank.documents}\n", "", ("-", "connection", "join.documents -> rank.documents", None, None)),
         ("\nconnections:\n", "\nconnections:\n  - {sender: a.b, receiver: c.d}\n", ("+", "connection", "a.b -> c.d", None, None)),
         ("top_k: answer.top_k", "top_k: rank.top_k", ("~", "input", "top_k", ["answer.top_k"], ["rank.top_k"])),
@@ -78,9 +72,9 @@ def test_one_is_not_true_though_python_takes_them_for_equal(fixed_graphs):
 
 
 def test_components_that_only_one_graph_has(differences):
-    found = differences(("  understand:\n", "  grasp:\n"))
+    found = differences(("  analyze:\n", "  grasp:\n"))
     assert found == [
-        Difference("-", "component", "understand", "components.query.query_analyzer.QueryAnalyzer", None),
+        Difference("-", "component", "analyze", "components.query.query_analyzer.QueryAnalyzer", None),
         Difference("+", "component", "grasp", None, "components.query.query_analyzer.QueryAnalyzer"),
     ]
 

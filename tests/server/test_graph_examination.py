@@ -48,9 +48,8 @@ def test_models_are_looked_for_wherever_they_stand(fixed_graphs):
     assert [(p.line, p.component) for p in examine_graph(path)] == [(line, "dense")]
 
 
-TRANSLATION = "QueryTranslation\n        init_parameters:\n          model: "
-GLOSS = "QueryGloss\n        init_parameters:\n          model: "
-INTERACTION = "LateInteractionRanker\n        init_parameters:\n          model: "
+TRANSLATION = "QueryTranslation\n    init_parameters: {model: "
+INTERACTION = "LateInteractionRanker\n    init_parameters: {model: "
 WRITER = "CollectionWriter\n    init_parameters:\n"
 JUDGE = "ClaimJudge\n    init_parameters:\n      "
 
@@ -59,8 +58,7 @@ JUDGE = "ClaimJudge\n    init_parameters:\n      "
     ("graph", "stage", "old", "new"),
     [
         ("query", "translate", f"{TRANSLATION}khub-fast", f"{TRANSLATION}khub-fats"),
-        ("query", "gloss", f"{GLOSS}khub-base", f"{GLOSS}khub-bsae"),
-        ("query", "interact", f"{INTERACTION}khub-fast", f"{INTERACTION}khub-fats"),
+        ("query", "rerank", f"{INTERACTION}khub-fast", f"{INTERACTION}khub-fats"),
         ("ingest", "write", WRITER, f"{WRITER}      interaction_model: khub-fats\n"),
         ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}model: khub-bsae"),
         ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}interaction_model: khub-fats"),

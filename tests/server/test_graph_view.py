@@ -9,9 +9,9 @@ pytestmark = pytest.mark.unit
 
 def test_view_tells_parts_links_and_what_must_be_given(fixed_graphs):
     view = view_graph(load_graph("query"))
-    assert view.parts["dense"] == "Guard(DenseRetriever)"
+    assert view.parts["dense"] == "DenseRetriever(TextEmbedder, StoreTemplate)"
     assert view.parts["join"] == "DocumentJoiner"
-    assert view.links[0] == Link("understand", "query", "dense", "query")
+    assert view.links[0] == Link("route", "question", "analyze", "question")
     assert len(view.links) == (fixed_graphs / "query.yaml").read_text(encoding="utf-8").count("sender: ")
     assert (view.kind, view.required, view.outputs) == ("query", {"query"}, {"answer": "answer.answer"})
     assert view.description.startswith("Hybrid search")
@@ -55,4 +55,4 @@ def test_mermaid(write_graph, query_text):
 
 def test_mermaid_names_both_ends_of_a_flow_where_they_differ(fixed_graphs):
     text = mermaid(view_graph(load_graph("query")))
-    assert 'c1 -->|"documents → dense_documents, leg → dense_leg"| c4' in text
+    assert 'c2 -->|"leg → legs"| c6' in text

@@ -286,7 +286,7 @@ def test_reindex_embeds_what_is_stored_and_the_heirs_too(folder, pipelines):
     )
     assert reindex("default", graph_name=GRAPH)["chunks"] == 3
     assert (held(), cited(["sparse"]), agreed()) == ([["beta.html"]] * 2, [("beta.html", ["gamma.md"])], True)
-    (citation,) = ask(QUESTION, graph_name="query_fast", legs=["dense"], top_k=1)["citations"]
+    (citation,) = ask(QUESTION, legs=["dense"], top_k=1)["citations"]
     assert Path(citation["source"]).name == "beta.html"
     assert open_catalog().database.row("SELECT COUNT(*) FROM vectors")[0] == 3, "one each, none of the model before"
     delete_document("beta.html")

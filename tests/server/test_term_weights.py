@@ -3,6 +3,7 @@ from haystack import Document
 
 from components.catalog.catalog import open_catalog
 from components.query.stopwords import without_stopwords
+from components.question import Question
 from components.retrievers.sparse_retriever import SparseRetriever
 from server.ingest import ingest
 from server.term_weights import term_weights
@@ -29,9 +30,9 @@ def test_what_is_not_known_stays_open():
 def test_parts_of_real_scores(notes):
     ingest([str(notes)])
     assert open_catalog().chunks.count("default")
-    found = SparseRetriever().run(terms=without_stopwords("herons wade in cold water rivers"))
+    terms = without_stopwords("herons wade in cold water rivers")
+    found = SparseRetriever().run(Question("herons", terms=terms))
+    assert found["documents"]
     for document in found["documents"]:
-        parts = term_weights(
-            document, without_stopwords("herons wade in cold water rivers"), found["leg"]["rarity"], document.score
-        )
+        parts = term_weights(document, terms, found["leg"].told["rarity"], document.score)
         assert sum(weight.bm25 for weight in parts) == pytest.approx(document.score, rel=1e-4)

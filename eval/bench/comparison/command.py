@@ -23,7 +23,7 @@ LIBRARIES = {
     "langchain": ("langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25"),
     "plots": ("matplotlib",),
 }
-REMEDY = "install the extra: python -m server.setup install --extras bench"
+REMEDY = 'install the extra: pip install -e ".[bench]" -c constraints.txt'
 TOP_K = 10
 SEED = 7
 

@@ -1,4 +1,4 @@
-"""The hub itself, through the graphs `ingest_fast` and `query_fast`."""
+"""The hub itself, through the graphs `ingest_fast` and `query`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from server.graphs import load_graph
 from server.ingest import BATCH_FILES
 
 INGEST_GRAPH = "ingest_fast"
-QUERY_GRAPH = "query_fast"
+QUERY_GRAPH = "query"
 
 
 class HubSystem:

@@ -14,7 +14,7 @@ KEEPS = {
     "haystack": "nothing until `save_to_disk`: texts, metadata and vectors as JSON, which every process loads whole",
 }
 SETTINGS = {
-    "hub": "as the graphs `ingest_fast` and `query_fast` are shipped; what is timed has the cited answer, its "
+    "hub": "as the graphs `ingest_fast` and `query` are shipped; what is timed has the cited answer, its "
     "confidence and the trace in it, where the others return a list of chunks",
     "langchain": "1,000 chunks an upsert; HNSW with Chroma's defaults and cosine; BM25 with the hub's tokenizer; "
     "weights 0.5 and 0.5",

@@ -18,7 +18,7 @@ CLASSES = {
     "haystack": "eval.bench.comparison.haystack_system.HaystackSystem",
 }
 TITLES = {
-    "hub": "khub (query_fast)",
+    "hub": "khub (query)",
     "langchain": "LangChain EnsembleRetriever (BM25 + Chroma)",
     "haystack": "Haystack InMemoryDocumentStore, hybrid",
 }

@@ -21,7 +21,6 @@ from eval.bench.machine import machine
 REPOSITORY = Path(__file__).parents[3]
 RESULTS = REPOSITORY / "eval" / "results"
 BROKEN = "eval.bench.degraded.broken.Broken"
-GUARD = "components.guard.Guard"
 COLLECTION = "demo"
 QUESTION = "What does error code E-4012 mean?"
 
@@ -43,8 +42,11 @@ class Case(NamedTuple):
 
 def cases(data: dict[str, Any]) -> Iterator[Case]:
     """Yield each guarded stage, raising and hanging, the missing embedder, and both legs at once."""
-    for name, part in data["components"].items():
-        if part["type"] == GUARD:
+    from components.guard import Guard
+    from server.graphs import load_graph
+
+    for name, part in load_graph("query").pipeline.walk():
+        if name in data["components"] and isinstance(part, Guard):
             yield from (Case((name,), how) for how in ("raises", "hangs"))
     yield Case(("dense",), "has no embedder")
     yield from (Case(("dense", "sparse"), how) for how in ("raises", "hangs"))
@@ -54,13 +56,13 @@ def broken(data: dict[str, Any], case: Case, limit_s: float) -> dict[str, Any]:
     """Return a graph with broken stages."""
     changed: dict[str, Any] = yaml.safe_load(yaml.safe_dump(data))
     for name in case.stages:
-        guard = changed["components"][name]["init_parameters"]
+        entry = changed["components"][name]
         if case.how == "has no embedder":
-            guard["component"]["init_parameters"]["embedder"]["init_parameters"] = {"model": "/nowhere/model"}
+            embedder = {"type": "components.embedders.text_embedder.TextEmbedder"}
+            entry["init_parameters"]["embedder"] = embedder | {"init_parameters": {"model": "/nowhere/model"}}
             continue
-        parameters = {"component": guard["component"], "how": case.how}
-        guard |= {"timeout_s": limit_s, "component": {"type": BROKEN, "init_parameters": parameters}}
-        guard["max_hung"] = MANY
+        changed["components"][name] = {"type": BROKEN, "init_parameters": {"component": entry, "how": case.how}}
+        changed["metadata"]["guard"] = {"timeout_s": limit_s, "max_hung": MANY}
     return changed
 
 

@@ -23,10 +23,10 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("bench-data/mcp"), help="folder for generated files and hubs")
     parser.add_argument("--only", default=",".join(ROWS), help=f"comma list of: {', '.join(ROWS)}")
     parser.add_argument(
-        "--graph",
+        "--ingest",
         choices=INGEST_GRAPHS,
-        default="query",
-        help="of `latency` and `growth`; query_fast fills its hub sooner",
+        default="ingest",
+        help="of `latency` and `growth`; ingest_fast fills its hub sooner",
     )
     parser.add_argument("--chunks", type=int, default=100_000, help="size of the hub of `latency` and `growth`")
     parser.add_argument("--small", type=int, default=2_000, help="size of the hub of the others")
@@ -47,8 +47,8 @@ def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
     measures = {
         "purity": lambda: purity.run(options.work, options.requests, options.small),
         "handshake": lambda: handshake.run(options.work, options.rounds, options.small),
-        "latency": lambda: latency.run(options.work, max(10, options.queries // 10), options.chunks, options.graph),
-        "growth": lambda: growth.run(options.work, options.queries, options.chunks, options.graph),
+        "latency": lambda: latency.run(options.work, max(10, options.queries // 10), options.chunks, options.ingest),
+        "growth": lambda: growth.run(options.work, options.queries, options.chunks, options.ingest),
         "vanish": lambda: vanish.run(options.work, options.small),
         "fresh": lambda: fresh.run(options.work, options.minutes, options.small),
     }

@@ -12,21 +12,21 @@ from eval.bench.mcp.hub import filled_hub, questions
 FIRST_SHARE = 10
 
 
-def run(work: Path, queries: int, chunks: int, graph: str = "query") -> dict[str, Any]:
+def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> dict[str, Any]:
     """Ask; look after the first tenth, and at the end.
 
     :returns: both, and by how many percent the second is more.
     """
     first: dict[str, float] = {}
-    with client(filled_hub(work, chunks, graph)) as running:
+    with client(filled_hub(work, chunks, ingest_graph)) as running:
         for number, question in enumerate(questions(queries), start=1):
-            running.call("query_knowledge_hub", query=question, graph=graph)
+            running.call("query_knowledge_hub", query=question)
             if number == queries // FIRST_SHARE:
                 first = _size(running)
         last = _size(running)
     grown = {name: round(100 * (last[name] / first[name] - 1), 1) for name in first}
     return {
-        "graph": graph,
+        "graph": ingest_graph,
         "queries": queries,
         "looked_after": queries // FIRST_SHARE,
         "first": first,

@@ -18,13 +18,12 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, "KHUB_HOME": str(home), "KHUB_PIPELINES": str(ROOT / "pipelines")}
 
 
-INGEST_GRAPHS = {"query": "ingest", "query_fast": "ingest_fast"}
-"""What the hub of a query graph is filled by."""
+INGEST_GRAPHS = ("ingest", "ingest_fast")
 
 
-def filled_hub(work: Path, chunks: int, graph: str = "query") -> Path:
-    """Return a hub with about that many chunks of English text for a query graph; one that is there is used again."""
-    home = work / (f"home-{chunks}" if graph == "query" else f"home-{chunks}-{graph}")
+def filled_hub(work: Path, chunks: int, ingest_graph: str = "ingest") -> Path:
+    """Return a hub with about that many chunks of English text; one that is there is used again."""
+    home = work / (f"home-{chunks}" if ingest_graph == "ingest" else f"home-{chunks}-{ingest_graph}")
     done = home / "bench-filled"
     if not done.exists():
         files = work / f"files-{chunks}"
@@ -33,7 +32,7 @@ def filled_hub(work: Path, chunks: int, graph: str = "query") -> Path:
         count = max(1, chunks * CHUNK_STEP // characters)
         for number, text in enumerate(Corpus("en", seed=1).documents(count, characters)):
             (files / f"{number:05}.md").write_text(text, encoding="utf-8")
-        khub(home, "ingest", str(files), "--graph", INGEST_GRAPHS[graph])
+        khub(home, "ingest", str(files), "--graph", ingest_graph)
         done.touch()
     return home
 

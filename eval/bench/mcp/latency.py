@@ -15,12 +15,12 @@ from eval.bench.mcp.hub import ROOT, filled_hub, questions
 WARM_UP = 30
 
 
-def run(work: Path, queries: int, chunks: int, graph: str = "query") -> dict[str, Any]:
+def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> dict[str, Any]:
     """Ask over both ways.
 
     :returns: medians in milliseconds, and the median of what each question took longer over the protocol.
     """
-    home = filled_hub(work, chunks, graph)
+    home = filled_hub(work, chunks, ingest_graph)
     os.environ.update({"KHUB_HOME": str(home), "KHUB_PIPELINES": str(ROOT / "pipelines")})
     from components.catalog.catalog import open_catalog
     from server.ask import ask
@@ -29,16 +29,16 @@ def run(work: Path, queries: int, chunks: int, graph: str = "query") -> dict[str
     with client(home) as running:
         for number, question in enumerate(questions(queries + WARM_UP)):
             began = time.perf_counter()
-            ask(question, None, graph, top_k=5)
+            ask(question, top_k=5)
             between = time.perf_counter()
-            running.call("query_knowledge_hub", query=question, graph=graph)
+            running.call("query_knowledge_hub", query=question)
             ended = time.perf_counter()
             if number >= WARM_UP:
                 direct.append((between - began) * 1000)
                 served.append((ended - between) * 1000)
     more = [after - before for before, after in zip(direct, served, strict=True)]
     return {
-        "graph": graph,
+        "graph": ingest_graph,
         "chunks": open_catalog().chunks.count("default"),
         "queries": queries,
         "in_process_p50_ms": round(percentile(direct, 50), 2),

@@ -9,7 +9,9 @@ from haystack import Pipeline
 from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError
+from components.guard import Guard
 from eval.bench.stages.replay import Replay
+from server.graph_guard import collect_degraded, guarded
 from server.graphs import Graph, find_graph, load_graph, read_graph_text
 
 REPLAY = "eval.bench.stages.replay.Replay"
@@ -45,14 +47,19 @@ def graph_of(name: str, model: str, replayed: Sequence[str] = ()) -> Graph:
             part["init_parameters"] = {"model": model}
     for stage in replayed:
         data["components"][stage] = {"type": REPLAY, "init_parameters": {"component": data["components"][stage]}}
-    pipeline = Pipeline.loads(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), allowed_modules=ALLOWED)
     graph = load_graph(name)
+    apart = Pipeline.from_dict({**data, "connections": []}, allowed_modules=ALLOWED)
+    pipeline = guarded(apart, graph.metadata.get("guard"))
+    for connection in data["connections"]:
+        pipeline.connect(connection["sender"], connection["receiver"])
+    collect_degraded(pipeline)
     return Graph(name, path, pipeline, graph.metadata, graph.inputs, graph.outputs, graph.kind, graph.required)
 
 
 def replays_of(graph: Graph) -> list[Replay]:
     """Return the stages of a graph that are replayed."""
-    return [instance for _, instance in graph.pipeline.walk() if isinstance(instance, Replay)]
+    parts = (part.component if isinstance(part, Guard) else part for _, part in graph.pipeline.walk())
+    return [part for part in parts if isinstance(part, Replay)]
 
 
 def _read(path: Path) -> dict[str, Any]:

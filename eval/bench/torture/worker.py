@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).parents[3]
-INGEST, QUERY = "ingest_fast", "query_fast"  # the less time goes into embedding, the more goes into the stores
+INGEST, QUERY = "ingest_fast", "query"  # the less time goes into embedding, the more goes into the stores
 PATIENCE_S = 120  # a stage that is given up because the machine is busy says nothing about the stores
 
 

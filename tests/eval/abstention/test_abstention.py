@@ -181,7 +181,7 @@ def test_sets_to_fit_on_are_not_measured_on_and_decide_the_coefficients(tmp_path
     folders = [write_beir(tmp_path / name, name, [text], [text]) for name, text in topics.items()]
     asked = [f"Why is it {word}?" for word in ("so", "late", "here", "wet")]
     held = [write_beir(tmp_path / f"other-{name}", f"o-{name}", asked, [text] * 4) for name, text in topics.items()]
-    results = calibrate(folders, "query_fast", 4, held, 2)
+    results = calibrate(folders, "query", 4, held, 2)
     assert results["fit_on"] == ["other-robots", "other-birds"]
     assert set(results["default"]["collections"]) == set(topics)
     assert (results["questions"], results["questions_to_fit"]) == (4, 8)
@@ -203,7 +203,7 @@ def test_a_run_asks_each_collection_its_own_questions_and_those_of_others(tmp_pa
         (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding="utf-8")
         judged = "".join(f"{query['_id']}\t{name}\t1\n" for query in queries)
         (folder / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{judged}", encoding="utf-8")
-    results = calibrate([tmp_path / name for name in topics], "query_fast", most=4)
+    results = calibrate([tmp_path / name for name in topics], "query", most=4)
     assert results["questions"] == 16
     assert set(results["fitted"]["collections"]) == set(topics)
     assert results["fitted"]["mean"]["right"] > 0.5

@@ -61,7 +61,7 @@ def test_a_run_of_the_hub_and_its_resumption(khub_bench, tmp_path, lacking):
     assert "khub: no plots are drawn: the Python package matplotlib is not installed" in result.stderr
     report = (tmp_path / "out" / "bench.md").read_text(encoding="utf-8")
     assert result.stdout.strip() == str(tmp_path / "out" / "bench.md")
-    assert "| 60 | khub (query_fast) |" in report
+    assert "| 60 | khub (query) |" in report
     assert list((hub_home() / "bench" / "work").iterdir()) == []
 
     result, again = khub_bench("--sizes", "60", "--only", "hub", "--queries", "12", "--resume")
@@ -150,9 +150,7 @@ def test_without_the_extra_the_command_names_it(khub_bench, lacking, package):
         "khub bench cannot measure langchain, for Python packages are not installed"
     )
     assert package.replace("_", "-") in str(result.exception)
-    assert "python -m server.setup install --extras bench, or leave it out: --only hub,haystack" in str(
-        result.exception
-    )
+    assert 'pip install -e ".[bench]" -c constraints.txt, or leave it out: --only hub,haystack' in str(result.exception)
     assert data_sets == {}
 
 

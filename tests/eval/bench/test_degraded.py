@@ -26,8 +26,6 @@ def test_a_hanging_stage_is_measured_against_its_limit(tmp_path: Path, monkeypat
     for name in ("query", "ingest_fast"):
         (graphs / f"{name}.yaml").write_bytes((PIPELINES / f"{name}.yaml").read_bytes())
     data = broken(GRAPH, Case((), "works"), 0)
-    held = data["components"]["dense"]["init_parameters"]["component"]["init_parameters"]["embedder"]
-    held["init_parameters"] = {"model": "khub-fast"}
     (graphs / "query.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     monkeypatch.setenv("KHUB_PIPELINES", str(graphs))
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "eval.bench.degraded.broken")

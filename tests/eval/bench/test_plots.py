@@ -3,7 +3,7 @@ import pytest
 from eval.bench.comparison.plots import draw_plots
 
 pytestmark = pytest.mark.integration
-pytest.importorskip("matplotlib", reason="no matplotlib: python -m server.setup install --extras bench")
+pytest.importorskip("matplotlib", reason='no matplotlib: pip install -e ".[bench]" -c constraints.txt')
 
 
 def test_plots_show_every_system_and_are_the_same_again(results, tmp_path):

@@ -16,14 +16,14 @@ def test_all_tables_are_written_from_the_results(results, tmp_path):
     assert "haystack-ai 3.4.0" in text
     assert "hit@10" in text
     assert "| bar, at 100,000 chunks | 1,000 | 100,000 | met |" in text
-    assert "| 1,000 | khub (query_fast) | 10.00 | 12.00 | 15.50 | 98.5% | 300 | 200 | 0 | 2026-01-02 |" in text
+    assert "| 1,000 | khub (query) | 10.00 | 12.00 | 15.50 | 98.5% | 300 | 200 | 0 | 2026-01-02 |" in text
     ingest = "1,000 | 1,250 | 1.00 | 0.50 | 0.30 | 0.20 | – | – | 12.5 | 250 | 2026-01-02 |"
     assert lines(text, "| 1,000 | LangChain", ingest)
     assert lines(text, "| 1,000 | khub", "| 1.25 | 0.50 | 0.25 | 0.50 | 200 |")
     assert "| 1,000 | 4.00 | 3.00 | 9.50 |" in text
     assert "| 1,000 | 0.50 | 3.00 |" in text
     assert "275 chunks/s (1,100 chunks of 40 files in 4.0 s, 1 failed, peak 260 MB)" in text
-    assert "| khub (query_fast) | 1,000 to 100,000 | 2.00 | 1.00 |" in text
+    assert "| khub (query) | 1,000 to 100,000 | 2.00 | 1.00 |" in text
     assert "![query latency over size](bench-latency.svg)" in text
     assert text.count(".svg") == 1
     assert "None" not in text
@@ -42,7 +42,7 @@ def test_a_folder_stands_last_by_its_name_and_grows_nothing(results):
     results["data_sets"] = {"notes": data_sets["1000"], "1000": data_sets["1000"]}
     text = markdown(results, [])
     assert "| bar, at 100,000 chunks | 1,000 | notes | met |" in text
-    assert lines(text, "| notes | khub (query_fast) | 10.00")
+    assert lines(text, "| notes | khub (query) | 10.00")
     assert "## Growth" not in text
 
 

@@ -23,7 +23,7 @@ SYSTEMS = [
     pytest.param(
         name,
         marks=pytest.mark.skipif(
-            name == "langchain" and NO_LANGCHAIN, reason="no LangChain: python -m server.setup install --extras bench"
+            name == "langchain" and NO_LANGCHAIN, reason='no LangChain: pip install -e ".[bench]" -c constraints.txt'
         ),
     )
     for name in CLASSES
@@ -121,7 +121,7 @@ def test_stages_that_were_replaced_are_counted(data, caplog):
     assert measure_query("hub", data, hub_home(), top_k=10)["degraded"] == 27
 
 
-@pytest.mark.skipif(NO_LANGCHAIN, reason="no LangChain: python -m server.setup install --extras bench")
+@pytest.mark.skipif(NO_LANGCHAIN, reason='no LangChain: pip install -e ".[bench]" -c constraints.txt')
 def test_langchain_tells_the_cost_of_its_keyword_index(data):
     parts = measure_ingest("langchain", data, hub_home())["parts_s"]
     assert 0 < parts["tokenize"] < parts["keyword"]

@@ -62,7 +62,7 @@ def khub():
 
 
 def command(golden, documents, out):
-    words = ["--set", golden, "--documents", documents, "--graph", "query_fast", "--out", out]
+    words = ["--set", golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast", "--out", out]
     return [sys.executable, "-m", "eval.commands.run", *map(str, words)]
 
 
@@ -83,7 +83,7 @@ def test_a_killed_run_goes_on_with_the_same_command(questions, documents, tmp_pa
     kept = answers()
     assert 5 <= kept < 30
     [run] = (hub_home() / "eval" / "runs").iterdir()
-    before = (run / "answers-query_fast.jsonl").read_bytes()
+    before = (run / "answers-query.jsonl").read_bytes()
     before = before[: before.rfind(b"\n") + 1]
     done = subprocess.run(
         command(golden, documents, out),
@@ -94,18 +94,20 @@ def test_a_killed_run_goes_on_with_the_same_command(questions, documents, tmp_pa
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert (run / "answers-query_fast.jsonl").read_bytes().startswith(before)
+    assert (run / "answers-query.jsonl").read_bytes().startswith(before)
     assert answers() == 30
-    assert "| metric | query_fast |" in done.stdout
+    assert "| metric | query |" in done.stdout
     assert f"written: {out / 'report.html'}" in done.stderr
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert report["run_id"] == run.name
-    assert report["graphs"]["query_fast"]["latency"]["valid"] == 30
+    assert report["graphs"]["query"]["latency"]["valid"] == 30
     assert len((out / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 1
 
 
 def test_reports_go_into_the_folder_of_the_run_by_default(khub, golden, documents):
-    result = khub("--set", golden, "--documents", documents, "--graph", "query_fast", "--top-k", "3")
+    result = khub(
+        "--set", golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast", "--top-k", "3"
+    )
     assert result.exit_code == 0, result.output
     [run] = (hub_home() / "eval" / "runs").iterdir()
     assert {"run.json", "scores.json", "report.json", "report.md", "report.html", "history.jsonl"} <= {
@@ -119,21 +121,21 @@ def test_the_documents_folder_may_be_named_from_the_working_directory(khub, gold
     (documents / "sub").mkdir()
     monkeypatch.chdir(documents if there == "." else documents.parent if there == "sub" else documents / "sub")
     name = "documents" if there == "sub" else there
-    result = khub("--set", golden, "--documents", name, "--graph", "query_fast")
+    result = khub("--set", golden, "--documents", name, "--graph", "query", "--ingest", "ingest_fast")
     assert result.exit_code == 0, result.output
     [run] = (hub_home() / "eval" / "runs").iterdir()
-    answers = [json.loads(line) for line in (run / "answers-query_fast.jsonl").read_text("utf-8").splitlines()]
+    answers = [json.loads(line) for line in (run / "answers-query.jsonl").read_text("utf-8").splitlines()]
     sources = {cited["relative_source"] for answer in answers for cited in answer["citations"]}
     assert sources
     assert sources <= {path.name for path in documents.iterdir()}
 
 
 def test_a_run_is_compared_with_an_earlier_report(khub, golden, documents, tmp_path):
-    words = ("--set", golden, "--documents", documents, "--graph", "query_fast")
+    words = ("--set", golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast")
     assert khub(*words, "--out", tmp_path / "base").exit_code == 0
-    result = khub(*words, "--compare", tmp_path / "base", "query_fast")
+    result = khub(*words, "--compare", tmp_path / "base", "query")
     assert result.exit_code == 0, result.output
-    assert f"A = {tmp_path / 'base'}, B = query_fast" in result.output
+    assert f"A = {tmp_path / 'base'}, B = query" in result.output
     assert "| hit@5 ↑ | all | 4 |" in result.output
 
 

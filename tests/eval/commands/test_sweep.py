@@ -18,7 +18,7 @@ pytestmark = pytest.mark.e2e
 def khub(tmp_path, monkeypatch):
     """Return a function that sweeps a graph which never answers, about one document."""
     graphs = copy_pipelines(tmp_path)
-    edit(graphs / "query_fast.yaml", "      top_k: 5\n", "      top_k: 5\n      min_confidence: 1.01  # why\n")
+    edit(graphs / "query.yaml", "{top_k: 5}", "\n      top_k: 5\n      min_confidence: 1.01  # why")
     monkeypatch.setenv("KHUB_PIPELINES", str(graphs))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "documents").mkdir()
@@ -27,7 +27,7 @@ def khub(tmp_path, monkeypatch):
     (tmp_path / "small.jsonl").write_text(json.dumps(row), encoding="utf-8")
     app = typer.Typer()
     app.command()(sweep_parameters)
-    words = ["--graph", "query_fast", "--golden", "small.jsonl", "--documents", "documents"]
+    words = ["--graph", "query", "--ingest", "ingest_fast", "--golden", "small.jsonl", "--documents", "documents"]
     return lambda *more: CliRunner().invoke(app, [*words, *map(str, more)])
 
 
@@ -38,8 +38,8 @@ def test_the_table_and_the_change_are_printed_and_written(khub, tmp_path):
     assert "| answer.min_confidence=0.2 | 1.000 (1.000–1.000) 1/1 |" in done.stdout
     assert "Best ndcg@10: answer.min_confidence=0.2" in done.stdout
     assert done.stdout.endswith(
-        "--- a/pipelines/query_fast.yaml\n+++ b/pipelines/query_fast.yaml\n"
-        + (tmp_path / "out" / "winner.diff").read_text(encoding="utf-8").split("query_fast.yaml\n", 2)[2]
+        "--- a/pipelines/query.yaml\n+++ b/pipelines/query.yaml\n"
+        + (tmp_path / "out" / "winner.diff").read_text(encoding="utf-8").split("query.yaml\n", 2)[2]
     )
     assert "+      min_confidence: 0.2  # why\n" in done.stdout
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [

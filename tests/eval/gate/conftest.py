@@ -12,7 +12,7 @@ from eval.run.figures import figures
 from eval.run.scoring import Scores
 
 TEXT = """\
-graph: query_fast
+graph: query
 documents: documents
 sets: questions.jsonl
 baseline: {largest_fall: 0.01, p_below: 0.05}
@@ -56,7 +56,7 @@ def thresholds(gate_folder):
 
 @pytest.fixture
 def measured():
-    """Return a function that makes up a measurement of the graph `query_fast`."""
+    """Return a function that makes up a measurement of the graph `query`."""
 
     def make(scores, cases=None, failed=(), judge=None, legs=None):
         count = len(next(iter(scores.values())))
@@ -64,9 +64,9 @@ def measured():
         found = figures(cases, {case.id: "made-up" for case in cases}, Scores(scores, list(failed)))
         about = {"hash": "0", "ingest": "ingest_fast", "model": "khub-fast (0)", **found, "scores": scores}
         report = {
-            "case_ids": [case.id for case in cases], "graphs": {"query_fast": about}, "documents": {"hash": "0"},
+            "case_ids": [case.id for case in cases], "graphs": {"query": about}, "documents": {"hash": "0"},
         }  # fmt: skip
-        return Measured(cases, report, "query_fast", judge, legs or {})
+        return Measured(cases, report, "query", judge, legs or {})
 
     return make
 
@@ -75,7 +75,7 @@ def measured():
 def baseline():
     """Return a function that makes up a baseline."""
 
-    def make(scores, cases=None, graph="query_fast"):
+    def make(scores, cases=None, graph="query"):
         cases = cases or make_cases(len(next(iter(scores.values()))))
         columns = {
             name: {case.id: value for case, value in zip(cases, values, strict=True)}

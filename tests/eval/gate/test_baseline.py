@@ -25,7 +25,7 @@ def test_it_is_read_as_it_was_written(measured, tmp_path):
     read = read_baseline(tmp_path)
     assert read.columns["hit@5"] == {"c0": 1, "c1": 0, "c2": None}
     assert read.columns["abstained_wrong"]["c1"] == pytest.approx(1 / 3, abs=1e-6)
-    assert read.about["graph"] == "query_fast"
+    assert read.about["graph"] == "query"
     assert [case.id for case in read.same(now.cases)] == ["c0", "c1", "c2"]
     assert len(file.read_text(encoding="utf-8").splitlines()) == 4 + 3 + 2
 
@@ -61,8 +61,8 @@ def test_lost_and_changed_questions_are(measured, thresholds):
 
 def test_so_are_another_graph_and_a_metric_that_it_lacks(measured, thresholds):
     baseline = baseline_of(measured({"mrr@10": [1.0]}))
-    found = problems(baseline, make_cases(1), replace(thresholds, graph="query"))
-    assert found == ["it is of graph 'query_fast', the gate measures 'query'", "it has no hit@5, abstained_wrong"]
+    found = problems(baseline, make_cases(1), replace(thresholds, graph="query_other"))
+    assert found == ["it is of graph 'query', the gate measures 'query_other'", "it has no hit@5, abstained_wrong"]
 
 
 def test_it_keeps_what_each_leg_scores_alone(measured, thresholds, tmp_path):

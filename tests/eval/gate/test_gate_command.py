@@ -50,7 +50,7 @@ def test_it_passes_untouched_and_fails_on_a_worse_graph_by_name(gate_folder, tmp
     assert [path.name for path in work.iterdir()] == ["gate.md"]
 
     pipelines = copy_pipelines(tmp_path)
-    edit(pipelines / "query_fast.yaml", "top_k: 5", "top_k: 5\n      min_confidence: 1.1")
+    edit(pipelines / "query.yaml", "{top_k: 5}", "{top_k: 5, min_confidence: 1.1}")
     failing = run_gate(gate_folder, table, KHUB_PIPELINES=str(pipelines))
     assert failing.returncode == 1, failing.stdout + failing.stderr
     assert "test_metric[hit@5]" in failing.stdout
@@ -69,7 +69,7 @@ def test_a_leg_that_the_other_makes_up_for_fails_by_name(gate_folder, tmp_path):
     assert "| sparse.zh.ndcg@10 | passes | ≥ 0.900 | 1.000 (1.000–1.000) 1/1 | 1.000 | 1.0000 |" in passing.stdout
 
     pipelines = copy_pipelines(tmp_path)
-    edit(pipelines / "query_fast.yaml", "  - {sender: sparse.documents, receiver: join.documents}\n", "")
+    edit(pipelines / "query.yaml", "  - {sender: sparse.documents, receiver: join.documents}\n", "")
     failing = run_gate(gate_folder, table, KHUB_PIPELINES=str(pipelines))
     assert failing.returncode == 1, failing.stdout + failing.stderr
     assert "test_metric[sparse.zh.ndcg@10]" in failing.stdout

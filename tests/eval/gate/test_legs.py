@@ -54,7 +54,7 @@ def test_each_leg_is_asked_alone_and_only_what_can_be_answered(gate_folder, meas
 
 def test_abstaining_hides_nothing(measure_small, monkeypatch, tmp_path):
     pipelines = copy_pipelines(tmp_path)
-    edit(pipelines / "query_fast.yaml", "top_k: 5", "top_k: 5\n      min_confidence: 1.1")
+    edit(pipelines / "query.yaml", "{top_k: 5}", "{top_k: 5, min_confidence: 1.1}")
     monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
     assert measure_small("sparse")["sparse"].values["hit@5"] == [1, 1, 1]
 
@@ -110,14 +110,14 @@ def test_equal_scores_are_in_the_order_of_the_answer(measure_small, monkeypatch)
 
 def test_a_graph_without_legs_is_refused(monkeypatch, tmp_path):
     pipelines = copy_pipelines(tmp_path)
-    edit(pipelines / "query_fast.yaml", "  legs: [dense.legs, sparse.legs]\n", "")
+    edit(pipelines / "query.yaml", "  legs: route.legs\n", "")
     monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
-    with pytest.raises(GraphError, match="'query_fast' has no input 'legs': take 'legs' out of the gate"):
-        leg_ranking("query_fast")
+    with pytest.raises(GraphError, match="'query' has no input 'legs': take 'legs' out of the gate"):
+        leg_ranking("query")
 
 
 def test_so_is_one_that_has_no_ranking_before_its_answer(monkeypatch):
-    ranking = replace(leg_ranking("query_fast"), source=CITATIONS)
+    ranking = replace(leg_ranking("query"), source=CITATIONS)
     monkeypatch.setattr(legs, "load_ranking", lambda name: ranking)
-    with pytest.raises(GraphError, match="no single list of documents reaches the answer of graph 'query_fast'"):
-        leg_ranking("query_fast")
+    with pytest.raises(GraphError, match="no single list of documents reaches the answer of graph 'query'"):
+        leg_ranking("query")

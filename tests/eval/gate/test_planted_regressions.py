@@ -149,6 +149,6 @@ def test_page_numbers_shifted_by_one_are_seen(failing, few, monkeypatch):
 
 def test_an_abstention_threshold_of_0_is_seen(failing, few, monkeypatch, tmp_path):
     pipelines = copy_pipelines(tmp_path)
-    edit(pipelines / "query.yaml", "top_k: 5", "top_k: 5\n      min_confidence: 0")
+    edit(pipelines / "query.yaml", "{top_k: 5}", "{top_k: 5, min_confidence: 0}")
     monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
     assert "abstained_right is 0.000, to be ≥" in failing(few)["abstained_right"]

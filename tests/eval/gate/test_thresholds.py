@@ -46,7 +46,7 @@ def test_bounds_of_a_leg_come_last_and_are_of_a_language(gate_folder):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("graph: query_fast\n", "", "graph is missing"),
+        ("graph: query\n", "", "graph is missing"),
         ("p_below", "p_bellow", "unknown key 'p_bellow': did you mean 'p_below'"),
         ("{at_least: 0.5}", "0.5", "hit@5 is 0.5: write {at_least"),
         ("{at_least: 0.5}", "{at_leest: 0.5}", "hit@5 is {'at_leest': 0.5}"),
@@ -58,7 +58,7 @@ def test_bounds_of_a_leg_come_last_and_are_of_a_language(gate_folder):
         ("judged:", "legs: {dense: {zh: {hit@5: 1}}}\njudged:", "legs.dense.zh.hit@5 is 1: write {at_least"),
         ("judged:", "legs: [dense]\njudged:", "legs is ['dense']: write dense, sparse"),
         ("questions.jsonl", "questions.json", "where no golden set is"),
-        ("graph: query_fast", "graph: [", "is not YAML"),
+        ("graph: query", "graph: [", "is not YAML"),
     ],
 )
 def test_what_is_wrong_is_named(gate_folder, old, new, message):

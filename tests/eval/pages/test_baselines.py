@@ -126,7 +126,7 @@ def test_how_far_ahead():
 
 @pytest.mark.integration
 def test_baselines_beside_a_graph_over_all_documents_and_within_one(khub, page_set):
-    run = khub(page_set(), "--graph", "query_fast", "--baselines")
+    run = khub(page_set(), "--graph", "query", "--ingest", "ingest_fast", "--baselines")
     assert run.exit_code == 0, run.output
     [plain] = run.report["baselines"]
     [result] = run.report["results"]
@@ -148,14 +148,14 @@ def test_the_named_document_alone_is_searched(khub, page_set):
         "question": "Where do kingfishers nest?",
         "evidence": [{"source": "more/robots.pdf", "page": 2}],
     }
-    [result] = khub(page_set(questions=[question]), "--graph", "query_fast").report["results"]
+    [result] = khub(page_set(questions=[question]), "--graph", "query", "--ingest", "ingest_fast").report["results"]
     assert result["ranked"]["recall@1"]["mean"] == 0
     assert result["named"]["documents@10"]["mean"] == result["named"]["recall@20"]["mean"] == 1
 
 
 @pytest.mark.unit
 def test_a_model_without_baselines_is_refused(khub, page_set, tmp_path):
-    run = khub(page_set(), "--graph", "query_fast", "--minilm", tmp_path)
+    run = khub(page_set(), "--graph", "query", "--ingest", "ingest_fast", "--minilm", tmp_path)
     assert "add --baselines" in str(run.exception)
 
 

@@ -5,18 +5,19 @@ import yaml
 
 from components.home import hub_home
 from server.graphs import find_graph
+from tests.server.hub_files import copy_pipelines, name_parts
 
 pytestmark = pytest.mark.integration
-FAST = ("--graph", "query_fast")
+FAST = ("--graph", "query", "--ingest", "ingest_fast")
 WITHIN = 2  # questions that are put to the named document, too: those with evidence
 
 
 def with_confidence(folder, least):
-    data = yaml.safe_load(find_graph("query_fast").read_text(encoding="utf-8"))
+    data = yaml.safe_load(find_graph("query").read_text(encoding="utf-8"))
     data["components"]["answer"]["init_parameters"]["min_confidence"] = least
-    file = folder / "query_fast.yaml"
+    file = folder / "query.yaml"
     file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
-    return ("--graph", str(file))
+    return ("--graph", str(file), *FAST[2:])
 
 
 def mean(result, metric, of="ranked"):
@@ -34,7 +35,7 @@ def test_pages_and_abstention(khub, page_set):
     assert result["abstained"] == right["mean"] + 2 * wrong["mean"]  # how sure it has to be is measured elsewhere
     [made] = run.report["collections"]
     assert (made["ingest"], made["files"], made["chunks"], made["failed"]) == ("ingest_fast", 2, 10, [])
-    assert "| query_fast | all documents | ranking | 2/2 | " in run.stdout
+    assert "| query | all documents | ranking | 2/2 | " in run.stdout
     assert run.stdout.strip() == (hub_home().parent / "out" / "pages.md").read_text(encoding="utf-8").strip()
 
 
@@ -129,15 +130,19 @@ def test_a_question_that_fails_is_left_out_and_told(khub, page_set):
     assert (result["ranked"]["recall@1"]["valid"], result["ranked"]["recall@1"]["total"]) == (1, 2)
 
 
-def test_graphs_side_by_side_and_the_ingest_graph_by_name(khub, page_set):
-    run = khub(page_set(), *FAST, "--graph", "query")
+def test_graphs_side_by_side_and_the_ingest_graph_that_fits(khub, page_set, tmp_path):
+    folder = copy_pipelines(tmp_path)
+    fast, base = folder / "fast.yaml", folder / "query.yaml"
+    fast.write_bytes(base.read_bytes())
+    name_parts(fast, folder / "ingest_fast.yaml", embedder="khub-fast")
+    run = khub(page_set(), "--graph", fast, "--graph", "query")
     assert run.exit_code == 0, run.output
     assert [(r["graph"], r["ingest"]) for r in run.report["results"]] == [
-        ("query_fast", "ingest_fast"),
+        (str(fast), "ingest_fast"),
         ("query", "ingest"),
     ]
     assert [made["ingest"] for made in run.report["collections"]] == ["ingest_fast", "ingest"]
-    wrong = khub(page_set("other"), *FAST, "--ingest", "ingest")
+    wrong = khub(page_set("other"), "--graph", fast, "--ingest", "ingest")
     assert type(wrong.exception).__name__ == "BindingError"
 
 
@@ -146,7 +151,7 @@ def test_a_graph_beside_itself_with_other_values(khub, page_set):
     assert run.exit_code == 0, run.output
     _, never, always = run.report["results"]
     assert (never["graph"], always["graph"]) == (
-        "query_fast, answer.min_confidence=0.0", "query_fast, answer.min_confidence=1.01"
+        "query, answer.min_confidence=0.0", "query, answer.min_confidence=1.01"
     )  # fmt: skip
     assert (never["abstained_wrong"]["mean"], always["abstained_wrong"]["mean"]) == (0, 1)
     assert mean(never, "recall@5") == mean(always, "recall@5") == 1

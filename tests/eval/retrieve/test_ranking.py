@@ -11,10 +11,10 @@ pytestmark = pytest.mark.unit
 
 
 def test_the_graph_itself_is_asked_and_tells_its_ranking():
-    loaded = load_ranking("query_fast")
-    assert (loaded.name, loaded.source) == ("query_fast", BEFORE_ANSWER)
-    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "evidence.documents"}
-    assert loaded.graph.pipeline is load_ranking("query_fast").graph.pipeline  # not a copy of it
+    loaded = load_ranking("query")
+    assert (loaded.name, loaded.source) == ("query", BEFORE_ANSWER)
+    assert loaded.graph.outputs == {"answer": "answer.answer", RANKED: "select.documents"}
+    assert loaded.graph.pipeline is load_ranking("query").graph.pipeline  # not a copy of it
     loaded.check_legs()
 
 
@@ -24,15 +24,15 @@ def test_an_ingest_graph_is_refused():
 
 
 def test_depth_raises_what_is_smaller_in_a_copy(tmp_path):
-    plain, deep = load_ranking("query_fast"), load_ranking("query_fast", depth=25)
-    assert deep.name == "query_fast"
+    plain, deep = load_ranking("query"), load_ranking("query", depth=25)
+    assert deep.name == "query"
     assert deep.digest != plain.digest
     assert deep.graph.path.is_relative_to(tmp_path)
     limits = yaml.safe_load(deep.graph.path.read_text(encoding="utf-8"))["components"]
-    found = [limits[name]["init_parameters"]["component"]["init_parameters"]["top_k"] for name in ("dense", "interact")]
+    found = [limits[name]["init_parameters"]["top_k"] for name in ("dense", "rerank")]
     assert found == [30, 25]
     assert limits["answer"]["init_parameters"]["top_k"] == 25
-    assert "top_k: 20" in find_graph("query_fast").read_text(encoding="utf-8")
+    assert "top_k: 20" in find_graph("query").read_text(encoding="utf-8")
 
 
 @component

@@ -8,12 +8,13 @@ import yaml
 from components.home import hub_home
 from eval.retrieve import asking
 from server.graphs import find_graph
+from tests.server.hub_files import copy_pipelines, name_parts
 
 pytestmark = pytest.mark.integration
-FAST = ("--graph", "query_fast")
+FAST = ("--graph", "query", "--ingest", "ingest_fast")
 
 
-def graph_like(folder, name, change, of="query_fast"):
+def graph_like(folder, name, change, of="query"):
     data = yaml.safe_load(find_graph(of).read_text(encoding="utf-8"))
     change(data)
     file = folder / f"{name}.yaml"
@@ -34,19 +35,19 @@ def test_all_figures_of_each_leg_and_both(khub, beir):
     run = khub(beir(), *FAST)
     assert run.exit_code == 0, run.output
     found = results(run)
-    assert list(found) == [("query_fast", "dense"), ("query_fast", "sparse"), ("query_fast", "both")]
-    both = found["query_fast", "both"]
+    assert list(found) == [("query", "dense"), ("query", "sparse"), ("query", "both")]
+    both = found["query", "both"]
     assert mean(both, "mrr@10") == 1
     assert both["ranked"]["recall@100"]["mean"] == 1
     assert both["ranked"]["ndcg@10"]["valid"] == both["ranked"]["ndcg@10"]["total"] == 3
     assert (both["abstained"], both["degraded"], both["failed"], both["deepest"]) == (0, 0, [], 4)
     assert both["ingest"] == "ingest_fast"
-    assert found["query_fast", "sparse"]["deepest"] < 4  # the words of a question are not in every passage
+    assert found["query", "sparse"]["deepest"] < 4  # the words of a question are not in every passage
     [data] = run.report["sets"]
     assert (data["passages"], data["queries"], data["titles"]) == (4, 3, 4)
     [made] = data["collections"]
     assert (made["files"], made["chunks"], made["titles"], made["failed"]) == (4, 4, 4, [])
-    assert "| small | query_fast | both | 3/3 |" in run.stdout
+    assert "| small | query | both | 3/3 |" in run.stdout
     assert run.stdout.strip() == (hub_home().parent / "out" / "retrieve.md").read_text(encoding="utf-8").strip()
 
 
@@ -65,7 +66,7 @@ def test_a_stopped_command_goes_on_and_a_finished_one_begins_anew(khub, beir, as
     assert run.exit_code == 0, run.output
     assert len(asked) == 5 + 9 - 4
     assert "ingest through" not in run.stderr  # the collection is there
-    assert results(run)["query_fast", "dense"]["total"] == 3
+    assert results(run)["query", "dense"]["total"] == 3
     assert len(set(asked[5:])) == 3
     khub(folder, *FAST)
     assert len(asked) == 10 + 9
@@ -105,7 +106,7 @@ def test_abstaining_does_not_hide_the_ranking(khub, beir, tmp_path):
     def abstain(data):
         data["components"]["answer"]["init_parameters"]["min_confidence"] = 1.01
 
-    run = khub(beir(), "--graph", graph_like(tmp_path, "query_fast", abstain), "--legs", "both")
+    run = khub(beir(), "--graph", graph_like(tmp_path, "query", abstain), "--legs", "both")
     [result] = results(run).values()
     assert result["abstained"] == 3
     assert (mean(result, "mrr@10"), mean(result, "mrr@10", "answered")) == (1, 0)
@@ -120,7 +121,7 @@ def test_the_best_chunk_of_a_long_passage_counts(khub, beir):
     queries = [("q", "Who owns a purple accordion?")]
     run = khub(beir("long", passages, queries, [("q", "long", 1)]), *FAST)
     assert run.report["sets"][0]["collections"][0]["chunks"] > 4
-    assert mean(results(run)["query_fast", "both"], "mrr@10") == 1
+    assert mean(results(run)["query", "both"], "mrr@10") == 1
     [result] = [r for key, r in results(run).items() if key[1] == "dense"]
     assert result["ranked"]["recall@10"]["mean"] == 1  # its further chunks take no places of other passages
 
@@ -129,9 +130,9 @@ def test_titles_are_found_unless_they_are_left_out(khub, beir):
     passages = [("a", "Kingfisher", "It nests in banks."), ("b", "Woodpecker", "It nests in trunks.")]
     folder = beir("titles", passages, [("q", "kingfisher")], [("q", "a", 1)])
     named = khub(folder, *FAST, "--legs", "sparse")
-    assert (mean(results(named)["query_fast", "sparse"]), named.report["titles"]) == (1, True)
+    assert (mean(results(named)["query", "sparse"]), named.report["titles"]) == (1, True)
     without = khub(folder, *FAST, "--legs", "sparse", "--no-title")
-    assert (mean(results(without)["query_fast", "sparse"]), without.report["titles"]) == (0, False)
+    assert (mean(results(without)["query", "sparse"]), without.report["titles"]) == (0, False)
 
 
 def test_depth_shows_what_lies_below_the_graphs_own_limit(khub, beir):
@@ -167,9 +168,11 @@ def test_a_failed_question_is_asked_again_after_a_stop(khub, beir, asked):
     assert asked[3:] == ["?!", "年假"]
 
 
-def test_the_ingest_graph_can_be_named(khub, beir):
-    wrong = khub(beir(), *FAST, "--ingest", "ingest", "--legs", "both")
-    assert type(wrong.exception).__name__ == "BindingError"  # query_fast cannot read what ingest made
+def test_the_ingest_graph_can_be_named(khub, beir, tmp_path):
+    folder = copy_pipelines(tmp_path)
+    name_parts(folder / "query.yaml", folder / "ingest_fast.yaml", embedder="khub-fast")
+    wrong = khub(beir(), "--graph", folder / "query.yaml", "--ingest", "ingest", "--legs", "both")
+    assert type(wrong.exception).__name__ == "BindingError"  # it cannot read what ingest made
     other = khub(beir("x"), *FAST, "--ingest", "query")
     assert "'query' is of kind 'query'" in str(other.exception)
 
@@ -184,7 +187,7 @@ def test_what_cannot_be_measured_is_told(khub, beir, tmp_path):
     def without_legs(data):
         del data["inputs"]["legs"]
 
-    graph = graph_like(tmp_path, "query_fast", without_legs)
+    graph = graph_like(tmp_path, "query", without_legs)
     assert "has no input 'legs'" in str(khub(folder, "--graph", graph, "--legs", "dense").exception)
     assert khub(folder, "--graph", graph, "--legs", "both").exit_code == 0
 
@@ -201,7 +204,7 @@ def test_answers_are_kept_for_further_study(khub, beir):
 def test_both_legs_are_compared_with_the_better_one(khub, beir):
     run = khub(beir(), *FAST)
     [row] = run.report["against_legs"]
-    assert (row["graph"], row["set"], row["both"]) == ("query_fast", "small", mean(results(run)["query_fast", "both"]))
+    assert (row["graph"], row["set"], row["both"]) == ("query", "small", mean(results(run)["query", "both"]))
     assert "## Both legs against the better one" in run.stdout
     assert khub(beir("again"), *FAST, "--legs", "both").report["against_legs"] == []
 
@@ -220,8 +223,8 @@ def test_sets_and_further_passages_in_one_collection(khub, beir, tmp_path):
 
 
 def test_other_values_of_a_parameter_are_measured_too(khub, beir):
-    run = khub(beir(), *FAST, "--legs", "both", "--set", "rank.fusion=rrf,weighted_sum")
+    run = khub(beir(), *FAST, "--legs", "both", "--set", "rank.sparse_weight=0.1,0.9")
     assert run.exit_code == 0, run.output
     names = [graph for graph, _ in results(run)]
-    assert names == ["query_fast", "query_fast, rank.fusion=rrf", "query_fast, rank.fusion=weighted_sum"]
+    assert names == ["query", "query, rank.sparse_weight=0.1", "query, rank.sparse_weight=0.9"]
     assert {result["ingest"] for result in results(run).values()} == {"ingest_fast"}

@@ -59,8 +59,9 @@ def quiet(what, unit):
 def run_small(documents, golden_file):
     """Return a function that evaluates the small set; it returns the run's folder and the report."""
 
-    def run(graphs=("query_fast",), resume=None, shown=quiet, **plan):
+    def run(graphs=("query",), resume=None, shown=quiet, **plan):
         file = golden_file()
+        plan = {"ingest": "ingest_fast", **plan}
         return evaluate(Plan(golden_sets([str(file)]), documents, graphs, **plan), resume, shown)
 
     return run

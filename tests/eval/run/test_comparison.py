@@ -55,21 +55,21 @@ def test_languages_have_rows_of_their_own():
 def earlier(tmp_path):
     report = {
         "case_ids": ["x", "y"],
-        "graphs": {"query": {"scores": {"mrr": [1.0, None]}}, "query_fast": {"scores": {"mrr": [0.5, 0.0]}}},
+        "graphs": {"query": {"scores": {"mrr": [1.0, None]}}, "query_other": {"scores": {"mrr": [0.5, 0.0]}}},
     }
     (tmp_path / "report.json").write_text(json.dumps(report), encoding="utf-8")
     return tmp_path
 
 
 def test_an_earlier_report_can_be_compared_with(earlier):
-    assert earlier_columns(f"{earlier}#query_fast") == columns_of(["x", "y"], {"mrr": [0.5, 0.0]})
+    assert earlier_columns(f"{earlier}#query_other") == columns_of(["x", "y"], {"mrr": [0.5, 0.0]})
     assert earlier_columns(f"{earlier / 'report.json'}#query") == {"mrr": {"x": 1.0, "y": None}}
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("", r"it has query, query_fast: name one as"),
+        ("", r"it has query, query_other: name one as"),
         ("#qery", "did you mean 'query'"),
         ("/none", "cannot be compared"),
     ],

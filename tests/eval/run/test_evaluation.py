@@ -12,12 +12,12 @@ from eval.run import asking, scoring
 from eval.run.evaluation import Plan, evaluate
 from eval.run.golden_set import golden_sets
 from tests.eval.run.conftest import ROWS, quiet
-from tests.server.hub_files import edit, shipped
+from tests.server.hub_files import edit, name_parts, shipped
 
 pytestmark = pytest.mark.integration
 
 
-def answered(folder, graph="query_fast"):
+def answered(folder, graph="query"):
     return [answer["case_id"] for answer in folder.answers(graph)]
 
 
@@ -40,7 +40,7 @@ def asked(monkeypatch):
 
 def test_a_run_measures_the_whole_set(run_small):
     folder, report = run_small()
-    graph = report["graphs"]["query_fast"]
+    graph = report["graphs"]["query"]
     hits = graph["metrics"]["hit@5"]
     assert hits["all"] == {"mean": 1.0, "low": 1.0, "high": 1.0, "valid": 3, "total": 3}
     assert {name: f["valid"] for name, f in hits["language"].items()} == {"en": 2, "zh": 1}
@@ -54,14 +54,12 @@ def test_a_run_measures_the_whole_set(run_small):
     assert json.loads((folder.path / "scores.json").read_text(encoding="utf-8"))["case_ids"] == report["case_ids"]
     about = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
     assert about["finished"]
-    assert about["graphs"]["query_fast"]["hash"]
+    assert about["graphs"]["query"]["hash"]
 
 
 def test_citations_say_where_they_are_from_the_documents_folder(run_small):
     folder, _ = run_small()
-    sources = {
-        answer["case_id"]: answer["citations"][0]["relative_source"] for answer in folder.answers("query_fast")[:3]
-    }
+    sources = {answer["case_id"]: answer["citations"][0]["relative_source"] for answer in folder.answers("query")[:3]}
     assert sources == {"wade": "birds.md", "trout": "rivers/fish.txt", "hotel": "预算.md"}
 
 
@@ -82,7 +80,7 @@ def test_a_stopped_run_goes_on_where_it_was(run_small, asked):
     folder, report = run_small()
     assert answered(folder) == [row["id"] for row in ROWS]
     assert questions[3:] == [ROWS[2]["question"], ROWS[2]["question"], ROWS[3]["question"]]
-    assert report["graphs"]["query_fast"]["metrics"]["failed"]["all"]["valid"] == 4
+    assert report["graphs"]["query"]["metrics"]["failed"]["all"]["valid"] == 4
     assert len(list(folder.path.parent.iterdir())) == 1
 
 
@@ -91,13 +89,13 @@ def test_a_line_that_was_torn_by_a_stop_is_asked_again(run_small, asked):
     stop["after"] = 3
     with pytest.raises(KeyboardInterrupt):
         run_small()
-    [file] = (hub_home() / "eval" / "runs").glob("*/answers-query_fast.jsonl")
+    [file] = (hub_home() / "eval" / "runs").glob("*/answers-query.jsonl")
     file.write_bytes(file.read_bytes()[:-20])
     stop["after"] = None
     folder, report = run_small()
     assert sorted(answered(folder)) == sorted(row["id"] for row in ROWS)
     assert questions[3:].count(ROWS[1]["question"]) == 2
-    assert report["graphs"]["query_fast"]["metrics"]["hit@5"]["all"]["mean"] == 1
+    assert report["graphs"]["query"]["metrics"]["hit@5"]["all"]["mean"] == 1
 
 
 def test_a_whole_run_is_measured_anew_unless_resume_is_asked_for(run_small, asked):
@@ -127,7 +125,7 @@ def test_a_stopped_run_is_not_gone_on_with_by_another_graph(run_small, asked, pi
     stop["after"] = 3
     with pytest.raises(KeyboardInterrupt):
         run_small()
-    edit(pipelines / "query_fast.yaml", shipped("query_fast", "sparse_weight: .*"), "sparse_weight: 0.1")
+    edit(pipelines / "query.yaml", shipped("query", "sparse_weight: [0-9.]+"), "sparse_weight: 0.1")
     stop["after"] = None
     run_small()
     assert len(questions) == 3 + 1 + len(ROWS)
@@ -135,15 +133,15 @@ def test_a_stopped_run_is_not_gone_on_with_by_another_graph(run_small, asked, pi
 
 def test_the_number_of_citations_is_asked_for(run_small):
     folder, report = run_small(top_k=1)
-    assert {len(answer["citations"]) for answer in folder.answers("query_fast")[:3]} == {1}
+    assert {len(answer["citations"]) for answer in folder.answers("query")[:3]} == {1}
     assert report["top_k"] == 1
 
 
 def test_graphs_are_asked_by_turns_and_compared(run_small, asked, pipelines):
-    text = (pipelines / "query_fast.yaml").read_text(encoding="utf-8")
+    text = (pipelines / "query.yaml").read_text(encoding="utf-8")
     (pipelines / "query_blind.yaml").write_text(text.replace("top_k: 30", "top_k: 1"), encoding="utf-8")
-    graphs = ("query_fast", "query_blind")
-    folder, report = run_small(graphs, ingest="ingest_fast", compared=[graphs])
+    graphs = ("query", "query_blind")
+    folder, report = run_small(graphs, compared=[graphs])
     assert answered(folder) == answered(folder, "query_blind") == [row["id"] for row in ROWS]
     assert asked[0][2:6] == [ROWS[0]["question"]] * 2 + [ROWS[1]["question"]] * 2
     [compared] = report["comparisons"]
@@ -161,8 +159,8 @@ def test_a_question_that_fails_costs_only_itself(run_small, monkeypatch):
 
     monkeypatch.setattr(asking, "ask", failing)
     folder, report = run_small()
-    graph = report["graphs"]["query_fast"]
-    assert folder.answers("query_fast")[1] == {"case_id": "trout", "error": "the graph broke: mend it"}
+    graph = report["graphs"]["query"]
+    assert folder.answers("query")[1] == {"case_id": "trout", "error": "the graph broke: mend it"}
     assert graph["metrics"]["failed"]["all"] | {"low": 0, "high": 0} == {
         "mean": 0.25, "low": 0, "high": 0, "valid": 4, "total": 4,
     }  # fmt: skip
@@ -170,20 +168,19 @@ def test_a_question_that_fails_costs_only_itself(run_small, monkeypatch):
     assert graph["worst"][0]["error"] == "the graph broke: mend it"
 
 
-def test_a_collection_that_does_not_fit_ends_the_run(run_small):
+def test_a_collection_that_does_not_fit_ends_the_run(run_small, pipelines):
+    name_parts(pipelines / "query.yaml", pipelines / "ingest.yaml", embedder="khub-base")
     with pytest.raises(BindingError, match="embed"):
-        run_small(("query",), ingest="ingest_fast", resume=False)
+        run_small(resume=False)
 
 
 def test_a_case_about_a_missing_document_is_refused(documents, golden_file):
     file = golden_file([{"question": "Where?", "source": "rivers/fisch.txt"}])
     with pytest.raises(KhubError, match=r"did you mean 'rivers/fish\.txt'"):
-        evaluate(Plan(golden_sets([str(file)]), documents, ["query_fast"]), None, quiet)
+        evaluate(Plan(golden_sets([str(file)]), documents, ["query"]), None, quiet)
 
 
-@pytest.mark.parametrize(
-    "plan", [{"graphs": ("ingest_fast",)}, {"ingest": "query_fast"}, {"judge": "query_fast"}], ids=str
-)
+@pytest.mark.parametrize("plan", [{"graphs": ("ingest_fast",)}, {"ingest": "query"}, {"judge": "query"}], ids=str)
 def test_a_graph_of_another_kind_is_refused_before_any_work(run_small, plan):
     with pytest.raises(GraphError, match="of kind"):
         run_small(**plan)
@@ -205,9 +202,9 @@ def test_progress_is_told(run_small):
 
     run_small(shown=Shown)
     assert ("fill a collection by ingest_fast (files)", 3, 3) in told
-    assert ("ask query_fast (questions)", 0, 4) in told
-    assert ("ask query_fast (questions)", 4, 4) in told
-    assert ("judge query_fast (questions)", 4, 4) in told
+    assert ("ask query (questions)", 0, 4) in told
+    assert ("ask query (questions)", 4, 4) in told
+    assert ("judge query (questions)", 4, 4) in told
 
 
 @pytest.fixture
@@ -222,7 +219,7 @@ def test_a_judge_is_named_and_what_it_could_not_say_is_asked_again(run_small, ju
     monkeypatch.delenv("KHUB_JUDGE_API_KEY", raising=False)  # so it cannot be asked
     monkeypatch.setattr("eval.run.evaluation.JUDGED_AT_A_TIME", 3)
     _, report = run_small(judge="evaluate_judged")
-    graph = report["graphs"]["query_fast"]
+    graph = report["graphs"]["query"]
     assert {judge["name"] for judge in graph["judges"]} == {"qwen3:8b at http://127.0.0.1:11434/v1"}
     assert [judge["library"].split()[0] for judge in graph["judges"]] == ["deepeval", "ragas"]
     faithful = graph["metrics"]["deepeval_faithfulness"]["all"]
@@ -246,7 +243,7 @@ def test_what_is_judged_in_the_end_replaces_what_was_not(run_small, judged_sizes
 
 
 def _report(run):
-    return run[1]["graphs"]["query_fast"]["failed"]
+    return run[1]["graphs"]["query"]["failed"]
 
 
 def test_a_judging_graph_takes_few_cases_at_a_time_and_is_not_asked_again(run_small, pipelines, monkeypatch):
@@ -266,4 +263,4 @@ def test_a_judging_graph_takes_few_cases_at_a_time_and_is_not_asked_again(run_sm
     _, report = run_small(judge="judged")
     assert sizes == [3, 1, 1]
     assert report["evaluation"]["graph"] == "judged"
-    assert report["graphs"]["query_fast"]["metrics"]["hit@5"]["all"]["valid"] == 3
+    assert report["graphs"]["query"]["metrics"]["hit@5"]["all"]["valid"] == 3

@@ -51,14 +51,14 @@ def graph(ndcg, latency):
 
 
 def made(run_id="r1", ndcg=0.0):
-    graphs = {"query": graph(ndcg, 12.0), "query_fast": graph(1.0, 3.0)}
+    graphs = {"query": graph(ndcg, 12.0), "query_other": graph(1.0, 3.0)}
     columns = [columns_of([case.id for case in CASES], one["scores"]) for one in graphs.values()]
     return {
         "run_id": run_id, "started": "2030-01-01T10:00", "finished": "2030-01-01T10:05", "machine": "2 cores",
         "versions": {"haystack-ai": "3.4"}, "top_k": 10, "case_ids": [case.id for case in CASES],
         "sets": [{"name": "one", "cases": 2}, {"name": "two", "cases": 1}],
         "documents": {"folder": "docs", "hash": "d"}, "evaluation": {"graph": "evaluate", "hash": "e"},
-        "graphs": graphs, "comparisons": [compare(CASES, ("query", "query_fast"), *columns)],
+        "graphs": graphs, "comparisons": [compare(CASES, ("query", "query_other"), *columns)],
     }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_markdown_tells_figures_with_their_denominators():
     assert "| ndcg@10 ↑ | 0.000 (0.000–0.000) 1/2 | 1.000 (1.000–1.000) 1/2 |" in text
     assert "| query | 24.0 |" in text
     assert "faithfulness ↑" in text
-    assert "## Compared: A = query, B = query_fast" in text
+    assert "## Compared: A = query, B = query_other" in text
     assert "- bad.pdf: torn" in text
     assert "Of all questions: 1 failed, 1 not found" in text
     assert "found 1: `z.md`" in text
@@ -128,7 +128,7 @@ def test_markdown_fits_into_a_comment():
     report = made()
     report["graphs"]["query"]["worst"] *= 10
     text = markdown(report)
-    assert text.split("## query_fast\n")[0].count("): not found\n") == 3
+    assert text.split("## query_other\n")[0].count("): not found\n") == 3
 
 
 def test_the_page_holds_everything_in_itself_and_nothing_that_runs():
@@ -149,7 +149,7 @@ def test_the_page_tells_what_the_markdown_tells():
 def test_a_page_of_one_graph_without_any_answer_can_be_made():
     report = made()
     report["comparisons"] = []
-    del report["graphs"]["query_fast"]
+    del report["graphs"]["query_other"]
     one = report["graphs"]["query"]
     one["latency"], one["scores"] = None, {"latency_ms": [None] * 3}
     assert Page(html(report, [])).tags
@@ -161,7 +161,7 @@ def test_history_has_one_line_per_run_and_graph(tmp_path):
     add_to_history(tmp_path, made("r2"))
     rows = add_to_history(tmp_path, made("r2", ndcg=0.5))
     assert [(row["run_id"], row["graph"]) for row in rows] == [
-        ("r1", "query"), ("r1", "query_fast"), ("r2", "query"), ("r2", "query_fast"),
+        ("r1", "query"), ("r1", "query_other"), ("r2", "query"), ("r2", "query_other"),
     ]  # fmt: skip
     assert rows[2]["figures"]["ndcg@10"] == {"mean": 0.5, "low": 0.5, "high": 0.5, "valid": 1, "total": 2}
     assert [json.loads(line) for line in (tmp_path / "history.jsonl").read_text(encoding="utf-8").splitlines()] == rows

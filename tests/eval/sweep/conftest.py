@@ -49,8 +49,8 @@ def pipelines(tmp_path, monkeypatch):
 
 @pytest.fixture
 def plan(documents, golden):
-    def make(*settings, graph="query_fast", **more):
-        return SweepPlan(read_settings(settings), graph, None, golden_sets([str(golden)]), documents, **more)
+    def make(*settings, graph="query", ingest="ingest_fast", **more):
+        return SweepPlan(read_settings(settings), graph, ingest, golden_sets([str(golden)]), documents, **more)
 
     return make
 

@@ -7,12 +7,12 @@ import yaml
 
 from components.errors import GraphError, KhubError
 from eval.sweep.parameter_path import locate, read_setting, read_settings
-from tests.server.hub_files import PIPELINES
+from tests.server.hub_files import FIXED
 
 pytestmark = pytest.mark.unit
 
-INNER = ("components", "dense", "init_parameters", "component", "init_parameters")
-QUERY = yaml.safe_load((PIPELINES / "query.yaml").read_text(encoding="utf-8"))
+INNER = ("components", "dense", "init_parameters")
+QUERY = yaml.safe_load((FIXED / "query.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -58,18 +58,15 @@ def test_a_parameter_is_set_once():
     ("path", "keys"),
     [
         ("dense.top_k", (*INNER, "top_k")),
-        ("dense.component.top_k", (*INNER, "top_k")),
-        ("dense.timeout_s", ("components", "dense", "init_parameters", "timeout_s")),
         ("dense.embedder.model", (*INNER, "embedder", "init_parameters", "model")),
         (
             "dense.template.store.distance_function",
             (*INNER, "template", "init_parameters", "store", "init_parameters", "distance_function"),
         ),
         ("answer.min_confidence", ("components", "answer", "init_parameters", "min_confidence")),
-        ("rank.fallback.documents", ("components", "rank", "init_parameters", "fallback", "documents")),
     ],
 )
-def test_a_path_leads_through_guards_and_objects(query, path, keys):
+def test_a_path_leads_through_objects(query, path, keys):
     assert locate(path, query) == keys
 
 
@@ -78,8 +75,7 @@ def test_a_path_leads_through_guards_and_objects(query, path, keys):
     [
         ("dens.top_k", r"no component 'dens': did you mean 'dense'\?"),
         ("zzz.top_k", f"no component 'zzz': it has {', '.join(sorted(QUERY['components']))}"),
-        ("dense.topk", r"DenseRetriever|Guard has no parameter 'topk': did you mean 'top_k'\?"),
-        ("dense.timeout", r"Guard has no parameter 'timeout': did you mean 'timeout_s'\?"),
+        ("dense.topk", r"DenseRetriever has no parameter 'topk': did you mean 'top_k'\?"),
         ("dense.embedder.modl", r"TextEmbedder has no parameter 'modl': did you mean 'model'\?"),
         (
             "answer.zzz",
@@ -87,7 +83,7 @@ def test_a_path_leads_through_guards_and_objects(query, path, keys):
         ),
         ("dense.top_k.more", "'top_k' holds a int"),
         ("answer.min_confidence.x", "'min_confidence' is not written in the file"),
-        ("rank.fallback.document", r"'fallback' has no 'document': did you mean 'documents'\?"),
+        ("dense.template.stor", r"StoreTemplate has no parameter 'stor': did you mean 'store'\?"),
     ],
 )
 def test_an_unknown_name_is_told_with_the_one_that_may_be_meant(query, path, said):

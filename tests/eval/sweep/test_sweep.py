@@ -11,20 +11,20 @@ from eval.run import asking
 from eval.sweep.report import main_table, verdict, winner_diff, write_sweep
 from eval.sweep.sweep import _add_corrected, sweep_folder
 from tests.eval.sweep.conftest import ROWS
-from tests.server.hub_files import edit, shipped
+from tests.server.hub_files import TEXT_EMBEDDER, edit, shipped
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
 def strict(pipelines):
-    """The fast graph, so sure of itself that it never answers."""
+    """The graph, so sure of itself that it never answers."""
     edit(
-        pipelines / "query_fast.yaml",
-        "      top_k: 5\n",
-        "      top_k: 5\n      min_confidence: 1.01  # never sure enough\n",
+        pipelines / "query.yaml",
+        "{top_k: 5}",
+        "\n      top_k: 5\n      min_confidence: 1.01  # never sure enough",
     )
-    return pipelines / "query_fast.yaml"
+    return pipelines / "query.yaml"
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_holms_correction():
 
 
 def test_the_graph_as_it_stands_may_be_the_best(run_sweep):
-    weight = shipped("query_fast", "sparse_weight: .*").replace(": ", "=")
+    weight = shipped("query", "sparse_weight: [0-9.]+").replace(": ", "=")
     bound = f"answer.min_confidence={AnswerBuilder().min_confidence}"
     report = run_sweep(f"{bound},1.02", f"rank.{weight}")
     assert [row["label"] for row in report["rows"]] == [
@@ -136,8 +136,9 @@ def test_parameters_of_the_ingest_graph_fill_a_collection_each(run_sweep, pipeli
 
 
 def test_another_embedder_gets_the_collection_that_fits(run_sweep):
-    report = run_sweep("dense.embedder.model=khub-base", "dense.embedder.fallback=khub-fast")
-    assert [row["ingest"].rpartition("/")[2] for row in report["rows"]] == ["ingest_fast.yaml", "ingest.yaml"]
+    embedder = f"{{type: {TEXT_EMBEDDER}, init_parameters: {{model: khub-fast}}}}"
+    report = run_sweep(f"dense.embedder={embedder}", ingest=None)
+    assert [row["ingest"].rpartition("/")[2] for row in report["rows"]] == ["ingest.yaml", "ingest_fast.yaml"]
     assert len(collections()) == 2
 
 
@@ -176,9 +177,9 @@ def test_progress_names_variants_by_their_values(run_sweep):
     [
         ("dens.top_k=1", r"'dens.top_k': no component 'dens': did you mean 'dense'\?"),
         ("splitt.chunk_size=1", r"no component 'splitt': did you mean 'split'\?"),
-        ("zzz.x=1", "query_fast has answer, .*; ingest_fast has check, convert"),
+        ("zzz.x=1", "query has analyze, .*; ingest_fast has check, convert"),
         ("split.chunksize=1", r"has no parameter 'chunksize': did you mean 'chunk_size'\?"),
-        ("dense.top_k=1,many", r"query_fast.yaml with dense.top_k=many:\d+: dense: parameter 'top_k'"),
+        ("dense.top_k=1,many", r"query.yaml with dense.top_k=many:\d+: dense: parameter 'top_k'"),
         ("answer.top_k=0", r"with answer.top_k=0:\d+: answer: AnswerBuilder has top_k=0"),
     ],
 )

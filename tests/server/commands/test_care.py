@@ -78,7 +78,7 @@ def test_traces_are_listed_and_shown(khub, khub_json, filled):
     assert rows[3][6] == "3 files"
     shown = khub("trace", "show", trace_id[:8]).stdout
     stages = {line.split("\t")[0]: line.split("\t") for line in shown.splitlines() if "\t" in line}
-    assert {"understand", "dense", "  embed", "sparse", "join", "rank", "answer"} <= set(stages)
+    assert {"analyze", "dense", "  embed", "sparse", "join", "rank", "answer"} <= set(stages)
     assert int(stages["sparse"][4]) >= 1
     assert "coverage=" in stages["sparse"][5]
     assert khub_json("trace", "show", trace_id)["trace_id"] == trace_id

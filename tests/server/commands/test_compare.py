@@ -4,10 +4,10 @@ pytestmark = pytest.mark.integration
 
 
 def test_one_question(khub, khub_json, filled):
-    result = khub("compare", "battery of the Ember robot", "query", "query_rrf")
+    result = khub("compare", "battery of the Ember robot", "query", "more/query_llm")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0] == "query\tquery_rrf\tmoved\tresult"
+    assert lines[0] == "query\tmore/query_llm\tmoved\tresult"
     assert lines[1] == "1\t1\t=\tember.md: Ember manual > Battery"
     assert "graph\tresults\tonly here\tms\tconfidence\tdegraded" in lines
     assert lines[-1].startswith("overlap@10 ")

@@ -14,7 +14,7 @@ WITHOUT = "there is no collection{} in {}: ingest some files first: khub ingest 
     [
         (["query", "herons"], 1),
         (["verify", "Herons wade."], 1),
-        (["compare", "herons", "query", "query_fast"], 1),
+        (["compare", "herons", "query", "query"], 1),
         (["show", "birds.md"], 1),
         (["delete", "birds.md"], 1),
         (["reindex"], 1),

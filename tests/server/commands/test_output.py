@@ -66,6 +66,11 @@ def test_state_tells_speed_and_time_left_once_they_are_known():
     assert state(200, 200, "files", 10.0) == "200/200 files, 20.0 files/s"
 
 
+def test_what_took_no_time_says_nothing_of_speed():
+    assert state(150, 200, "files", 10.0, before=100) == "150/200 files, 5.0 files/s, 10 s left"
+    assert state(100, 200, "files", 10.0, before=100) == "100/200 files"
+
+
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")])
 def test_duration(seconds, text):
     assert duration(seconds) == text

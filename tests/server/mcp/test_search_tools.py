@@ -46,10 +46,10 @@ def test_top_k_filters_and_graph_are_followed(hub, with_client):
     only_docx = {"field": "meta.doc_type", "operator": "==", "value": "docx"}
     result = call(
         with_client, "query_knowledge_hub", query="reranking depth", collection="default", top_k=2, filters=only_docx,
-        graph="query_rrf",
+        graph="more/query_llm",
     )  # fmt: skip
     data = result.structured_content
-    assert data["graph"] == "query_rrf"
+    assert data["graph"] == "more/query_llm"
     assert len(data["citations"]) == 2
     assert {citation["source"].rpartition(".")[2] for citation in data["citations"]} == {"docx"}
 
@@ -87,10 +87,10 @@ def test_question_about_a_figure_shows_it(hub, with_client):
     ("arguments", "named"),
     [
         ({"collection": "nope"}, "birds, default"),
-        ({"graph": "nope"}, "query_fast"),
-        ({"graph": "pipelines/query.yaml"}, "query_fast"),
-        ({"graph": "../pipelines/query"}, "query_fast"),
-        ({"graph": "ingest"}, "query_fast"),
+        ({"graph": "nope"}, "query_llm"),
+        ({"graph": "pipelines/query.yaml"}, "query_llm"),
+        ({"graph": "../pipelines/query"}, "query_llm"),
+        ({"graph": "ingest"}, "query_llm"),
         ({"colection": "default"}, "collection"),
         ({"top_k": 0}, "top_k"),
         ({"query": ["x"]}, "query"),

@@ -103,7 +103,7 @@ def test_its_arguments_are_a_command_that_serves(server_json):
     assert root.get_command(typer.Context(root), words[0]) is not None
 
 
-def test_its_variables_are_those_that_the_readme_names(server_json):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_its_variables_are_those_that_the_reference_names(server_json):
+    reference = (ROOT / "docs/reference/environment.md").read_text(encoding="utf-8")
     for variable in server_json["packages"][0]["environmentVariables"]:
-        assert re.search(rf"^\| `{variable['name']}` \|", readme, re.MULTILINE)
+        assert re.search(rf"^\| `{variable['name']}` \|", reference, re.MULTILINE)

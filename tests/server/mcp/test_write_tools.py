@@ -44,11 +44,11 @@ def test_files_are_ingested_in_the_background_asked_about_and_deleted(folder, wi
         assert "broken.pdf" in result.content[0].text
         documents = (await call("list_documents")).structured_content["documents"]
         [good] = [row for row in documents if row["status"] == "ready"]
-        answer = await call("query_knowledge_hub", query="kettle", graph="query_fast")
+        answer = await call("query_knowledge_hub", query="kettle")
         assert "four minutes" in answer.content[0].text
         assert not (await call("delete_document", doc_id=good["doc_id"])).is_error
         assert (await call("delete_document", doc_id=good["doc_id"])).is_error
-        answer = await call("query_knowledge_hub", query="kettle", graph="query_fast")
+        answer = await call("query_knowledge_hub", query="kettle")
         assert answer.structured_content["abstained"]
         assert (folder / "good.md").is_file()
 

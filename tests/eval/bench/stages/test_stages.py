@@ -10,6 +10,7 @@ from haystack.core.component.types import Variadic
 
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import GraphError
+from components.question import Question
 from eval.bench.stages.clock import StageClock
 from eval.bench.stages.collection import MODEL, questions, use_collection
 from eval.bench.stages.graphs import graph_of, own_stages, replays_of
@@ -18,7 +19,7 @@ from eval.bench.stages.replay import Replay
 from eval.bench.stages.report import write_report
 from server.run_graph import run_graph
 
-STAGES = ["understand", "rank", "interact", "answer"]
+STAGES = ["analyze", "rank", "rerank", "answer"]
 
 
 @component
@@ -113,14 +114,14 @@ def test_the_difference_is_what_the_stages_take(collection: Any, tmp_path: Any) 
 def test_work_that_a_stage_does_by_calling_itself_counts_once() -> None:
     graph = graph_of("query", MODEL)
     clock = StageClock(graph)
-    answer: Any = graph.pipeline.get_component("answer")
+    guarded: Any = graph.pipeline.get_component("analyze")
 
     async def ask() -> float:
         started = time.perf_counter()
         for _ in range(50):
-            await answer.run_async(query="Where do herons nest?")
+            await guarded.run_async(question=Question("herons", text="Where do herons nest?"))
         return (time.perf_counter() - started) * 1000
 
     elapsed = asyncio.run(ask())
 
-    assert 0 < clock.ms["answer"] < elapsed
+    assert 0 < clock.ms["analyze"] < elapsed
