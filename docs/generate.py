@@ -80,8 +80,8 @@ def _paths(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def components() -> str:
     """Return the page on the classes that a graph may name."""
-    from server.graph_catalogue import component_classes, part_classes
-    from server.graph_parameters import named_parameters
+    from server.graphs.catalogue import component_classes, part_classes
+    from server.graphs.parameters import named_parameters
 
     about = (
         "What a graph of the hub may name under `type:`, beside every component of Haystack and of its integrations.\n"

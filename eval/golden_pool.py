@@ -18,11 +18,11 @@ import yaml
 from components.errors import EvaluationError, KhubError
 from components.home import hub_home
 from eval.run.golden_set import golden_sets
-from server.ask import ask
 from server.commands.output import count, write_line
 from server.commands.progress import progress
-from server.graphs import find_graph, read_graph_text
-from server.ingest import ingest
+from server.graphs.load import find_graph, read_graph_text
+from server.library.ingest import ingest
+from server.questions.ask import ask
 
 SAMPLES = Path(__file__).parent / "samples"
 ANSWER_BUILDER = "components.answers.answer_builder.AnswerBuilder"

@@ -34,8 +34,8 @@ def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     yield
     if "components.stores.open_indexes" in sys.modules:
         sys.modules["components.stores.open_indexes"].close_readers()
-    if "server.graphs" in sys.modules:
-        _forget_graphs(sys.modules["server.graphs"]._loaded)
+    if "server.graphs.load" in sys.modules:
+        _forget_graphs(sys.modules["server.graphs.load"]._loaded)
 
 
 def _forget_graphs(loaded: dict[tuple[str, Path], Any]) -> None:

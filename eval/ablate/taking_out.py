@@ -9,8 +9,8 @@ from haystack.marshal.yaml import YamlLoader
 from components.errors import GraphError
 from eval.ablate.passed_on import passed_on
 from eval.ablate.wiring import Wiring, wiring_of
-from server.graph_check import check_graph_text
-from server.graphs import Graph, containing, read_graph_text
+from server.graphs.check import check_graph_text
+from server.graphs.load import Graph, containing, read_graph_text
 
 
 def take_out(graph: Graph, stages: Sequence[str]) -> tuple[str, list[str]]:

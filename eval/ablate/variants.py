@@ -13,8 +13,8 @@ from eval.run.files import write_file
 from eval.run.fingerprints import digest
 from eval.sweep.parameter_path import Setting, read_settings
 from eval.sweep.variants import AS_IT_STANDS, make_variants
-from server.graph_problem import listing
-from server.graphs import Graph, load_graph, read_graph_text
+from server.graphs.load import Graph, load_graph, read_graph_text
+from server.graphs.problem import listing
 
 LEGS = ("dense", "sparse")
 AGAIN = f"{AS_IT_STANDS}, again"

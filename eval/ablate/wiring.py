@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.errors import GraphError
-from server.graphs import Graph
+from server.graphs.load import Graph
 
 REPORT = "degraded"
 """The output by which a stage says how it went; what reads nothing else of a stage makes no use of it."""

@@ -24,8 +24,8 @@ from eval.run.hub_home import hub_home_at
 from eval.run.throw_away_collection import NAME
 from eval.statistics import bootstrap_interval
 from server.commands.progress import progress
-from server.graphs import Graph
-from server.run_graph import run_graph
+from server.graphs.load import Graph
+from server.graphs.run import run_graph
 
 FALSE_ALARMS = 0.05
 """Of the answered questions, so many may be turned away."""

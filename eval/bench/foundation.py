@@ -71,7 +71,7 @@ def _ingest(language: str, options: argparse.Namespace, home: Path) -> dict[str,
     folder = options.work / f"files-{language}-{options.chunks}"
     _write_files(folder, language, options.chunks)
     _use(home, fresh=True)
-    from server.ingest import ingest
+    from server.library.ingest import ingest
 
     _load_everything(options.work / "warm.md")
     result = ingest([str(folder)], graph_name="ingest_fast")
@@ -89,7 +89,7 @@ def _ingest(language: str, options: argparse.Namespace, home: Path) -> dict[str,
 def _query(options: argparse.Namespace) -> dict[str, Any]:
     _use(options.work / "home-en")
     from components.catalog.catalog import open_catalog
-    from server.ask import ask
+    from server.questions.ask import ask
 
     corpus = Corpus("en", seed=7)
     questions = [corpus.question() for _ in range(options.queries + 50)]
@@ -120,7 +120,7 @@ def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
         for number, text in enumerate(Corpus("en", seed=3).documents(1000, 4000)):
             (folder / f"{number:04}.md").write_text(text, encoding="utf-8")
     _use(options.work / "home-unchanged", fresh=True)
-    from server.ingest import ingest
+    from server.library.ingest import ingest
 
     first = ingest([str(folder)])
     again = [ingest([str(folder)]) for _ in range(3)]
@@ -149,7 +149,7 @@ def _cold(options: argparse.Namespace) -> dict[str, Any]:
 
 def _load_everything(file: Path) -> None:
     """Load code and model before the clock starts: the bars are for the work, start-up is measured by `cold`."""
-    from server.ingest import ingest
+    from server.library.ingest import ingest
 
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# Warm\n\nA first document.\n", encoding="utf-8")

@@ -70,8 +70,8 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
     """Take out each stage of a graph, one at a time, and measure what changes; goes on after a stop."""
     from eval.ablate.run import Wanted, ablate
     from eval.ablate.variants import Changes
-    from server.app_log import configure_logging
     from server.commands.output import tell, write_text
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     given = {"--without": without, "--set": settings, "--against": against, "--legs": legs, "--ingest": ingest}

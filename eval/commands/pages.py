@@ -44,8 +44,8 @@ def pages(
 ) -> None:
     """Measure which evidence pages are found, and when the graphs abstain; the same command goes on after a stop."""
     from eval.pages.run import Wanted, measure
-    from server.app_log import configure_logging
     from server.commands.output import tell, write_text
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     wanted = Wanted(folder, graph or ["query"], ingest, baselines, minilm, vary or [])

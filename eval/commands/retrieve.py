@@ -63,8 +63,8 @@ def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
 ) -> None:
     """Measure retrieval on BEIR folders: nDCG@10, recall@10 and @100, MRR@10; the same command goes on after a stop."""
     from eval.retrieve.run import Wanted, measure
-    from server.app_log import configure_logging
     from server.commands.output import tell, write_text
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     chosen = [leg.value for leg in legs or Legs]

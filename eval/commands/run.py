@@ -72,9 +72,9 @@ def run_evaluation(
     from eval.run.markdown import table_text
     from eval.run.report import write_report
     from eval.run.tables import overall
-    from server.app_log import configure_logging
     from server.commands.output import tell, write_text
     from server.commands.progress import progress
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     names, pairs = _chosen(graphs or [], compare)

@@ -57,9 +57,9 @@ def sweep_parameters(
     from eval.sweep.parameter_path import read_settings
     from eval.sweep.report import main_table, other_table, verdict, winner_diff, write_sweep
     from eval.sweep.sweep import SweepPlan, sweep, sweep_folder
-    from server.app_log import configure_logging
     from server.commands.output import tell, write_text
     from server.commands.progress import progress
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     folder = documents.expanduser().absolute()

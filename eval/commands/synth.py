@@ -100,9 +100,9 @@ def _draft(documents: list[str], out: Path | None, root: Path | None, number: in
     from eval.synth.drafting import draft_by_rules
     from eval.synth.model_drafts import draft_by_model, generator_of
     from eval.synth.source_text import read_texts
-    from server.app_log import configure_logging
     from server.commands.output import count, tell, write_line
     from server.commands.progress import progress
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     file = (out or hub_home() / "eval" / "drafts.yaml").expanduser().absolute()

@@ -48,8 +48,8 @@ def verify_claims(
     from eval.verify.labelled_claims import CLAIMS, read_claims
     from eval.verify.measure import measure
     from eval.verify.report import markdown
-    from server.app_log import configure_logging
     from server.commands.output import write_text
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     chosen = [claim for claim in read_claims(claims or CLAIMS) if half in (Half.BOTH, claim.half)]

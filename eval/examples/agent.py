@@ -28,10 +28,10 @@ from openai import APIConnectionError, APIStatusError
 from components.catalog.catalog import open_catalog
 from components.errors import KhubError
 from eval.examples.hub_tools import HubTools, Passage
-from server.app_log import configure_logging
 from server.commands.documents import shown_source
 from server.commands.options import CollectionOption
 from server.commands.output import count, tell, write_line, write_text
+from server.traces.app_log import configure_logging
 
 SYSTEM_PROMPT = """\
 You answer questions from a collection of documents that you reach through tools.

@@ -125,9 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure a gate's graph and write its baseline; errors of the hub are one line."""
     from eval.gate.report import table
     from eval.gate.verdicts import verdicts
-    from server.app_log import configure_logging
     from server.commands.output import tell, write_text
     from server.commands.progress import progress
+    from server.traces.app_log import configure_logging
 
     given = sys.argv[1:] if arguments is None else list(arguments)
     if len(given) > 1 or given[:1] in (["-h"], ["--help"]):

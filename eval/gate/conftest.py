@@ -48,8 +48,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def gate(pytestconfig: pytest.Config, asserting: tuple[Assert, str]) -> Gate:
     """Measure, once."""
-    from server.app_log import configure_logging
     from server.commands.progress import progress
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     folder = _folder(pytestconfig)

@@ -14,7 +14,7 @@ from eval.run.fitting_ingest import fitting_ingest
 from eval.run.hub_home import hub_home_at
 from eval.run.scoring import Scores
 from eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
-from server.run_graph import run_graph
+from server.graphs.run import run_graph
 
 DEPTH = 10
 HITS_AT = [5]

@@ -14,8 +14,8 @@ from components.home import hub_home
 from eval.run.files import write_file
 from eval.run.fingerprints import digest, graph_hash
 from eval.run.throw_away_collection import NAME, ThrowAwayCollection
-from server.graphs import Graph, find_graph, load_graph, read_graph_text
-from server.run_graph import run_graph
+from server.graphs.load import Graph, find_graph, load_graph, read_graph_text
+from server.graphs.run import run_graph
 
 RANKED = "evaluated_ranking"
 BEFORE_ANSWER = "before the answer"

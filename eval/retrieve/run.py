@@ -24,8 +24,8 @@ from eval.sweep.parameter_path import read_settings
 from eval.sweep.variants import make_variants
 from server.commands.output import count
 from server.commands.progress import progress
-from server.graphs import Graph, load_graph
-from server.ingest import Progress, binding_of
+from server.graphs.load import Graph, load_graph
+from server.library.ingest import Progress, binding_of
 
 TOP_K = 100
 VARIED = ", "  # between a graph's name and the values of its parameters

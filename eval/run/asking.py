@@ -9,7 +9,7 @@ from eval.cases import Case
 from eval.run.hub_home import hub_home_at
 from eval.run.run_folder import RunFolder
 from eval.run.throw_away_collection import NAME, ThrowAwayCollection
-from server.ask import ask
+from server.questions.ask import ask
 
 Answers = dict[str, list[dict[str, Any]]]
 

@@ -21,8 +21,8 @@ from eval.run.scoring import Scores, evaluation_graph, score
 from eval.run.throw_away_collection import ThrowAwayCollection, throw_away_collection
 from eval.run.worst import worst_questions
 from server.commands.progress import Report
-from server.graphs import Graph, load_graph, shown_path
-from server.ingest import Progress, binding_of
+from server.graphs.load import Graph, load_graph, shown_path
+from server.library.ingest import Progress, binding_of
 
 DEFAULT_EVALUATION = "evaluate"
 ALL = 1_000_000

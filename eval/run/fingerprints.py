@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from components.errors import KhubError
-from server.graphs import Graph
-from server.source_walk import collect_sources
+from server.graphs.load import Graph
+from server.library.source_walk import collect_sources
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("haystack-ai", "chroma-haystack", "markitdown", "onnxruntime", "tantivy")

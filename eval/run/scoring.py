@@ -9,8 +9,8 @@ from components.home import hub_home
 from eval.cases import Case
 from eval.run.hub_home import hub_home_at
 from eval.run.run_folder import RunFolder
-from server.graphs import Graph, load_graph
-from server.run_graph import run_graph
+from server.graphs.load import Graph, load_graph
+from server.graphs.run import run_graph
 
 KIND = "evaluate"
 JUDGE_SUFFIX = "_judge"

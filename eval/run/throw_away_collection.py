@@ -12,8 +12,8 @@ from components.stores.open_indexes import close_readers
 from eval.run.files import write_file
 from eval.run.fingerprints import digest, documents_in, filling_code_hash, graph_hash
 from eval.run.hub_home import hub_home_at
-from server.graphs import Graph
-from server.ingest import Progress, binding_of, ingest
+from server.graphs.load import Graph
+from server.library.ingest import Progress, binding_of, ingest
 
 NAME = "evaluation"
 ABOUT = "collection.json"

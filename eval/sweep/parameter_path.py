@@ -9,9 +9,9 @@ from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
 from components.text.nearest_name import nearest
-from server.graph_classes import find_class
-from server.graph_parameters import named_parameters
-from server.graph_problem import listing
+from server.graphs.classes import find_class
+from server.graphs.parameters import named_parameters
+from server.graphs.problem import listing
 
 FORM = "write COMPONENT.PARAMETER=VALUE,VALUE… such as dense.top_k=10,20"
 INIT = "init_parameters"

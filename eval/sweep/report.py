@@ -12,7 +12,7 @@ from eval.run.metrics import metric, written
 from eval.run.tables import HEADLINE, Table, interval
 from eval.sweep.plot import plot
 from eval.sweep.sweep import LEVEL
-from server.graphs import read_graph_text, shown_path
+from server.graphs.load import read_graph_text, shown_path
 
 JSON, MARKDOWN, PLOT, DIFF = "sweep.json", "sweep.md", "sweep.svg", "winner.diff"
 NOTE = (

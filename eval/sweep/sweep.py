@@ -17,7 +17,7 @@ from eval.run.metrics import in_order, is_known, metric
 from eval.sweep.parameter_path import Setting
 from eval.sweep.variants import AS_IT_STANDS, Variant, make_variants
 from server.commands.progress import Report
-from server.graphs import Graph, load_graph
+from server.graphs.load import Graph, load_graph
 
 LEVEL = 0.05
 

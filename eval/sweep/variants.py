@@ -16,9 +16,9 @@ from eval.run.fingerprints import digest, graph_hash
 from eval.run.fitting_ingest import fitting_ingest
 from eval.sweep.parameter_path import Keys, Setting, component_of, locate
 from eval.sweep.yaml_edit import set_value
-from server.graph_check import check_graph_text
-from server.graph_problem import listing
-from server.graphs import Graph, load_graph, read_graph_text, shown_path
+from server.graphs.check import check_graph_text
+from server.graphs.load import Graph, load_graph, read_graph_text, shown_path
+from server.graphs.problem import listing
 
 AS_IT_STANDS = "as it stands"
 

@@ -14,7 +14,7 @@ from components.splitters.markdown_splitter import MarkdownSplitter
 from eval.synth.draft import Draft
 from eval.synth.drafting import spread
 from eval.synth.source_text import SourceText
-from server.graphs import load_graph
+from server.graphs.load import load_graph
 
 PASSAGE = 1500
 LEAST_PASSAGE = 200

@@ -15,7 +15,7 @@ from components.converters.markitdown_converter import MarkItDownConverter
 from components.errors import KhubError
 from components.splitters.markdown_blocks import Block, parse_blocks
 from components.text.language import detect_language
-from server.source_walk import collect_sources
+from server.library.source_walk import collect_sources
 
 NUMBERED_LINE = r"\d{1,2}(?:\.\d{1,2})* +[A-Z\u4e00-\u9fff]"  # most likely a heading of a PDF
 SENTENCE_END = re.compile(

@@ -11,8 +11,8 @@ from components.errors import KhubError
 from components.evaluators.matching import normalised
 from components.text.language import detect_language
 from eval.cases import Case, Place
-from server.trace_log import find_trace
-from server.trace_summary import MAX_TEXT
+from server.traces.log import find_trace
+from server.traces.summary import MAX_TEXT
 
 NUMBERED = re.compile(r"\d+")
 SOURCE_AND_PAGE = re.compile(r"(?P<source>.+?)(?:#(?P<page>[1-9]\d*))?")

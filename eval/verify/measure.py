@@ -10,8 +10,8 @@ from eval.retrieve.run import fill
 from eval.run.hub_home import hub_home_at
 from eval.run.throw_away_collection import NAME
 from eval.verify.labelled_claims import LabelledClaim
-from server.graphs import load_graph
-from server.verify import verify
+from server.graphs.load import load_graph
+from server.questions.verify import verify
 
 AT_A_TIME = 20
 

@@ -34,10 +34,10 @@ def compare(
         raise typer.BadParameter(f"give {wanted}, not {len(names)} names", param_hint="[TEXT] GRAPH_A GRAPH_B")
     *texts, first, second = names
 
-    from server.app_log import configure_logging
-    from server.compare import compare as compare_graphs
-    from server.compare import compare_all
-    from server.filter_text import parse_filters
+    from server.library.filter_text import parse_filters
+    from server.questions.compare import compare as compare_graphs
+    from server.questions.compare import compare_all
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     kept = parse_filters(filters or [])

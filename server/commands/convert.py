@@ -26,8 +26,8 @@ def convert(
 
     Example: khub convert report.pdf > report.md
     """
-    from server.app_log import configure_logging
-    from server.convert import convert_file, with_page_marks
+    from server.library.convert import convert_file, with_page_marks
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     converted = convert_file(file, graph)

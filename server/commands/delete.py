@@ -35,9 +35,9 @@ def delete(
 
 
 def _delete_documents(names: list[str], collection: str | None, as_json: bool) -> None:
-    from server.app_log import configure_logging
-    from server.collections import delete_document, delete_file
-    from server.source_walk import absolute
+    from server.library.collections import delete_document, delete_file
+    from server.library.source_walk import absolute
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     deleted: list[dict[str, Any]] = []
@@ -64,8 +64,8 @@ def _delete_collection(name: str, yes: bool, as_json: bool) -> None:
             "add it to delete a whole collection: there is no terminal to ask on", param_hint="--yes"
         )
 
-    from server.app_log import configure_logging
-    from server.collections import delete_collection
+    from server.library.collections import delete_collection
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     if not yes:

@@ -9,7 +9,7 @@ from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.doctor import Diagnosis
+    from server.library.doctor import Diagnosis
 
 
 def doctor(
@@ -19,8 +19,8 @@ def doctor(
     as_json: JsonOption = False,
 ) -> None:
     """Prove that catalog and indexes agree, in all collections or one; exit 1 if problems remain."""
-    from server.app_log import configure_logging
-    from server.doctor import diagnose
+    from server.library.doctor import diagnose
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     diagnoses = diagnose(collection, repair, full)

@@ -19,7 +19,7 @@ def meant(name: str) -> str:
     if not name.startswith((".", "~")):
         return name
 
-    from server.source_walk import absolute
+    from server.library.source_walk import absolute
 
     return str(absolute(name))
 

@@ -11,7 +11,7 @@ from server.commands.output import count, tell, write_json, write_line
 from server.commands.progress import progress
 
 if TYPE_CHECKING:
-    from server.enrich import EnrichPlan, EnrichResult
+    from server.library.enrich import EnrichPlan, EnrichResult
 
 
 def enrich(
@@ -38,8 +38,8 @@ def enrich(
     for pattern in patterns or []:
         refuse_undecodable(pattern)
 
-    from server.app_log import configure_logging
-    from server.enrich import enrich, plan_enrich
+    from server.library.enrich import enrich, plan_enrich
+    from server.traces.app_log import configure_logging
 
     if not dry_run:
         configure_logging()  # it would begin a log

@@ -73,7 +73,7 @@ def _log(error: Exception) -> str:
     """Keep the traceback in the application log; return where it is."""
     import logging
 
-    from server.app_log import configure_logging, log_path
+    from server.traces.app_log import configure_logging, log_path
 
     configure_logging()
     logging.getLogger("khub").error("the command failed", exc_info=error)

@@ -12,7 +12,7 @@ MOST_TERMS = 8
 def show_explanation(explanation: dict[str, Any]) -> None:
     """Write what became of the question, what each stage did, and where each result stood.
 
-    :param explanation: from `server.explain`.
+    :param explanation: from `server.questions.explain`.
     """
     write_line()
     _show_question(explanation)

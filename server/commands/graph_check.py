@@ -10,7 +10,7 @@ from server.commands.options import JsonOption
 from server.commands.output import count, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.graph_problem import Problem
+    from server.graphs.problem import Problem
 
 
 def graph_check(
@@ -27,7 +27,7 @@ def graph_check(
     if bool(names) == every:
         raise typer.BadParameter("name graphs or files, or check them all by --all", param_hint="NAME")
 
-    from server.graphs import find_graph, graph_folder, list_graphs, shown_path
+    from server.graphs.load import find_graph, graph_folder, list_graphs, shown_path
 
     found = {info.name: info.path for info in list_graphs()} if every else {n: find_graph(n) for n in names or []}
     if not found:
@@ -54,8 +54,8 @@ def _verdict(problems: int, lacks_extra: bool) -> str:
 
 
 def _problems(path: Path) -> "list[Problem]":
-    from server.graph_examination import examine_graph
-    from server.graph_problem import Problem
+    from server.graphs.examination import examine_graph
+    from server.graphs.problem import Problem
 
     try:
         return examine_graph(path)

@@ -9,7 +9,7 @@ from server.commands.options import JsonOption
 from server.commands.output import tell, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.graph_diff import Difference
+    from server.graphs.diff import Difference
 
 
 def graph_diff(
@@ -18,8 +18,8 @@ def graph_diff(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two graphs by meaning: the order of keys, comments and written-out defaults do not count."""
-    from server.graph_diff import diff_graphs
-    from server.graphs import find_graph
+    from server.graphs.diff import diff_graphs
+    from server.graphs.load import find_graph
 
     differences = diff_graphs(find_graph(old), find_graph(new))
     if as_json:

@@ -7,12 +7,12 @@ from server.commands.options import JsonOption
 from server.commands.output import one_line, tell, write_json, write_line, write_table
 
 if TYPE_CHECKING:
-    from server.graphs import GraphInfo
+    from server.graphs.load import GraphInfo
 
 
 def graph_list(as_json: JsonOption = False) -> None:
     """List the graphs: what each needs and returns (* must be given), and its file."""
-    from server.graphs import graph_folder, list_graphs, shown_path
+    from server.graphs.load import graph_folder, list_graphs, shown_path
 
     rows = [_described(info) for info in list_graphs()]
     if as_json:
@@ -40,7 +40,7 @@ def _show(row: dict[str, Any]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from server.graphs import shown_path
+    from server.graphs.load import shown_path
 
     lines = [_said_of(row), shown_path(row["path"])]
     if not row["error"]:
@@ -55,7 +55,7 @@ def _needs(row: dict[str, Any]) -> str:
 
 def _described(info: "GraphInfo") -> dict[str, Any]:
     from components.errors import GraphError
-    from server.graphs import load_graph
+    from server.graphs.load import load_graph
 
     row = {"name": info.name, "path": info.path, "kind": info.kind, "description": info.description}
     try:

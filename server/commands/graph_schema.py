@@ -16,7 +16,7 @@ def graph_schema(
     ] = None,
 ) -> None:
     """Write a JSON Schema of graphs, by which YAML editors complete and check them; stderr says how to switch it on."""
-    from server import graph_schema as schema
+    from server.graphs import schema
 
     found = schema.graph_schema()
     if out is None:

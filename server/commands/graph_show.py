@@ -13,9 +13,9 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME|FILE", help="Name of 
 
 def graph_show(name: NameArgument, as_json: JsonOption = False) -> None:
     """Write a graph as a Mermaid flowchart: its components, and what flows between them (* must be given)."""
-    from server.graph_mermaid import mermaid
-    from server.graph_view import view_graph
-    from server.graphs import load_graph
+    from server.graphs.load import load_graph
+    from server.graphs.mermaid import mermaid
+    from server.graphs.view import view_graph
 
     view = view_graph(load_graph(name))
     if as_json:

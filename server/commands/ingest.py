@@ -9,7 +9,7 @@ from server.commands.options import CollectionOption, JsonOption, refuse_undecod
 from server.commands.preview import show_preview
 
 if TYPE_CHECKING:
-    from server.row_files import Columns
+    from server.library.row_files import Columns
 
 
 def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command line
@@ -69,19 +69,19 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     if allow_private and not allow_url:
         raise typer.BadParameter("it is for URLs: add --allow-url", param_hint="--allow-private")
 
-    from server.app_log import configure_logging
+    from server.traces.app_log import configure_logging
 
     if not dry_run:
         configure_logging()  # it would begin a log
     if rows:
-        from server.row_files import Columns
+        from server.library.row_files import Columns
 
         columns = Columns(text_column, title_column, id_column)
         _ingest_rows(paths, collection, graph or "ingest_rows", fields, columns, prune, dry_run, as_json)
         return
 
-    from server.ingest import ingest
-    from server.ingest_preview import preview_ingest
+    from server.library.ingest import ingest
+    from server.library.ingest_preview import preview_ingest
 
     name = graph or "ingest"
     if dry_run:
@@ -90,8 +90,8 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     with shown_progress("ingest", "files") as on_progress:
         result = ingest([path for path in paths if path not in urls], collection, name, fields, on_progress)
     if urls:
-        from server.ingest_urls import add_result, ingest_urls
-        from server.url_download import Limits
+        from server.library.ingest_urls import add_result, ingest_urls
+        from server.library.url_download import Limits
 
         add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
     show_result(result, as_json)
@@ -112,8 +112,8 @@ def _ingest_rows(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    from server.ingest_preview import preview_rows
-    from server.ingest_rows import ingest_rows
+    from server.library.ingest_preview import preview_rows
+    from server.library.ingest_rows import ingest_rows
 
     if dry_run:
         show_preview(preview_rows(paths, collection, graph, meta, columns, prune), as_json)
@@ -124,7 +124,7 @@ def _ingest_rows(
 
 
 def _fields(pairs: list[str]) -> dict[str, Any]:
-    from server.filter_text import typed
+    from server.library.filter_text import typed
 
     fields: dict[str, Any] = {}
     for pair in pairs:

@@ -14,8 +14,8 @@ from server.commands.output import count, tell, write_json, write_line
 from server.commands.progress import progress, speed
 
 if TYPE_CHECKING:
-    from server.ingest import IngestResult, Progress
-    from server.ingest_preview import IngestPreview
+    from server.library.ingest import IngestResult, Progress
+    from server.library.ingest_preview import IngestPreview
 
 
 @contextmanager

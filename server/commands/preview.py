@@ -11,7 +11,7 @@ from server.commands.ingest_report import tell_troubles
 from server.commands.output import write_json, write_line, write_table
 
 if TYPE_CHECKING:
-    from server.ingest_preview import IngestPreview
+    from server.library.ingest_preview import IngestPreview
 
 
 def show_preview(preview: "IngestPreview", as_json: bool, renamed: Sequence[dict[str, str]] = ()) -> None:

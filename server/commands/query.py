@@ -40,12 +40,12 @@ def query(
     """Ask a question; the answer cites its passages."""
     wanted = _legs(legs)
 
-    from server.app_log import configure_logging
-    from server.ask import ask
     from server.commands.explain_view import show_explanation
     from server.commands.terminal_tokens import tokens_on_terminal
-    from server.explain import explaining
-    from server.filter_text import parse_filters
+    from server.library.filter_text import parse_filters
+    from server.questions.ask import ask
+    from server.questions.explain import explaining
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     question = sys.stdin.read() if text == "-" else text

@@ -9,7 +9,7 @@ from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.collections import Reindexed
+    from server.library.collections import Reindexed
 
 
 def reindex_collection(
@@ -23,9 +23,9 @@ def reindex_collection(
 
     Stopped half-way, it goes on when it is started again.
     """
-    from server.app_log import configure_logging
-    from server.collections import reindex
     from server.commands.progress import progress, speed
+    from server.library.collections import reindex
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     started = time.monotonic()

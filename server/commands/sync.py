@@ -12,7 +12,7 @@ from server.commands.output import count, one_line, tell
 from server.commands.preview import show_preview
 
 if TYPE_CHECKING:
-    from server.sync import SyncPlan
+    from server.library.sync import SyncPlan
 
 
 def sync(
@@ -31,8 +31,8 @@ def sync(
 
     Example: khub sync manuals --collection work
     """
-    from server.app_log import configure_logging
-    from server.sync import apply_sync, plan_sync
+    from server.library.sync import apply_sync, plan_sync
+    from server.traces.app_log import configure_logging
 
     if not dry_run:
         configure_logging()  # it would begin a log
@@ -53,7 +53,7 @@ def losses(plan: "SyncPlan") -> str:
 
 
 def _preview(plan: "SyncPlan", as_json: bool) -> None:
-    from server.ingest_preview import preview_found
+    from server.library.ingest_preview import preview_found
 
     preview = preview_found(plan.graph, plan.found, plan.collection)
     preview.removed = [row["source"] for row in plan.removals]

@@ -17,7 +17,7 @@ class TerminalTokens:
     def rest(self, answer: dict[str, Any]) -> str:
         """Return what is still to be shown: all of an answer that was not written by a model to its end.
 
-        :param answer: of `server.ask.ask`.
+        :param answer: of `server.questions.ask.ask`.
         """
         from components.answers.generated_markdown import RULE
 
@@ -39,7 +39,7 @@ def tokens_on_terminal(wanted: bool) -> Iterator[TerminalTokens]:
 
     :param wanted: whether to; otherwise nothing is written.
     """
-    from server.token_stream import stream_tokens
+    from server.graphs.token_stream import stream_tokens
 
     tokens = TerminalTokens()
     with stream_tokens(tokens._write) if wanted else contextlib.nullcontext():

@@ -27,7 +27,7 @@ def trace_list(
     as_json: JsonOption = False,
 ) -> None:
     """List the newest runs, newest first."""
-    from server.trace_log import read_traces
+    from server.traces.log import read_traces
 
     records = read_traces(limit, kind.value if kind else None)
     if as_json:

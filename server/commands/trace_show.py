@@ -19,7 +19,7 @@ def trace_show(
     as_json: JsonOption = False,
 ) -> None:
     """Show the stages of a run: how long each took, what it found, and what it says of itself."""
-    from server.trace_log import find_trace
+    from server.traces.log import find_trace
 
     record = find_trace(trace_id)
     if record is None:

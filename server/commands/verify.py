@@ -31,8 +31,8 @@ def verify(
     if (text is None) == (file is None):
         raise typer.BadParameter("give TEXT or --file, one of the two", param_hint="TEXT")
 
-    from server.app_log import configure_logging
-    from server.verify import verify as verify_text
+    from server.questions.verify import verify as verify_text
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     found = verify_text(_text(text, file), collection, graph)

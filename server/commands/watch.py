@@ -34,9 +34,9 @@ def watch(
 
     Example: khub watch manuals --collection work --every 10
     """
-    from server.app_log import configure_logging
-    from server.sync import checked_folder
-    from server.watch import watch_folder
+    from server.library.sync import checked_folder
+    from server.library.watch import watch_folder
+    from server.traces.app_log import configure_logging
 
     configure_logging()
     root = str(checked_folder(folder))
@@ -58,7 +58,7 @@ def watch(
 
 
 def _round(folder: str, collection: str | None, graph: str, yes: bool, changed: set[str] | None) -> None:
-    from server.sync import apply_sync, plan_sync
+    from server.library.sync import apply_sync, plan_sync
 
     plan = plan_sync(folder, collection, graph)
     remove = yes or not plan.drastic

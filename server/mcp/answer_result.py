@@ -45,7 +45,7 @@ def answer_result(
 ) -> CallToolResult:
     """Return the result of a question.
 
-    :param answer: what `server.ask` returns.
+    :param answer: what `server.questions.ask` returns.
     :param query: the question; the fixed words are in its language, long passages are cut around its words.
     :param full: also give the cited passages whole, as far as the budget goes.
     :param several: whether there are other collections, so that the one used has to be named.

@@ -86,7 +86,7 @@ class CollectionTools:
 
 def collection_rows() -> list[dict[str, Any]]:
     """Return what is said of every collection."""
-    from server.graphs import list_graphs
+    from server.graphs.load import list_graphs
     from server.mcp.hub_reads import collections, reader
 
     graphs = [info.name for info in list_graphs() if info.kind == "query"]
@@ -145,7 +145,7 @@ def _description(about: dict[str, Any]) -> str:
 
 def _graph_rows() -> list[dict[str, Any]]:
     """Return what is said of every graph, from its file: to build them all would take seconds."""
-    from server.graphs import list_graphs
+    from server.graphs.load import list_graphs
 
     return [
         {"name": info.name, "kind": info.kind, "description": info.description, "inputs": _inputs(info.path)}

@@ -57,7 +57,7 @@ class ImageTools:
     ) -> Annotated[CallToolResult, ImageList]:
         """Find pictures by words."""
         await self._warm_up.finished()
-        from server.ask import ask_async
+        from server.questions.ask import ask_async
 
         with told_to_the_model():
             answer = await ask_async(query, collection, top_k=SEARCHED, heal=True)

@@ -36,8 +36,8 @@ def main(job_id: str) -> None:
 
 
 def _ingest(record: JobRecord) -> dict[str, Any]:
-    from server.app_log import configure_logging
-    from server.ingest import Progress, ingest
+    from server.library.ingest import Progress, ingest
+    from server.traces.app_log import configure_logging
 
     def told(progress: Progress) -> None:
         record.update(progress=vars(progress))

@@ -103,8 +103,8 @@ class SearchTools:
         legs: list[str] | None,
     ) -> CallToolResult:
         await self._warm_up.finished()
-        from server.ask import ask_async
         from server.mcp.named_graphs import known_graph
+        from server.questions.ask import ask_async
 
         with told_to_the_model():
             async with reported(context):

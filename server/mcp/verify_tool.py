@@ -63,7 +63,7 @@ class VerifyTool:
     ) -> Annotated[CallToolResult, Verification]:
         """Check a text."""
         await self._warm_up.finished()
-        from server.verify import verify_async
+        from server.questions.verify import verify_async
 
         with told_to_the_model():
             async with reported(context):

@@ -57,10 +57,10 @@ class WarmUp:
 
 
 def _load() -> None:
-    from server.app_log import configure_logging
+    from server.traces.app_log import configure_logging
 
     configure_logging()
-    import server.ask  # noqa: F401
-    from server.graphs import load_graph
+    import server.questions.ask  # noqa: F401
+    from server.graphs.load import load_graph
 
     load_graph(WARMED_GRAPH).warm_up()

@@ -126,7 +126,7 @@ class WriteTools:
     async def delete_document(self, doc_id: DocId) -> Annotated[CallToolResult, Deleted]:
         """Delete a document."""
         await self._warm_up.finished()
-        from server.collections import delete_document
+        from server.library.collections import delete_document
         from server.mcp.hub_reads import document_of
 
         with told_to_the_model():

@@ -8,8 +8,8 @@ import yaml
 from components.errors import EvaluationError
 from eval import golden_pool
 from eval.golden_pool import WAYS, candidates, fill, never_abstaining, pool
-from server.ask import ask
-from server.graphs import find_graph, load_graph
+from server.graphs.load import find_graph, load_graph
+from server.questions.ask import ask
 
 HERON = "# Heron\n\nThe heron wades in shallow water and eats fish.\n"
 STORK = "# Stork\n\nThe stork nests on chimneys.\n"

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from server.ask import ask
 from server.commands import query as command
-from server.graphs import load_graph
-from server.token_stream import stream_tokens
+from server.graphs.load import load_graph
+from server.graphs.token_stream import stream_tokens
+from server.questions.ask import ask
 from tests.eval.examples.chat_server import Calls, ChatServer, Pieces, Raw, Silence
 from tests.pipelines.conftest import FILES, Graph, generators, parameters
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.errors import RetrievalError
-from server.ask import ask
+from server.questions.ask import ask
 from tests.pipelines.conftest import Graph, breaks, parameters
 
 pytestmark = pytest.mark.integration

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.ask import ask
+from server.questions.ask import ask
 from tests.eval.examples.chat_server import ChatServer, Raw, Silence
 from tests.pipelines.conftest import Graph, generators, limit, parameters
 

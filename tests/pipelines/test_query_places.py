@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.ask import ask
+from server.questions.ask import ask
 from tests.pipelines.conftest import Graph, parameters
 
 pytestmark = pytest.mark.integration

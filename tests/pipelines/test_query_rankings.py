@@ -7,7 +7,7 @@ import pytest
 import yaml
 from haystack import Document, component
 
-from server.ask import ask
+from server.questions.ask import ask
 from tests.pipelines.conftest import PARTS, Graph, parameters, put_behind, without
 from tests.server.hub_files import PIPELINES
 

@@ -3,8 +3,8 @@
 import pytest
 
 from components.catalog.catalog import open_catalog
-from server.graph_check import check_graph_text
-from server.ingest import ingest
+from server.graphs.check import check_graph_text
+from server.library.ingest import ingest
 from tests.docs.markdown import ROOT, blocks, headings
 from tests.docs.unified_diff import edit
 

@@ -9,9 +9,9 @@ import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from components.catalog.catalog import open_catalog
-from server.ask import ask
-from server.graph_examination import examine_graph
-from server.graphs import find_graph
+from server.graphs.examination import examine_graph
+from server.graphs.load import find_graph
+from server.questions.ask import ask
 from tests.pipelines.conftest import Graph, parameters, without
 
 pytestmark = pytest.mark.integration

@@ -8,8 +8,8 @@ import pytest
 from haystack import Pipeline
 
 from components.guard import Guard
-from server.ask import ask
-from server.graphs import find_graph
+from server.graphs.load import find_graph
+from server.questions.ask import ask
 from tests.pipelines.conftest import PARTS, Graph, breaks, parameters
 
 pytestmark = pytest.mark.integration

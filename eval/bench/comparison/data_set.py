@@ -74,9 +74,9 @@ def prepare(data: DataSet, work: Path, queries: int, seed: int) -> dict[str, Any
     from components.catalog.catalog import open_catalog
     from components.catalog.collections import DEFAULT_COLLECTION
     from eval.bench.comparison.hub_system import INGEST_GRAPH
-    from server.graphs import load_graph
-    from server.ingest import ingest
-    from server.trace_log import read_traces
+    from server.graphs.load import load_graph
+    from server.library.ingest import ingest
+    from server.traces.log import read_traces
 
     source = data.folder or work / "files"
     if not data.folder:

@@ -11,16 +11,16 @@ from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import KhubError
 from eval.bench.comparison.chunk import Chunk, by_documents
 from eval.bench.comparison.system import MODEL, Clock, Found
-from server.ask import ask
-from server.graphs import load_graph
-from server.ingest import BATCH_FILES
+from server.graphs.load import load_graph
+from server.library.ingest import BATCH_FILES
+from server.questions.ask import ask
 
 INGEST_GRAPH = "ingest_fast"
 QUERY_GRAPH = "query"
 
 
 class HubSystem:
-    """Ready-made chunks go through the graph's own components `embed` and `write`; questions through `server.ask`.
+    """Ready-made chunks go through the graph's own components `embed` and `write`; questions through `server.questions`.
 
     :param folder: the hub's home, which $KHUB_HOME has to name.
     :param clock: told `embed`.
@@ -33,7 +33,7 @@ class HubSystem:
         self._write: Any = None
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
-        """Yield the chunks of as many documents as `server.ingest` gives the graph at a time."""
+        """Yield the chunks of as many documents as `server.library.ingest` gives the graph at a time."""
         return by_documents(chunks, BATCH_FILES)
 
     def prepare(self) -> None:

@@ -43,7 +43,7 @@ class Case(NamedTuple):
 def cases(data: dict[str, Any]) -> Iterator[Case]:
     """Yield each guarded stage, raising and hanging, the missing embedder, and both legs at once."""
     from components.guard import Guard
-    from server.graphs import load_graph
+    from server.graphs.load import load_graph
 
     for name, part in load_graph("query").pipeline.walk():
         if name in data["components"] and isinstance(part, Guard):
@@ -75,7 +75,7 @@ def measure(folder: Path, graph: str, limit_s: float, repeats: int) -> list[dict
     :param repeats: questions for each case, behind a first one that opens the stores.
     :returns: for each case the stages, how they fail, what the answer said, milliseconds over the limit.
     """
-    from server.ask import ask
+    from server.questions.ask import ask
 
     data = yaml.safe_load((folder / f"{graph}.yaml").read_text(encoding="utf-8"))
     ask(QUESTION, COLLECTION, graph)
@@ -94,7 +94,7 @@ def measure(folder: Path, graph: str, limit_s: float, repeats: int) -> list[dict
 
 def _asked(graph: str) -> tuple[list[str] | str, float]:
     from components.errors import RetrievalError
-    from server.ask import ask
+    from server.questions.ask import ask
 
     start = time.perf_counter()
     try:
@@ -143,7 +143,7 @@ def main() -> None:
         "KHUB_ALLOWED_MODULES": BROKEN.rpartition(".")[0],
     }
     from eval.bench.degraded.broken import RELEASE
-    from server.ingest import ingest
+    from server.library.ingest import ingest
 
     ingest([str(REPOSITORY / "eval" / "samples")], COLLECTION, "ingest")
     try:

@@ -23,7 +23,7 @@ def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> 
     home = filled_hub(work, chunks, ingest_graph)
     os.environ.update({"KHUB_HOME": str(home), "KHUB_PIPELINES": str(ROOT / "pipelines")})
     from components.catalog.catalog import open_catalog
-    from server.ask import ask
+    from server.questions.ask import ask
 
     direct, served = [], []
     with client(home) as running:

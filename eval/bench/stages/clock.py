@@ -8,7 +8,7 @@ from typing import Any
 
 from haystack.core.pipeline import base, pipeline
 
-from server.graphs import Graph
+from server.graphs.load import Graph
 
 COPYING = "copies"
 _COPY = "_deepcopy_with_exceptions"

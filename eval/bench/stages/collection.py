@@ -8,7 +8,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from eval.bench.comparison.data_set import LANGUAGES, write_files
 from eval.bench.corpus import Corpus
-from server.ingest import Progress, ingest
+from server.library.ingest import Progress, ingest
 
 INGEST_GRAPH = "ingest_fast"
 MODEL = "khub-fast"  # a hundred times as fast as the default one, which would need hours for so many chunks

@@ -11,8 +11,8 @@ from haystack.marshal.yaml import YamlLoader
 from components.errors import GraphError
 from components.guard import Guard
 from eval.bench.stages.replay import Replay
-from server.graph_guard import collect_degraded, guarded
-from server.graphs import Graph, find_graph, load_graph, read_graph_text
+from server.graphs.guard import collect_degraded, guarded
+from server.graphs.load import Graph, find_graph, load_graph, read_graph_text
 
 REPLAY = "eval.bench.stages.replay.Replay"
 ALLOWED = ["components.*", "eval.bench.stages.*"]

@@ -10,8 +10,8 @@ from components.errors import KhubError
 from eval.bench.figures import percentile
 from eval.bench.stages.clock import COPYING, StageClock
 from eval.bench.stages.graphs import graph_of, replays_of
-from server.graphs import Graph
-from server.run_graph import run_graph
+from server.graphs.load import Graph
+from server.graphs.run import run_graph
 
 PERCENTILES = (50, 95)
 TOTAL = "total"

@@ -97,7 +97,7 @@ def _index_state() -> Any:
 
 
 def _query(question: str, totals: dict[str, Any]) -> None:
-    from server.ask import ask
+    from server.questions.ask import ask
 
     totals["queries"] += 1
     try:
@@ -132,7 +132,7 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     from components.catalog.catalog import open_catalog
     from components.stores.open_indexes import sparse_reader
     from components.text.tokenizer import tokenize
-    from server.doctor import diagnose
+    from server.library.doctor import diagnose
 
     use_hub(home)
     catalog = open_catalog()

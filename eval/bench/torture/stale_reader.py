@@ -52,7 +52,7 @@ def run(work: Path, rounds: int = 100) -> dict[str, Any]:
 
 
 def _sees(leg: str, text: str) -> bool:
-    from server.ask import ask
+    from server.questions.ask import ask
 
     answer = ask(text, graph_name=QUERY, legs=[leg])
     return any(text in citation["text"] for citation in answer["citations"])

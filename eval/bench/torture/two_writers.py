@@ -45,7 +45,7 @@ def _look_for_all() -> dict[str, Any]:
     from components.stores.open_indexes import sparse_reader
     from components.text.chunk_text import indexed_text
     from components.text.tokenizer import tokenize
-    from server.doctor import diagnose
+    from server.library.doctor import diagnose
 
     catalog, lost_by_words = open_catalog(), 0
     index = sparse_reader(catalog, "default").get()

@@ -15,10 +15,10 @@ from pptx.util import Inches
 
 from components.catalog.catalog import open_catalog
 from components.enrichers.cache import open_cache
-from server.ask import ask
-from server.collections import delete_collection, delete_document
-from server.graph_examination import examine_graph
-from server.ingest import ingest
+from server.graphs.examination import examine_graph
+from server.library.collections import delete_collection, delete_document
+from server.library.ingest import ingest
+from server.questions.ask import ask
 from tests.server.hub_files import PIPELINES, copy_pipelines
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]

@@ -3,7 +3,7 @@
 import pytest
 from haystack import Pipeline
 
-from server.graph_examination import examine_graph
+from server.graphs.examination import examine_graph
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration

@@ -9,7 +9,7 @@ from components.home import hub_home
 from eval.ablate.asking import WARM, by_turns
 from eval.ablate.variants import AGAIN
 from eval.retrieve.ranking import Ranking
-from server.graphs import find_graph
+from server.graphs.load import find_graph
 from tests.eval.ablate.conftest import QUERIES
 from tests.eval.pages.conftest import page_set
 

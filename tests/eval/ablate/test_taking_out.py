@@ -7,8 +7,8 @@ import yaml
 
 from components.errors import GraphError
 from eval.ablate.taking_out import take_out
-from server.graph_check import check_graph_text
-from server.graphs import load_graph
+from server.graphs.check import check_graph_text
+from server.graphs.load import load_graph
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.unit

@@ -5,7 +5,7 @@ import yaml
 
 from eval.bench.degraded.__main__ import Case, broken, cases, markdown, measure
 from eval.bench.degraded.broken import RELEASE
-from server.ingest import ingest
+from server.library.ingest import ingest
 from tests.server.hub_files import PIPELINES
 
 GRAPH = yaml.safe_load((PIPELINES / "query.yaml").read_text(encoding="utf-8"))

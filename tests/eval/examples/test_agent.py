@@ -14,8 +14,8 @@ import pytest
 from components.catalog.catalog import open_catalog
 from components.errors import QueryError
 from eval.examples import agent, hub_tools
-from server.ask import ask as real_ask
-from server.ingest import ingest
+from server.library.ingest import ingest
+from server.questions.ask import ask as real_ask
 from tests.eval.examples.chat_server import Calls, Raw, serving
 
 pytestmark = pytest.mark.integration

@@ -11,7 +11,7 @@ from eval.gate.legs import leg_ranking, measure_legs
 from eval.gate.thresholds import read_thresholds
 from eval.retrieve.ranking import CITATIONS, RANKED
 from eval.run.golden_set import golden_sets
-from server.run_graph import RunResult
+from server.graphs.run import RunResult
 from tests.eval.gate.conftest import ROWS
 from tests.eval.run.conftest import quiet
 from tests.server.hub_files import copy_pipelines, edit

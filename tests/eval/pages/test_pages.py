@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from components.home import hub_home
-from server.graphs import find_graph
+from server.graphs.load import find_graph
 from tests.server.hub_files import copy_pipelines, name_parts
 
 pytestmark = pytest.mark.integration
@@ -79,7 +79,7 @@ def test_fresh_forgets_what_was_asked(khub, page_set, asked):
 
 
 def test_an_ingest_that_was_stopped_goes_on(khub, page_set, monkeypatch):
-    from server import ingest
+    from server.library import ingest
 
     run_batch, batches = ingest._run_batch, []
 

@@ -5,7 +5,7 @@ from haystack import Document, Pipeline, component
 from components.errors import GraphError
 from eval.retrieve import ranking
 from eval.retrieve.ranking import BEFORE_ANSWER, CITATIONS, RANKED, load_ranking
-from server.graphs import Graph, find_graph
+from server.graphs.load import Graph, find_graph
 
 pytestmark = pytest.mark.unit
 

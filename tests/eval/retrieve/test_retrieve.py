@@ -7,7 +7,7 @@ import yaml
 
 from components.home import hub_home
 from eval.retrieve import asking
-from server.graphs import find_graph
+from server.graphs.load import find_graph
 from tests.server.hub_files import copy_pipelines, name_parts
 
 pytestmark = pytest.mark.integration

@@ -7,7 +7,7 @@ from components.home import hub_home
 from components.ingest import integrity_check
 from eval.run import throw_away_collection as module
 from eval.run.throw_away_collection import throw_away_collection
-from server.graphs import load_graph
+from server.graphs.load import load_graph
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration

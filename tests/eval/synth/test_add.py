@@ -10,8 +10,8 @@ from components.home import hub_home
 from eval.cases import read_cases
 from eval.commands.add import add_case
 from eval.synth.trace_case import best_line
-from server.ask import ask
-from server.ingest import ingest
+from server.library.ingest import ingest
+from server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 

@@ -3,7 +3,7 @@
 import pytest
 
 from components.stores.consistency import Findings
-from server.doctor import Diagnosis
+from server.library.doctor import Diagnosis
 
 pytestmark = pytest.mark.integration
 
@@ -37,7 +37,7 @@ def test_doctor_exits_1_while_problems_remain(khub, monkeypatch):
         seen.append(arguments)
         return [Diagnosis(Findings("a", problems=["two\nlines"]), []), Diagnosis(Findings("b"), ["done: it"])]
 
-    monkeypatch.setattr("server.doctor.diagnose", diagnose)
+    monkeypatch.setattr("server.library.doctor.diagnose", diagnose)
     result = khub("doctor", "--repair", "--full", "-c", "a")
     assert result.exit_code == 1
     assert seen == [("a", True, True)]

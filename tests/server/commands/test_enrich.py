@@ -3,7 +3,7 @@
 import pytest
 
 from server.commands.enrich import _show_result
-from server.enrich import EnrichResult
+from server.library.enrich import EnrichResult
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration

@@ -3,7 +3,7 @@
 import pytest
 
 from server.commands.ingest_report import tell_troubles
-from server.ingest import IngestResult
+from server.library.ingest import IngestResult
 
 pytestmark = pytest.mark.unit
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import server.watch
+import server.library.watch
 from components.catalog.catalog import open_catalog
 from components.errors import StoreError
 from tests.server.hub_files import PIPELINES
@@ -24,7 +24,7 @@ def rounds(khub, monkeypatch):
     """Return a function that runs the command with rounds that the test plays, and returns what it wrote."""
 
     def run(*arguments, play):
-        monkeypatch.setattr(server.watch, "watch_folder", lambda folder, act, stop, every, settle: play(act))
+        monkeypatch.setattr(server.library.watch, "watch_folder", lambda folder, act, stop, every, settle: play(act))
         return khub("watch", *arguments)
 
     return run
@@ -47,9 +47,9 @@ def test_each_round_is_a_line(rounds, files):
 
 @pytest.mark.integration
 def test_errors_of_a_round_do_not_end_it(rounds, files, monkeypatch):
-    import server.sync
+    import server.library.sync
 
-    plan = server.sync.plan_sync
+    plan = server.library.sync.plan_sync
     errors = iter([StoreError("the disk is full", "make room"), ValueError("odd"), None])
 
     def fails(*arguments):
@@ -57,7 +57,7 @@ def test_errors_of_a_round_do_not_end_it(rounds, files, monkeypatch):
             raise error
         return plan(*arguments)
 
-    monkeypatch.setattr(server.sync, "plan_sync", fails)
+    monkeypatch.setattr(server.library.sync, "plan_sync", fails)
     outcomes = []
     result = rounds(files, play=lambda act: outcomes.extend(act(None) for _ in range(3)))
     assert outcomes == [False, False, True]
@@ -80,7 +80,9 @@ def test_more_than_half_is_removed_with_yes_alone(rounds, filled, options, left)
 @pytest.mark.integration
 def test_options_reach_the_watch(khub, files, monkeypatch):
     seen = []
-    monkeypatch.setattr(server.watch, "watch_folder", lambda folder, act, stop, *times: seen.append((folder, *times)))
+    monkeypatch.setattr(
+        server.library.watch, "watch_folder", lambda folder, act, stop, *times: seen.append((folder, *times))
+    )
     khub("watch", files, "--every", "7", "--settle", "3")
     khub("watch", files)
     assert seen == [(str(files), 7.0, 3.0), (str(files), 2.0, 1.0)]

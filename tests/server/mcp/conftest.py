@@ -20,7 +20,7 @@ GUIDE = SAMPLES / "handbook" / "interview-embeddings-reranking-en.docx"
 
 @pytest.fixture(scope="session")
 def filled_hub(tmp_path_factory) -> Path:
-    from server.ingest import ingest
+    from server.library.ingest import ingest
 
     folder = tmp_path_factory.mktemp("mcp")
     note = folder / "差旅 预算.md"

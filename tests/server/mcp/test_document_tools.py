@@ -83,7 +83,7 @@ def test_summary_by_id_hash_and_name(call, manual):
     assert "robot" in data["tags"]
     assert data["average_chunk_characters"] > 100
     assert data["sections"][:2] == ["2 Specifications", "3 Safety"]
-    from server.source_record import source_record
+    from server.library.source_record import source_record
 
     sha256 = source_record(str(MANUAL), "default")["sha256"]
     for name in ({"sha256": sha256}, {"source": str(MANUAL)}, {"source": MANUAL.name}):
@@ -237,8 +237,8 @@ def test_passage_of_another_document_is_not_marked(call, manual, note):
 
 def test_page_of_a_file_that_has_changed_is_not_drawn(tmp_path):
     from components.errors import SourceError
+    from server.library.source_record import source_record
     from server.mcp.page_image import page_image
-    from server.source_record import source_record
 
     file = Path(shutil.copy(MANUAL, tmp_path / "manual.pdf"))
     record = source_record(str(file), "default")
@@ -260,7 +260,7 @@ def test_pictures_by_their_words(call):
 
 
 def test_text_is_checked_against_the_documents(call, monkeypatch):
-    import server.verify
+    import server.questions.verify
 
     checked = []
 
@@ -276,7 +276,7 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
         claim = {"claim": "It has two buttons.", "verdict": "supported", "confidence": 0.9, "reason": "Says so."}
         return {"claims": [{**claim, "citations": [citation]}], "summary": {"supported": 1}}
 
-    monkeypatch.setattr(server.verify, "verify_async", verify)
+    monkeypatch.setattr(server.questions.verify, "verify_async", verify)
     result = call("verify_answer", answer="It has two buttons.", collection="default")
     assert checked == [("It has two buttons.", "default")]
     text = result.content[0].text

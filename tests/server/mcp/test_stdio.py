@@ -15,7 +15,7 @@ import yaml
 from components.catalog.catalog import open_catalog
 from components.home import hub_home
 from components.stores.collection_lock import CollectionLocks
-from server.ingest import BATCH_FILES
+from server.library.ingest import BATCH_FILES
 from server.mcp.jobs import Jobs
 from tests.server.mcp.conftest import MANUAL
 

@@ -17,7 +17,7 @@ from eval.bench.stages.graphs import graph_of, own_stages, replays_of
 from eval.bench.stages.measure import Arms, measure
 from eval.bench.stages.replay import Replay
 from eval.bench.stages.report import write_report
-from server.run_graph import run_graph
+from server.graphs.run import run_graph
 
 STAGES = ["analyze", "rank", "rerank", "answer"]
 

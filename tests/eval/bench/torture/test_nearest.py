@@ -9,7 +9,7 @@ from components.retrievers.bound_retriever import bound_parts
 from components.stores.index_writer import IndexWriter
 from eval.bench.corpus import Corpus
 from eval.bench.torture.nearest import missed_by_meaning
-from server.ingest import ingest
+from server.library.ingest import ingest
 
 pytestmark = pytest.mark.integration
 

@@ -1,0 +1,1 @@
+"""Find, check, load, compare and run pipeline graphs."""

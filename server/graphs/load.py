@@ -1,0 +1,253 @@
+"""Find graphs by name, check and load them, and notice when a file has been edited."""
+
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from haystack import Pipeline
+from haystack.marshal.yaml import YamlLoader
+
+from components.errors import GraphError, KhubError
+from components.failure_reason import failure_reason
+from components.subgraph import Inner, builder
+from components.text.nearest_name import nearest
+from server.graphs.check import check_graph
+from server.graphs.problem import listing
+from server.graphs.sockets import input_sockets
+
+SUFFIXES = (".yaml", ".yml")
+GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A graph that is ready to run.
+
+    :param name: the name under which it was asked for.
+    :param path: its file.
+    :param pipeline: the Haystack pipeline.
+    :param metadata: what stands under `metadata:`.
+    :param inputs: declared input -> the sockets (`component.socket`) that it feeds.
+    :param outputs: declared output -> its socket.
+    :param kind: `ingest`, `query`, `verify` or `evaluate`.
+    :param required: the declared inputs without which it cannot run.
+    :param files: its file and those of the graphs that it contains, with modification time and size.
+    """
+
+    name: str
+    path: Path
+    pipeline: Pipeline
+    metadata: dict[str, Any]
+    inputs: dict[str, list[str]]
+    outputs: dict[str, str]
+    kind: str
+    required: frozenset[str]
+    files: tuple[tuple[Path, int, int], ...] = ()
+    _warm_up_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _warm: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def is_warm(self) -> bool:
+        """Whether `warm_up` has succeeded."""
+        return self._warm.is_set()
+
+    def warm_up(self) -> None:
+        """Warm up every component, once; callers at the same time wait for it. A failure is tried again next time.
+
+        :raises GraphError: naming the component that cannot be warmed up.
+        :raises KhubError: what the component itself raises.
+        """
+        with self._warm_up_lock:
+            if self._warm.is_set():
+                return
+            for name, instance in self.pipeline.walk():
+                if hasattr(instance, "warm_up"):
+                    _warm_up_component(self.name, name, instance)
+            self._warm.set()
+
+
+@dataclass(frozen=True)
+class GraphInfo:
+    """A graph file, as a list of them shows it; kind and description are empty where the file cannot be read."""
+
+    name: str
+    path: Path
+    kind: str
+    description: str
+
+
+_loaded: dict[tuple[str, Path], Graph] = {}
+_loading = threading.RLock()  # a graph may contain others
+_being_loaded: ContextVar[tuple[Path, ...]] = ContextVar("being_loaded", default=())
+_contained: ContextVar[list[Graph] | None] = ContextVar("contained", default=None)
+
+
+def graph_folder() -> Path:
+    """Return the folder of graphs: `$KHUB_PIPELINES`, else `./pipelines`, else the one beside the installed package."""
+    named = os.environ.get("KHUB_PIPELINES")
+    if named:
+        return Path(named).expanduser().absolute()
+    here = Path("pipelines").absolute()
+    return here if any(here.rglob("*.y*ml")) else Path(__file__).absolute().parents[2] / "pipelines"
+
+
+def load_graph(name: str) -> Graph:
+    """Return a graph, checked and built; the same object until its file is edited.
+
+    :param name: `query` for `query.yaml` and `more/x` for `more/x.yaml` in the folder of graphs; or the path of a file
+        that ends in .yaml or .yml, which may lie anywhere (so let no remote caller choose it).
+    :raises GraphError: when there is no such graph, or its file has a mistake (the first one is named).
+    """
+    path = find_graph(name)
+    key = (name, path)
+    if (found := _loaded.get(key)) and _unchanged(found):
+        return found
+    with _loading:
+        if (found := _loaded.get(key)) and _unchanged(found):  # another thread has loaded it meanwhile
+            return found
+        _loaded[key] = graph = _load(name, path)
+        return graph
+
+
+def list_graphs() -> list[GraphInfo]:
+    """Return the graphs in the folder and below it, by name; none of them is loaded."""
+    folder = graph_folder()
+    files = (f for suffix in SUFFIXES for f in folder.rglob(f"*{suffix}") if f.is_file())
+    return sorted((_info(folder, file) for file in files), key=lambda info: info.name)
+
+
+def find_graph(name: str) -> Path:
+    """Return the file of a graph.
+
+    :param name: as in `load_graph`.
+    :raises GraphError: when there is no such graph.
+    """
+    if name.endswith(SUFFIXES):
+        path = Path(name).expanduser().absolute()
+        if not path.is_file():
+            raise GraphError(f"graph file '{name}' does not exist", "name a graph or an existing file")
+        return path
+    folder = graph_folder()
+    if GRAPH_NAME.fullmatch(name):
+        for suffix in SUFFIXES:
+            path = folder / f"{name}{suffix}"
+            if path.is_file():
+                return path
+    names = [info.name for info in list_graphs()]
+    if not names:
+        raise GraphError(f"there are no graphs in {shown_path(folder)}", "name their folder by KHUB_PIPELINES")
+    remedy = nearest(name, names, f"it has {listing(names)}")
+    raise GraphError(f"unknown graph '{name}' in {shown_path(folder)}", remedy)
+
+
+def _info(folder: Path, file: Path) -> GraphInfo:
+    name = file.relative_to(folder).with_suffix("").as_posix()
+    try:
+        data = yaml.load(file.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+    except (OSError, ValueError, yaml.YAMLError):
+        data = None
+    metadata = data.get("metadata") if isinstance(data, dict) else None
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return GraphInfo(name, file, str(metadata.get("kind", "")), " ".join(str(metadata.get("description", "")).split()))
+
+
+def _unchanged(graph: Graph) -> bool:
+    return all(_file_state(path) == (path, changed, size) for path, changed, size in graph.files)
+
+
+def _file_state(path: Path) -> tuple[Path, int, int]:
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise GraphError(f"graph file '{path}' cannot be read", error.strerror or str(error)) from error
+    return path, about.st_mtime_ns, about.st_size
+
+
+def _load(name: str, path: Path) -> Graph:
+    shown = shown_path(path)
+    if path in _being_loaded.get():
+        raise GraphError(f"graph '{name}' contains itself", "let it contain another one")
+    own = _file_state(path)
+    token = _being_loaded.set((*_being_loaded.get(), path))
+    try:
+        with containing() as contained:
+            checked = check_graph(read_graph_text(path), shown)
+    finally:
+        _being_loaded.reset(token)
+    if checked.pipeline is None:
+        raise checked.problems[0].as_error(shown)
+    metadata: dict[str, Any] = checked.data["metadata"]
+    inputs = {str(n): input_sockets(declared) for n, declared in checked.data["inputs"].items()}
+    outputs = {str(n): socket for n, socket in checked.data["outputs"].items()}
+    kind = metadata["kind"]
+    files = (own, *(file for graph in contained for file in graph.files))
+    required = _required(checked.pipeline, inputs)
+    return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
+
+
+@contextmanager
+def containing() -> Iterator[list[Graph]]:
+    """Let what the block builds contain graphs as `load_graph` returns them; yields those that it contains."""
+    contained: list[Graph] = []
+    tokens = builder.set(_inner), _contained.set(contained)
+    try:
+        yield contained
+    finally:
+        builder.reset(tokens[0])
+        _contained.reset(tokens[1])
+
+
+def _inner(name: str) -> Inner:
+    """Build a graph that the one which is being loaded contains."""
+    contained = _contained.get()
+    graph = load_graph(name)
+    if contained is not None:
+        contained.append(graph)
+    return Inner(graph.pipeline, graph.inputs, graph.outputs)
+
+
+def read_graph_text(path: Path) -> str:
+    """Return the text of a graph file.
+
+    :raises GraphError: when it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        message = f"graph file '{shown_path(path)}' cannot be read: {error.reason} on line {line}"
+        raise GraphError(message, "save it as UTF-8 text") from error
+    except OSError as error:
+        raise GraphError(f"graph file '{shown_path(path)}' cannot be read", error.strerror or str(error)) from error
+
+
+def _required(pipeline: Pipeline, inputs: dict[str, list[str]]) -> frozenset[str]:
+    mandatory = {
+        f"{component}.{socket}"
+        for component, sockets in pipeline.inputs().items()
+        for socket, about in sockets.items()
+        if about["is_mandatory"]
+    }
+    return frozenset(name for name, sockets in inputs.items() if mandatory.intersection(sockets))
+
+
+def shown_path(path: Path) -> str:
+    """Return the path as messages show it: from the working folder where it lies in it."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+
+
+def _warm_up_component(graph: str, name: str, instance: Any) -> None:
+    try:
+        instance.warm_up()
+    except KhubError:
+        raise
+    except Exception as error:
+        reason = failure_reason(error)
+        raise GraphError(f"{graph}: {name} ({type(instance).__name__}) cannot be warmed up: {reason}") from error

@@ -1,0 +1,1 @@
+"""Fill, keep and mend collections."""

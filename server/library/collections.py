@@ -1,0 +1,203 @@
+"""Delete documents and collections; make a collection's indexes anew."""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from haystack import Document
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.embedders.cached_embedder import CachedEmbedder
+from components.enrichers.cache import open_cache
+from components.errors import CollectionError
+from components.ingest.collection_writer import CollectionWriter
+from components.retrievers.bound_retriever import bound_parts
+from components.stores.collection_lock import CollectionLocks
+from components.stores.index_writer import IndexWriter
+from components.stores.store_template import StoreTemplate
+from server.graphs.load import load_graph
+from server.library.downloads import downloads_of, forget_download
+from server.library.ingest import binding_of
+from server.library.row_files import file_of_row
+
+REEMBED_SIZE = 128
+"""Chunks that are embedded at a time: so many at most are embedded twice where a reindex was stopped."""
+
+
+@dataclass(frozen=True)
+class Reindexed:
+    """How far a reindex has come.
+
+    :param kept: of the chunks done, those whose vector was there: an earlier call was stopped.
+    :param pages: that the others are from, where documents have pages.
+    """
+
+    done: int
+    total: int
+    kept: int
+    pages: int
+
+
+def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
+    """Return a writer for a collection as it is bound.
+
+    :raises CollectionError: if the collection does not exist or was never filled.
+    """
+    catalog.collections.state(collection)
+    binding = catalog.collections.binding(collection)
+    if not binding:
+        raise CollectionError(
+            f"collection {collection!r} is empty", f"ingest: khub ingest PATH --collection {collection}"
+        )
+    return IndexWriter(catalog, collection, bound_parts(binding)[1], binding)
+
+
+def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
+    """Delete a document by id, source or file name: text, vectors and index entries; return its row.
+
+    :raises CollectionError: if there is no such document, or several could be meant.
+    """
+    catalog = open_catalog()
+    in_collection = catalog.collections.resolve(collection)
+    row = catalog.documents.find(in_collection, name)
+    delete_documents([row["doc_id"]], in_collection)
+    forget_download(row["source"], in_collection)
+    return row
+
+
+def delete_file(path: str, collection: str | None = None) -> list[dict[str, Any]]:
+    """Delete what came of a file: its document, or those of all its rows; return their rows, empty if there are none.
+
+    :param path: of the file, absolute.
+    """
+    catalog = open_catalog()
+    name = catalog.collections.resolve(collection)
+    rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of_row(r["source"]))]
+    delete_documents([row["doc_id"] for row in rows], name)
+    forget_download(path, name)
+    return rows
+
+
+def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
+    """Delete documents of one collection: text, vectors and index entries.
+
+    :param collection: the name of one that exists, unless there is nothing to delete.
+    """
+    if not doc_ids:
+        return
+    catalog = open_catalog()
+    open_cache(catalog.home).forget(doc_ids)
+    if not _while_unbound(catalog, collection, lambda: catalog.chunks.withdraw(collection, doc_ids)):
+        with writer_of(catalog, collection).writing() as writer:
+            writer.delete(doc_ids)
+
+
+def delete_collection(name: str) -> int:
+    """Delete a collection with everything in it; return how many documents it had.
+
+    :raises CollectionError: if there is no such collection.
+    """
+    catalog = open_catalog()
+    catalog.collections.state(name)
+    doc_ids = [row["doc_id"] for row in catalog.documents.of_collection(name)]
+    open_cache(catalog.home).forget(doc_ids)
+    if not _while_unbound(catalog, name, lambda: catalog.collections.remove(name)):
+        with writer_of(catalog, name).writing(repair=False) as writer:
+            writer.remove_collection()
+    shutil.rmtree(downloads_of(name), ignore_errors=True)
+    return len(doc_ids)
+
+
+def _while_unbound(catalog: Catalog, collection: str, act: Callable[[], object]) -> bool:
+    """Act on a collection in which nothing was ever indexed; return False, and do nothing, if it is bound."""
+    if catalog.collections.binding(collection):
+        return False
+    with CollectionLocks(catalog.home, catalog.collections.state(collection).slug).writer():
+        if catalog.collections.binding(collection):  # by an ingest for which we waited
+            return False
+        act()
+        return True
+
+
+def reindex(
+    collection: str | None = None,
+    graph_name: str = "ingest",
+    on_progress: Callable[[Reindexed], None] | None = None,
+) -> dict[str, Any]:
+    """Embed a collection anew with a graph's embedder, into its store, from the stored text; nothing is parsed again.
+
+    The collection answers from its old indexes until the new ones are complete. Where an earlier call was stopped, this
+    one goes on: the catalog has kept the vectors.
+
+    :param graph_name: graph of kind `ingest` whose embedder and store the collection moves to.
+    :param on_progress: called after every few chunks.
+    :returns: `{collection, chunks, graph}`.
+    """
+    catalog = open_catalog()
+    name = catalog.collections.resolve(collection)
+    graph = load_graph(graph_name)
+    wanted = binding_of(graph)
+    parts = [instance for _, instance in graph.pipeline.walk()]
+    embedder = next(part for part in parts if isinstance(part, CachedEmbedder))
+    keeper = next(part for part in parts if isinstance(part, CollectionWriter))
+    template = keeper.template
+    fingerprint = wanted["embedder"]["fingerprint"]
+    total, done, kept = len(catalog.chunks.indexed_ids(name)), 0, 0
+    pages: set[tuple[str, int]] = set()
+    embedder.warm_up()
+    writer = IndexWriter(catalog, name, template, wanted)
+    with writer.writing(repair=False, moving=True):
+        catalog.duplicates.release_orphans(name)
+        for batch in _batches(catalog.chunks.indexed(name)):
+            known = catalog.vectors.get([chunk.meta["text_hash"] for chunk in batch], fingerprint)
+            missing = [chunk for chunk in batch if chunk.meta["text_hash"] not in known]
+            embedded = embedder.run([replace(chunk, embedding=None) for chunk in missing])["documents"]
+            _keep_inherited(catalog, missing, embedded, fingerprint)
+            keeper.renew_tokens(batch)
+            done, kept = done + len(batch), kept + len(batch) - len(missing)
+            pages.update(page for chunk in missing for page in _pages(chunk))
+            if on_progress is not None:
+                on_progress(Reindexed(done, total, kept, len(pages)))
+        before = catalog.collections.state(name).physical("dense")
+        old_template = _bound_template(catalog, name)
+        writer.move()
+        catalog.vectors.drop_other(name, fingerprint)
+    if old_template is not None and old_template.key != template.key:
+        _empty(old_template, before, catalog)
+    return {"collection": name, "chunks": done, "graph": graph.name}
+
+
+def _keep_inherited(catalog: Catalog, chunks: Sequence[Document], embedded: Sequence[Document], embedder: str) -> None:
+    """Keep the vector of a chunk that took another one's place under the key that it got then."""
+    pairs = [(chunk.meta["text_hash"], new) for chunk, new in zip(chunks, embedded, strict=True)]
+    inherited = [(key, new) for key, new in pairs if key != new.meta["text_hash"]]
+    if inherited:
+        catalog.vectors.put([(key, new.embedding or []) for key, new in inherited], embedder)
+        catalog.vectors.drop_unused([new.meta["text_hash"] for _, new in inherited])
+
+
+def _pages(chunk: Document) -> Iterator[tuple[str, int]]:
+    first, last = chunk.meta["pages"] or (1, 0)
+    return ((chunk.meta["doc_id"], page) for page in range(first, last + 1))
+
+
+def _bound_template(catalog: Catalog, collection: str) -> StoreTemplate | None:
+    binding = catalog.collections.binding(collection)
+    return bound_parts(binding)[1] if binding else None
+
+
+def _empty(template: StoreTemplate, physical: str, catalog: Catalog) -> None:
+    """Delete what a collection leaves in the store that it moved out of."""
+    roots = template.roots(catalog.home)
+    for root in roots:
+        shutil.rmtree(root / physical, ignore_errors=True)
+    if not roots:
+        store = template.build(physical, catalog.home)[0]
+        store.delete_documents([document.id for document in store.filter_documents()])
+
+
+def _batches(chunks: Iterator[Document]) -> Iterator[list[Document]]:
+    while batch := list(islice(chunks, REEMBED_SIZE)):
+        yield batch

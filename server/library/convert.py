@@ -1,0 +1,78 @@
+"""What a file becomes in an ingest graph, before it is cut into chunks; nothing is stored."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from haystack import Document
+
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.converters.picture import DocumentPicture
+from components.errors import GraphError, SourceError
+from server.graphs.load import Graph, load_graph
+from server.library.source_record import source_record
+from server.library.source_walk import absolute
+
+
+@dataclass(frozen=True)
+class ConvertedFile:
+    """One file as the graph's converter reads it.
+
+    :param document: its Markdown, and what is known of it.
+    :param pictures: the pictures in it, with their bytes.
+    """
+
+    graph: str
+    document: Document
+    pictures: list[DocumentPicture]
+
+
+def convert_file(name: str, graph_name: str = "ingest") -> ConvertedFile:
+    """Convert one file by the converter of an ingest graph.
+
+    :param name: its path.
+    :param graph_name: graph of kind `ingest`.
+    :raises SourceError: if the file cannot be converted.
+    :raises GraphError: if the graph cannot be used, or has no converter of files.
+    """
+    graph = load_graph(graph_name)
+    converter = _converter_of(graph)
+    path = absolute(name)
+    if path.is_dir():
+        raise SourceError(f"{str(path)!r} is a folder", "name one file in it")
+    record = source_record(str(path), DEFAULT_COLLECTION)
+    warm_up = getattr(converter, "warm_up", None)
+    if warm_up is not None:
+        warm_up()
+    try:
+        outputs = converter.run(sources=[record])
+    finally:
+        close = getattr(converter, "close", None)
+        if close is not None:
+            close()
+    for failure in outputs.get("failed", []):
+        raise SourceError(failure["error"], failure["remedy"])
+    return ConvertedFile(graph.name, outputs["documents"][0], outputs.get("pictures", []))
+
+
+def with_page_marks(document: Document) -> str:
+    """Return a converted document's text with a line `<!-- page 3 -->` where each page begins."""
+    text, starts = document.content or "", document.meta.get("page_starts") or []
+    if not starts:
+        return text
+    pages = zip(starts, [*starts[1:], len(text)], strict=True)
+    return "\n\n".join(
+        f"<!-- page {number} -->\n\n{text[start:end].strip()}".rstrip() for number, (start, end) in enumerate(pages, 1)
+    )
+
+
+def _converter_of(graph: Graph) -> Any:
+    """Return the component that makes documents of source files."""
+    for name, part in graph.pipeline.walk():
+        outputs = graph.pipeline.outputs(include_components_with_connected_outputs=True).get(name, {})
+        inputs = graph.pipeline.inputs(include_components_with_connected_inputs=True).get(name, {})
+        # a component that takes sources from nobody is where rows come in, not files
+        if "documents" in outputs and "sources" in inputs and f"{name}.sources" not in graph.inputs.get("sources", []):
+            return part
+    raise GraphError(
+        f"graph {graph.name!r} has no component that makes documents of files", "name one that has, such as 'ingest'"
+    )

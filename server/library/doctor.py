@@ -1,0 +1,79 @@
+"""Examine collections, and rebuild what is not as the catalog says."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.errors import KhubError
+from components.retrievers.bound_retriever import bound_parts
+from components.stores.binding import check_question
+from components.stores.collection_lock import CollectionLocks
+from components.stores.consistency import Findings, examine
+from components.stores.index_paths import remove_generations, sparse_root
+from server.library.collections import writer_of
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was found in a collection, and what was done about it."""
+
+    findings: Findings
+    repaired: list[str]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong (any more)."""
+        return not self.findings.problems
+
+
+def diagnose(collection: str | None = None, repair: bool = False, full: bool = False) -> list[Diagnosis]:
+    """Prove that catalog, dense index and keyword index agree, for one collection or all.
+
+    :param repair: rebuild what does not agree, then examine again.
+    :param full: search every chunk's own vector, not a sample of 1,000.
+    :raises CollectionError: if the named collection does not exist.
+    """
+    catalog = open_catalog()
+    names = [catalog.collections.resolve(collection)] if collection else catalog.collections.names()
+    if repair:
+        catalog.vectors.drop_unreferenced()
+        _remove_abandoned(catalog)
+    return [_diagnose(name, repair, full) for name in names]
+
+
+def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
+    catalog = open_catalog()
+    binding = catalog.collections.binding(name)
+    if not binding:
+        return Diagnosis(Findings(name), [])
+    with writer_of(catalog, name).writing(repair=False) as writer:
+        findings = _examine(catalog, name, binding, full)
+        if not repair or not findings.problems:
+            return Diagnosis(findings, [])
+        problems = list(findings.problems)
+        done = writer.repair(sorted(findings.legs))
+        after = _examine(catalog, name, binding, full)
+    return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])
+
+
+def _examine(catalog: Catalog, name: str, binding: dict[str, Any], full: bool) -> Findings:
+    """Compare the indexes with the catalog, and the embedder with the one that the collection was filled by."""
+    embedder, template = bound_parts(binding)
+    identity = binding["embedder"]["identity"]
+    findings = examine(catalog, name, template, binding["embedder"]["fingerprint"], full)
+    if identity.get("fingerprint"):
+        try:
+            check_question(name, identity, embedder)
+        except KhubError as error:
+            findings.add(str(error))
+    return findings
+
+
+def _remove_abandoned(catalog: Catalog) -> None:
+    """Delete the indexes of collections that the catalog does not know (a deletion was killed half way)."""
+    known = {catalog.collections.state(name).slug for name in catalog.collections.names()}
+    roots = [sparse_root(catalog.home), catalog.home / "dense"]
+    found = {folder.name.rpartition("_g")[0] for root in roots for folder in root.glob("*_g*")}
+    for slug in found - known:
+        with CollectionLocks(catalog.home, slug).writer():
+            remove_generations(roots, slug)

@@ -1,0 +1,215 @@
+"""Ingest files through a graph, batch by batch."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.catalog.chunks import COLUMNS
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.filters import COLUMNS as FILTER_COLUMNS
+from components.converters.row_converter import RowConverter
+from components.embedders.cached_embedder import CachedEmbedder
+from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
+from components.ingest.collection_writer import CollectionWriter
+from components.stores.binding import check_binding
+from components.text.tokenizer import TOKENIZER_VERSION
+from server.graphs.load import Graph, load_graph
+from server.graphs.run import run_graph
+from server.library.recipe import recipe_of
+from server.library.source_walk import Sources, collect_sources
+
+BATCH_FILES = 64
+OTHER_GRAPH = {
+    False: "name a graph that takes files, such as 'ingest', or add --rows to ingest a table row by row",
+    True: "name a graph that takes rows, such as 'ingest_rows'",
+}
+
+
+@dataclass
+class IngestResult:
+    """What became of the files.
+
+    :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
+    :param unchanged: paths that were skipped.
+    :param failed: `{source, stage, error, remedy}`.
+    :param passed_over: number of files in folders whose kind is not supported.
+    :param links_left: symbolic links out of a named folder that were not followed.
+    :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
+        `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
+        could not be read.
+    :param removed: sources of documents that were taken out because they are no longer there.
+    """
+
+    collection: str
+    graph: str
+    written: list[dict[str, Any]] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    passed_over: int = 0
+    links_left: list[str] = field(default_factory=list)
+    degraded: list[dict[str, Any]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an ingest has come: files done of all, chunks written, and pages of files that have pages."""
+
+    done: int
+    total: int
+    chunks: int
+    pages: int
+    failed: int
+
+
+def ingest(
+    paths: Sequence[str],
+    collection: str | None = None,
+    graph_name: str = "ingest",
+    meta: dict[str, Any] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> IngestResult:
+    """Ingest files and folders; a bad file is a failure in the result and stops nothing else.
+
+    :param paths: files and folders.
+    :param collection: its name; `default` if None. It is made if it is new and something comes in.
+    :param graph_name: graph of kind `ingest`.
+    :param meta: metadata for every file of this call.
+    :param on_progress: called before the first batch and after each.
+    :raises GraphError: if the graph cannot be used.
+    :raises KhubError: if `meta` names a field of the hub's own.
+    :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
+    """
+    name = collection or DEFAULT_COLLECTION
+    graph = prepare_ingest(graph_name, name, meta)
+    return ingest_found(graph, collect_sources(paths), name, meta, on_progress)
+
+
+def prepare_ingest(graph_name: str, collection: str, meta: dict[str, Any] | None = None, rows: bool = False) -> Graph:
+    """Return the graph through which a collection is to be filled, before any work; nothing is written.
+
+    :param rows: whether rows are to go through it, or files.
+    :raises GraphError: if the graph cannot be used, or is for the other.
+    :raises KhubError: if `meta` names a field of the hub's own.
+    :raises BindingError: if the collection was filled by another embedder, tokenizer or store.
+    """
+    graph = load_graph(graph_name)
+    if graph.kind != "ingest":
+        raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
+    if rows != any(isinstance(part, RowConverter) for _, part in graph.pipeline.walk()):
+        raise GraphError(f"graph {graph_name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
+    _refuse_reserved(meta or {})
+    _refuse_mismatch(graph, collection)
+    return graph
+
+
+def ingest_found(
+    graph: Graph,
+    found: Sources,
+    collection: str,
+    meta: dict[str, Any] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> IngestResult:
+    """Ingest files that have been looked for already; the rest is as for `ingest`.
+
+    :param graph: from `prepare_ingest`.
+    :param found: the files; what failed among them is in the result.
+    """
+    started = time.perf_counter()
+    result = IngestResult(
+        collection, graph.name, failed=list(found.failed), passed_over=found.passed_over, links_left=found.links_left
+    )
+    inputs = {"collection": collection, "recipe": recipe_of(graph.pipeline), "meta": meta}
+    was_there = open_catalog().collections.exists(collection)
+    waiting, total = found.files, len(found.files)
+    if on_progress is not None:
+        on_progress(progress_of(result, total, total))
+    while waiting:
+        batch, waiting = waiting[:BATCH_FILES], waiting[BATCH_FILES:]
+        waiting = _run_batch(graph, batch, inputs, result) + waiting
+        if on_progress is not None:
+            on_progress(progress_of(result, total, len(waiting)))
+    if not was_there:
+        record_failures(collection, result.failed[len(found.failed) :])
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: IngestResult) -> list[str]:
+    """Run a batch; return the files that it did not reach."""
+    try:
+        outputs = run_graph(graph, {**inputs, "sources": batch}).outputs
+    except (BindingError, StoreError, CollectionError):
+        raise
+    except KhubError as error:
+        if len(batch) == 1:
+            _record_failure(result, batch[0], error)
+            return []
+        # one file has broken the run: each for itself, so that it takes no other with it
+        for source in batch:
+            left = _run_batch(graph, [source], inputs, result)
+            if left:
+                raise
+        return []
+    add_outputs(result, outputs)
+    return list(outputs.get("remaining") or [])
+
+
+def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
+    """Add what one run of an ingest graph gave to the result of all."""
+    report = outputs["report"]
+    result.written += report["written"]
+    result.failed += report["failed"]
+    result.degraded += [e for e in report.get("degraded", []) if "source" in e or e not in result.degraded]
+    result.unchanged += outputs.get("unchanged") or []
+
+
+def _record_failure(result: IngestResult, source: str, error: KhubError) -> None:
+    failure = {"source": source, "stage": "graph", "error": error.message, "remedy": error.remedy}
+    record_failures(result.collection, [failure])
+    result.failed.append(failure)
+
+
+def record_failures(collection: str, failures: Sequence[dict[str, str]]) -> None:
+    """Write failures down with the collection's documents; those before its first document had no place yet."""
+    for failure in failures:
+        open_catalog().documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
+
+
+def progress_of(result: IngestResult, total: int, waiting: int) -> Progress:
+    """Return how far an ingest has come when so many of all are still to be done."""
+    chunks = sum(written["chunks"] for written in result.written)
+    pages = sum(written["pages"] or 0 for written in result.written)
+    return Progress(total - waiting, total, chunks, pages, len(result.failed))
+
+
+def _refuse_reserved(meta: dict[str, Any]) -> None:
+    for key in meta:
+        if key in (*COLUMNS, *FILTER_COLUMNS):
+            raise KhubError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")
+
+
+def _refuse_mismatch(graph: Graph, collection: str) -> None:
+    catalog = open_catalog()
+    before = catalog.collections.binding(collection) if catalog.database.path.is_file() else None
+    if not before:
+        return
+    wanted = binding_of(graph)
+    check_binding(collection, before, wanted, graph.name)
+
+
+def binding_of(graph: Graph) -> dict[str, Any]:
+    """Return what a collection filled by this graph is bound to.
+
+    :raises GraphError: if the graph has no `CachedEmbedder` or no `CollectionWriter`.
+    """
+    parts = [instance for _, instance in graph.pipeline.walk()]
+    embedder = next((part for part in parts if isinstance(part, CachedEmbedder)), None)
+    writer = next((part for part in parts if isinstance(part, CollectionWriter)), None)
+    if embedder is None or writer is None:
+        missing = "CachedEmbedder" if embedder is None else "CollectionWriter"
+        raise GraphError(f"graph {graph.name!r} has no {missing}", "add one, as in pipelines/ingest.yaml")
+    return {"store": writer.template.to_dict(), "embedder": embedder.binding(), "tokenizer": TOKENIZER_VERSION}

@@ -1,0 +1,175 @@
+"""What an ingest would do, without doing it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.converters.file_types import CONVERTED_TYPES
+from components.converters.markitdown_converter import MarkItDownConverter
+from components.converters.row_converter import row_record
+from components.converters.source_reader import check_source
+from components.errors import SourceError
+from server.graphs.load import Graph
+from server.library.ingest import prepare_ingest
+from server.library.ingest_rows import GRAPH, read_files, renamed_columns, rows_gone
+from server.library.recipe import recipe_of
+from server.library.row_files import Columns
+from server.library.source_record import source_record
+from server.library.source_walk import Sources, collect_sources
+
+
+@dataclass
+class IngestPreview:
+    """What would become of the files.
+
+    :param is_new: the collection does not exist yet.
+    :param new: sources that would come in for the first time.
+    :param changed: `{source, why}` of those that would be read again.
+    :param unchanged: sources that would be skipped.
+    :param failed: `{source, stage, error, remedy}` of those that cannot come in, as far as that shows without
+        converting anything.
+    :param passed_over: number of files in folders whose kind is not supported.
+    :param links_left: symbolic links out of a named folder that would not be followed.
+    :param removed: sources of documents that would be removed.
+    :param degraded: `{stage, reason}` of what would be replaced by the next best thing.
+    """
+
+    collection: str
+    graph: str
+    is_new: bool
+    new: list[str] = field(default_factory=list)
+    changed: list[dict[str, str]] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    passed_over: int = 0
+    links_left: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    degraded: list[dict[str, str]] = field(default_factory=list)
+
+
+def preview_ingest(
+    paths: Sequence[str],
+    collection: str | None = None,
+    graph_name: str = "ingest",
+    meta: dict[str, Any] | None = None,
+) -> IngestPreview:
+    """Say what `ingest` would do with the same arguments; nothing is written.
+
+    :raises KhubError: as `ingest` does.
+    """
+    name = collection or DEFAULT_COLLECTION
+    return preview_found(prepare_ingest(graph_name, name, meta), collect_sources(paths), name)
+
+
+def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPreview:
+    """Say what would become of files that have been looked for already; nothing is written.
+
+    :param graph: from `prepare_ingest`.
+    """
+    preview = IngestPreview(collection, graph.name, False, passed_over=found.passed_over, links_left=found.links_left)
+    preview.failed += found.failed
+    records = []
+    for path in found.files:
+        try:
+            records.append(source_record(path, collection))
+        except SourceError as error:
+            _fail(preview, path, "check", error)
+    _compare(preview, graph, records, lambda record: _file_error(graph, record))
+    return preview
+
+
+def preview_rows(
+    paths: Sequence[str],
+    collection: str | None = None,
+    graph_name: str = GRAPH,
+    meta: dict[str, Any] | None = None,
+    columns: Columns | None = None,
+    prune: bool = False,
+) -> IngestPreview:
+    """Say what `ingest_rows` would do with the same arguments; nothing is written.
+
+    :raises KhubError: as `ingest_rows` does.
+    """
+    name = collection or DEFAULT_COLLECTION
+    graph = prepare_ingest(graph_name, name, meta, rows=True)
+    preview = IngestPreview(name, graph.name, False)
+    files = read_files(paths, columns or Columns(), preview.failed)
+    preview.degraded = renamed_columns(files)
+    rows = {row["path"]: row for file in files for row in file.rows}
+
+    def error_of(record: dict[str, Any]) -> SourceError | None:
+        if rows[record["path"]]["text"].strip():
+            return None
+        return SourceError("the row has no text", "leave it out, or name the column of the text")
+
+    _compare(preview, graph, [row_record(name, row) for row in rows.values()], error_of)
+    if prune:
+        preview.removed = [row["source"] for row in rows_gone([file for file in files if not file.failed], name)]
+    return preview
+
+
+def _compare(
+    preview: IngestPreview,
+    graph: Graph,
+    records: Sequence[dict[str, Any]],
+    error_of: Callable[[dict[str, Any]], SourceError | None],
+) -> None:
+    catalog, recipe = open_catalog(), recipe_of(graph.pipeline)
+    there = catalog.database.path.is_file()  # asking it would make it
+    preview.is_new = not (there and catalog.collections.exists(preview.collection))
+    rows = [] if preview.is_new else catalog.documents.of_collection(preview.collection)
+    documents = {row["doc_id"]: row for row in rows if row["status"] != "pending"}
+    known = {} if preview.is_new else catalog.documents.known([record["doc_id"] for record in records])
+    forced = any(getattr(part, "force", False) is True for _, part in graph.pipeline.walk())
+    for record in records:
+        source, document = record["path"], documents.get(record["doc_id"])
+        why = _why(document, known.get(record["doc_id"]), record["sha256"], recipe, forced) if document else None
+        if document and why is None:
+            preview.unchanged.append(source)
+        elif error := error_of(record):
+            _fail(preview, source, "convert", error)
+        elif why is None:
+            preview.new.append(source)
+        else:
+            preview.changed.append({"source": source, "why": why})
+
+
+def _why(
+    document: dict[str, Any],
+    known: tuple[str, str | None, str | None] | None,
+    sha256: str,
+    recipe: str,
+    forced: bool,
+) -> str | None:
+    """Say why a document would be read again; None if it would not."""
+    if document["sha256"] != sha256 and document["sha256"] is not None:
+        return "its content is another"
+    if known is None:
+        return "it failed the last time"
+    if known != ("ready", sha256, recipe):
+        return "the graph's stages are others"
+    return "the graph takes all files for changed" if forced else None
+
+
+def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
+    """Return why a file cannot come in, as far as that shows without starting a converter's process."""
+    path = Path(record["path"])
+    for _, part in graph.pipeline.walk():
+        if not isinstance(part, MarkItDownConverter):
+            continue
+        if path.suffix.lower() not in CONVERTED_TYPES:
+            for failure in part.run(sources=[record])["failed"]:
+                return SourceError(failure["error"], failure["remedy"])
+            continue
+        try:
+            check_source(path, part.max_mb)
+        except SourceError as error:
+            return error
+    return None
+
+
+def _fail(preview: IngestPreview, source: str, stage: str, error: SourceError) -> None:
+    preview.failed.append({"source": source, "stage": stage, "error": error.message, "remedy": error.remedy})

@@ -1,0 +1,102 @@
+"""Ingest the rows of files, each as a document of its own."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.errors import KhubError
+from server.graphs.run import run_graph
+from server.library.collections import delete_documents
+from server.library.ingest import IngestResult, Progress, add_outputs, prepare_ingest, progress_of, record_failures
+from server.library.recipe import recipe_of
+from server.library.row_files import RENAMED, Columns, RowFile, file_of_row, read_rows
+from server.library.source_walk import absolute
+
+BATCH_ROWS = 1000
+GRAPH = "ingest_rows"
+
+
+def ingest_rows(
+    paths: Sequence[str],
+    collection: str | None = None,
+    graph_name: str = GRAPH,
+    meta: dict[str, Any] | None = None,
+    columns: Columns | None = None,
+    prune: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> IngestResult:
+    """Ingest the rows of files; a row that cannot be used is a failure in the result and stops nothing else.
+
+    :param paths: files of JSON lines or CSV, see `read_rows`.
+    :param collection: its name; `default` if None. It is made if it is new and something comes in.
+    :param graph_name: graph of kind `ingest` that takes rows.
+    :param meta: metadata for every row of this call.
+    :param columns: which columns hold what.
+    :param prune: remove the documents of rows that are no longer in these files; never those of a file of which
+        anything could not be read.
+    :param on_progress: called before the first batch and after each; it counts rows.
+    :returns: as `ingest` does; `source` is `FILE#row=ID`.
+    :raises KhubError: as `ingest` does.
+    """
+    started = time.perf_counter()
+    name = collection or DEFAULT_COLLECTION
+    graph = prepare_ingest(graph_name, name, meta, rows=True)
+    result = IngestResult(name, graph.name)
+    files = read_files(paths, columns or Columns(), result.failed)
+    result.degraded = renamed_columns(files)
+    rows = [row for file in files for row in file.rows]
+    inputs = {"collection": name, "recipe": recipe_of(graph.pipeline), "meta": meta}
+    was_there, unread = open_catalog().collections.exists(name), len(result.failed)
+    for start in range(0, max(len(rows), 1), BATCH_ROWS):
+        if on_progress is not None:
+            on_progress(progress_of(result, len(rows), len(rows) - start))
+        if rows:
+            add_outputs(result, run_graph(graph, {**inputs, "sources": rows[start : start + BATCH_ROWS]}).outputs)
+    if on_progress is not None:
+        on_progress(progress_of(result, len(rows), 0))
+    if not was_there:
+        record_failures(name, result.failed[unread:])
+    if prune:
+        gone = rows_gone([file for file in files if not file.failed], name)
+        delete_documents([row["doc_id"] for row in gone], name)
+        result.removed = [row["source"] for row in gone]
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def read_files(paths: Sequence[str], columns: Columns, failed: list[dict[str, str]]) -> list[RowFile]:
+    """Read files of rows, each once; what cannot be read is added to `failed`."""
+    files = []
+    for path in dict.fromkeys(absolute(name) for name in paths):
+        try:
+            file = read_rows(path, columns)
+        except KhubError as error:
+            failed.append({"source": str(path), "stage": "check", "error": error.message, "remedy": error.remedy})
+            continue
+        failed += file.failed
+        files.append(file)
+    return files
+
+
+def renamed_columns(files: Sequence[RowFile]) -> list[dict[str, str]]:
+    """Return `{stage, reason}` for each column whose name is the hub's own, so that it is kept under another."""
+    return [
+        {"stage": "columns", "reason": f"column {name!r} of {file.path!r} is kept as {RENAMED + name!r}"}
+        for file in files
+        for name in file.renamed
+    ]
+
+
+def rows_gone(files: Sequence[RowFile], collection: str) -> list[dict[str, Any]]:
+    """Return the documents of rows that are no longer in their files."""
+    catalog = open_catalog()
+    there = {file.path: {row["path"] for row in file.rows} for file in files}
+    if not catalog.database.path.is_file():
+        return []
+    return [
+        document
+        for document in catalog.documents.of_collection(collection)
+        if (path := file_of_row(document["source"])) in there and document["source"] not in there[path]
+    ]

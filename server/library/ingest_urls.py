@@ -1,0 +1,48 @@
+"""Ingest files from the web: each is fetched, kept in the hub's folder, and ingested as any file."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.errors import KhubError, SourceError
+from server.library.downloads import downloads_of
+from server.library.ingest import IngestResult, ingest_found, prepare_ingest
+from server.library.source_walk import Sources
+from server.library.url_download import Limits, download
+
+
+def ingest_urls(
+    urls: Sequence[str],
+    collection: str | None = None,
+    graph_name: str = "ingest",
+    meta: dict[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> IngestResult:
+    """Fetch files and ingest them; one that cannot be had is a failure in the result and stops nothing else.
+
+    :param urls: addresses of scheme http or https.
+    :param limits: of each download.
+    :returns: as `ingest` does; a document's `source` is the kept file, its metadata `url` the address.
+    :raises KhubError: as `ingest` does.
+    """
+    name = collection or DEFAULT_COLLECTION
+    graph = prepare_ingest(graph_name, name, meta)
+    result = IngestResult(name, graph.name)
+    for url in dict.fromkeys(urls):
+        try:
+            path = download(url, downloads_of(name), limits or Limits())
+        except (SourceError, OSError) as error:
+            known = error if isinstance(error, KhubError) else SourceError(f"{url!r} cannot be kept ({error})")
+            result.failed.append({"source": url, "stage": "check", "error": known.message, "remedy": known.remedy})
+            continue
+        add_result(result, ingest_found(graph, Sources([str(path)]), name, {**(meta or {}), "url": url}))
+    return result
+
+
+def add_result(result: IngestResult, other: IngestResult) -> None:
+    """Add what became of some files to what became of others."""
+    result.written += other.written
+    result.unchanged += other.unchanged
+    result.failed += other.failed
+    result.degraded += [entry for entry in other.degraded if entry not in result.degraded]
+    result.seconds += other.seconds

@@ -1,0 +1,20 @@
+"""Which documents a person means by paths and patterns."""
+
+import fnmatch
+from pathlib import PurePath
+
+from server.library.row_files import file_of_row
+from server.library.source_walk import absolute
+
+
+def is_meant(source: str, pattern: str) -> bool:
+    """Say whether a pattern names a document.
+
+    :param source: of the document.
+    :param pattern: path of its file, of the table in which it is a row, or of a folder around it; or one of these with
+        `*`, `?` and `[…]`, also for the file's name alone.
+    """
+    path, file = absolute(pattern), PurePath(file_of_row(source) or source)
+    if source == pattern or path == file or path in file.parents:
+        return True
+    return fnmatch.fnmatch(str(file), str(path)) or fnmatch.fnmatch(file.name, pattern)

@@ -1,0 +1,155 @@
+"""Make a collection match a folder: what is new or changed comes in, what is gone goes."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.errors import SourceError
+from server.graphs.load import Graph
+from server.library.collections import delete_documents
+from server.library.ingest import IngestResult, Progress, ingest_found, prepare_ingest
+from server.library.row_files import file_of_row
+from server.library.source_record import source_record
+from server.library.source_walk import Sources, absolute, collect_sources
+
+
+@dataclass(frozen=True)
+class SyncPlan:
+    """What a sync is about to do.
+
+    :param folder: absolute.
+    :param found: the files in it.
+    :param documents: how many documents the collection has from this folder.
+    :param removals: catalog rows of those that are to be removed: their file is gone, or is no longer one that is read
+        from a folder.
+    :param renamed: `{from, to}` of removals whose content stands in the folder under a new name.
+    """
+
+    folder: str
+    collection: str
+    graph: Graph
+    found: Sources
+    documents: int
+    removals: list[dict[str, Any]]
+    renamed: list[dict[str, str]]
+
+    @property
+    def lost(self) -> int:
+        """How many documents would be removed and do not come back under another name."""
+        return len(self.removals) - len(self.renamed)
+
+    @property
+    def drastic(self) -> bool:
+        """Whether more than half of the documents would be lost: the folder may be the wrong one, or not mounted."""
+        return self.lost * 2 > self.documents
+
+
+def plan_sync(folder: str, collection: str | None = None, graph_name: str = "ingest") -> SyncPlan:
+    """Compare a folder with a collection; nothing is written.
+
+    :param folder: its path.
+    :param collection: its name; `default` if None.
+    :param graph_name: graph of kind `ingest` for new and changed files.
+    :raises SourceError: if the folder does not exist, is a file, or cannot be entered.
+    :raises KhubError: as `ingest` does.
+    """
+    name = collection or DEFAULT_COLLECTION
+    root = checked_folder(folder)
+    graph = prepare_ingest(graph_name, name)
+    found = collect_sources([str(root)])
+    for failure in found.failed:
+        if failure["source"] == str(root):
+            raise SourceError(failure["error"], failure["remedy"])
+    catalog = open_catalog()
+    there = catalog.database.path.is_file()
+    rows = catalog.documents.of_collection(name) if there else []
+    inside = [row for row in rows if PurePath(_file_of(row)).is_relative_to(root)]
+    removals = _gone(inside, found)
+    renamed = _renamed(removals, found, {row["source"] for row in rows}, name)
+    return SyncPlan(str(root), name, graph, found, len(inside), removals, renamed)
+
+
+def apply_sync(
+    plan: SyncPlan,
+    on_progress: Callable[[Progress], None] | None = None,
+    remove: bool = True,
+    only: Collection[str] | None = None,
+) -> IngestResult:
+    """Do what was planned: files come in first, so that those renamed find their vectors; then the others go.
+
+    :param on_progress: as for `ingest`.
+    :param remove: whether documents are removed.
+    :param only: files of the folder that are looked at; the others count as unchanged. All if None.
+    :returns: as `ingest` does, with the removed documents.
+    """
+    found, skipped = plan.found, []
+    if only is not None:
+        skipped = [file for file in found.files if file not in only]
+        found = Sources(
+            [file for file in found.files if file in only], found.failed, found.passed_over, found.links_left
+        )
+    result = ingest_found(plan.graph, found, plan.collection, on_progress=on_progress)
+    result.unchanged += skipped
+    if remove:
+        delete_documents([row["doc_id"] for row in plan.removals], plan.collection)
+        result.removed = [row["source"] for row in plan.removals]
+    return result
+
+
+def checked_folder(name: str) -> Path:
+    """Return a folder's absolute path.
+
+    :raises SourceError: if it does not exist, or is a file.
+    """
+    folder = absolute(name)
+    if not folder.exists():
+        raise SourceError(f"the folder {str(folder)!r} does not exist", "check the spelling")
+    if not folder.is_dir():
+        raise SourceError(f"{str(folder)!r} is a file, not a folder", "ingest it: khub ingest FILE")
+    return folder
+
+
+def _gone(rows: list[dict[str, Any]], found: Sources) -> list[dict[str, Any]]:
+    """Return the rows whose file is not among those found, nor in a place into which nobody could look."""
+    files = {PurePath(file) for file in found.files}
+    unknown = [PurePath(failure["source"]) for failure in found.failed]
+    return [
+        row
+        for row in rows
+        if not _is_there(row["source"], files)
+        and not any(PurePath(row["source"]).is_relative_to(place) for place in unknown)
+    ]
+
+
+def _is_there(source: str, files: set[PurePath]) -> bool:
+    if PurePath(source) in files:
+        return True
+    table = file_of_row(source)
+    return table is not None and Path(table).is_file()
+
+
+def _file_of(row: dict[str, Any]) -> str:
+    return file_of_row(row["source"]) or row["source"]
+
+
+def _renamed(removals: list[dict[str, Any]], found: Sources, known: set[str], collection: str) -> list[dict[str, str]]:
+    """Find removed documents among the new files, by their content; only files of an equal size are read."""
+    waiting: dict[str, list[str]] = {}
+    for row in removals:
+        if row["sha256"]:
+            waiting.setdefault(row["sha256"], []).append(row["source"])
+    sizes = {row["size"] for row in removals}
+    renamed = []
+    for file in found.files:
+        try:
+            if file in known or Path(file).stat().st_size not in sizes:
+                continue
+            old = waiting.get(source_record(file, collection)["sha256"])
+        except (OSError, SourceError):
+            continue  # ingesting it will say what is wrong
+        if old:
+            renamed.append({"from": old.pop(), "to": file})
+    return renamed

@@ -1,0 +1,103 @@
+"""Ask a collection a question through a graph."""
+
+import asyncio
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from components.errors import CollectionError, GraphError
+from components.query.query_analyzer import clean_query
+from components.query.small_talk import small_talk
+from components.question import LEGS
+from server.graphs.load import Graph, load_graph
+from server.graphs.run import RunResult, run_graph, run_graph_async
+
+
+def ask(
+    query: str,
+    collection: str | None = None,
+    graph_name: str = "query",
+    top_k: int | None = None,
+    filters: dict[str, Any] | None = None,
+    legs: list[str] | None = None,
+    heal: bool = False,
+) -> dict[str, Any]:
+    """Return a cited answer, as JSON can hold it.
+
+    :param query: the question.
+    :param collection: its name; the only one, or `default`, if None.
+    :param graph_name: graph of kind `query`.
+    :param top_k: number of citations; None for the graph's own.
+    :param filters: a Haystack metadata filter.
+    :param legs: `dense`, `sparse`, or None for both.
+    :param heal: rebuild a lost index in the background; for processes that live on.
+    :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`.
+    :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
+    """
+    graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs)
+    return _answer(graph, name, run_graph(graph, inputs), heal)
+
+
+async def ask_async(
+    query: str,
+    collection: str | None = None,
+    graph_name: str = "query",
+    top_k: int | None = None,
+    filters: dict[str, Any] | None = None,
+    legs: list[str] | None = None,
+    heal: bool = False,
+) -> dict[str, Any]:
+    """Do what `ask` does without blocking the caller's event loop; cancelling the caller's task stops the run.
+
+    :param query: the question.
+    :param collection: its name; the only one, or `default`, if None.
+    :param graph_name: graph of kind `query`.
+    :param top_k: number of citations; None for the graph's own.
+    :param filters: a Haystack metadata filter.
+    :param legs: `dense`, `sparse`, or None for both.
+    :param heal: rebuild a lost index in the background; for processes that live on.
+    :returns: as `ask` does.
+    :raises KhubError: as `ask` does.
+    """
+    prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs)
+    graph, name, inputs = prepared
+    return _answer(graph, name, await run_graph_async(graph, inputs), heal)
+
+
+def _prepared(
+    query: str,
+    collection: str | None,
+    graph_name: str,
+    top_k: int | None,
+    filters: dict[str, Any] | None,
+    legs: list[str] | None,
+) -> tuple[Graph, str | None, dict[str, Any]]:
+    """Return the graph, the collection and what goes into the graph."""
+    graph = load_graph(graph_name)
+    if graph.kind != "query":
+        raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+    name = _collection(query, collection)
+    given = {"query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
+    return graph, name, {key: value for key, value in given.items() if value is not None}
+
+
+def _collection(query: str, named: str | None) -> str | None:
+    """Return the collection to search; None for small talk, which searches nothing, where one would have to be named.
+
+    :raises CollectionError: when there is none, none of that name, or several and none is named.
+    """
+    collections = open_catalog().opened_collections
+    try:
+        return collections.resolve(named)
+    except CollectionError:
+        if named is None and collections.names() and small_talk(clean_query(query)):
+            return None
+        raise
+
+
+def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> dict[str, Any]:
+    answer = result.outputs["answer"]
+    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer["degraded"]):
+        from server.library.healing import heal_in_background  # it knows all that writes: a question needs none of it
+
+        heal_in_background(collection)
+    return {**answer, "graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}

@@ -1,0 +1,160 @@
+"""Two graphs side by side: what each finds for a question, and where."""
+
+from collections.abc import Callable, Sequence
+from statistics import fmean, median
+from typing import Any
+
+from components.errors import GraphError, KhubError
+from server.graphs.load import load_graph
+from server.questions.ask import ask
+from server.questions.rank_overlap import overlap_at, rank_biased_overlap
+
+DEPTH = 10
+
+
+def compare(
+    query: str,
+    graphs: tuple[str, str],
+    collection: str | None = None,
+    top_k: int = DEPTH,
+    filters: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Ask two graphs one question, each once before, so that no time holds the loading of models and indexes.
+
+    :param query: the question.
+    :param graphs: names of two graphs of kind `query`.
+    :param collection: its name; the only one, or `default`, if None.
+    :param top_k: results of each that are compared; those that a graph itself gives where it has no such input.
+    :param filters: a Haystack metadata filter.
+    :returns: as JSON can hold it: `query`, `collection`, `graphs` (for each `graph`, `results`, `abstained`,
+        `confidence`, `degraded`, `timings_ms`, `trace_id`); `results`, those that stand highest in either first
+        (`chunk_id`, `title`, `section`, `source`, `page`, `text`, `evidence` (the sentence that carries the match, or
+        ""), `ranks`: a rank or None for each graph, `moved`: by how many
+        places the second has it higher, None where one has it not); `only` (chunk ids that one alone found), `moved`
+        (how many stand elsewhere), `top_k`, `overlap` (at `top_k`, from 0 to 1), `rbo` (rank-biased overlap).
+    :raises KhubError: naming what is wrong with the question, the collection, the filter or a graph.
+    """
+    _warm_up(query, graphs, collection, top_k, filters)
+    return _compared(query, graphs, collection, top_k, filters)
+
+
+def _compared(
+    query: str, graphs: tuple[str, str], collection: str | None, top_k: int, filters: dict[str, Any] | None
+) -> dict[str, Any]:
+    answers = [_answer(query, name, collection, top_k, filters) for name in graphs]
+    rankings = [[citation["chunk_id"] for citation in answer["citations"]] for answer in answers]
+    cited = {c["chunk_id"]: c for answer in reversed(answers) for c in answer["citations"]}
+    ranks = {i: [ranking.index(i) + 1 if i in ranking else None for ranking in rankings] for i in cited}
+    results = [_result(cited[i], ranks[i]) for i in sorted(ranks, key=lambda i: _order(ranks[i]))]
+    return {
+        "query": query,
+        "collection": answers[0]["collection"],
+        "graphs": [_about(answer) for answer in answers],
+        "results": results,
+        "only": [[i for i in ranking if i not in other] for ranking, other in (rankings, rankings[::-1])],
+        "moved": sum(bool(result["moved"]) for result in results),
+        "top_k": top_k,
+        "overlap": round(overlap_at(rankings[0], rankings[1], top_k), 4),
+        "rbo": round(rank_biased_overlap(rankings[0], rankings[1]), 4),
+    }
+
+
+def compare_all(
+    queries: Sequence[str],
+    graphs: tuple[str, str],
+    collection: str | None = None,
+    top_k: int = DEPTH,
+    filters: dict[str, Any] | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> dict[str, Any]:
+    """Ask two graphs many questions, the first one once before, so that no time holds the loading.
+
+    :param queries: the questions.
+    :param graphs: as for `compare`.
+    :param collection: as for `compare`.
+    :param top_k: as for `compare`.
+    :param filters: as for `compare`.
+    :param on_progress: called with the number of questions that are done.
+    :returns: `questions` (for each what `compare` returns, or `query` and `error`), and `summary`: `questions`,
+        `failed`, `same` (rankings that do not differ), means of `overlap` and `rbo`, `first_differs` (questions whose
+        first result differs), for each graph `median_ms`, `abstained` and `degraded` (numbers of questions); None
+        where no question could be compared.
+    :raises KhubError: when a graph cannot be used at all.
+    """
+    for name in graphs:
+        _query_graph(name)
+    found: list[dict[str, Any]] = []
+    for query in queries:
+        try:
+            if all("error" in entry for entry in found):
+                _warm_up(query, graphs, collection, top_k, filters)
+            found.append(_compared(query, graphs, collection, top_k, filters))
+        except KhubError as error:
+            found.append({"query": query, "error": str(error)})
+        if on_progress:
+            on_progress(len(found))
+    return {"questions": found, "summary": _summary(found)}
+
+
+def _query_graph(name: str) -> Any:
+    graph = load_graph(name)
+    if graph.kind != "query":
+        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+    return graph
+
+
+def _answer(
+    query: str, graph_name: str, collection: str | None, top_k: int, filters: dict[str, Any] | None
+) -> dict[str, Any]:
+    wanted = top_k if "top_k" in _query_graph(graph_name).inputs else None
+    answer = ask(query, collection, graph_name, wanted, filters)
+    return {**answer, "citations": answer["citations"][:top_k]}
+
+
+def _warm_up(
+    query: str, graphs: tuple[str, str], collection: str | None, top_k: int, filters: dict[str, Any] | None
+) -> None:
+    for name in dict.fromkeys(graphs):
+        _answer(query, name, collection, top_k, filters)
+
+
+def _order(ranks: Sequence[int | None]) -> list[float]:
+    places = [float("inf") if rank is None else rank for rank in ranks]
+    return [min(places), *places]
+
+
+def _result(citation: dict[str, Any], ranks: list[int | None]) -> dict[str, Any]:
+    first, second = ranks
+    about = {name: citation[name] for name in ("chunk_id", "title", "section", "source", "page", "text", "evidence")}
+    return {**about, "ranks": ranks, "moved": None if first is None or second is None else first - second}
+
+
+def _about(answer: dict[str, Any]) -> dict[str, Any]:
+    known = ("graph", "abstained", "confidence", "degraded", "timings_ms", "trace_id")
+    return {**{name: answer[name] for name in known}, "results": len(answer["citations"])}
+
+
+def _summary(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    compared = [entry for entry in found if "error" not in entry]
+    means = {
+        name: round(fmean(entry[name] for entry in compared), 4) if compared else None for name in ("overlap", "rbo")
+    }
+    return {
+        "questions": len(found),
+        "failed": len(found) - len(compared),
+        "same": sum(not entry["moved"] and not any(entry["only"]) for entry in compared),
+        "first_differs": sum(bool(entry["results"]) and entry["results"][0]["ranks"] != [1, 1] for entry in compared),
+        **means,
+        "graphs": [_of_graph([entry["graphs"][place] for entry in compared]) for place in (0, 1)] if compared else None,
+    }
+
+
+def _of_graph(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "graph": runs[0]["graph"],
+        "median_ms": round(
+            median(run["timings_ms"]["total"] - run["timings_ms"].get("warm_up", 0.0) for run in runs), 1
+        ),
+        "abstained": sum(run["abstained"] for run in runs),
+        "degraded": sum(bool(run["degraded"]) for run in runs),
+    }

@@ -1,0 +1,1 @@
+"""Record what each run of a graph did, and the application log."""

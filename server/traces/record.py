@@ -1,0 +1,174 @@
+"""One request while it runs, and the record of it that goes into the trace log."""
+
+import time
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from components.errors import KhubError
+from server.traces.summary import MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
+
+
+class StageSpan:
+    """The run of one component, or a part of it.
+
+    :param name: component name in the graph, with the names around it where pipelines are nested (`outer.inner`).
+    :param type_: full class path of the component.
+    :param method: name of the class that does the work (of a guarded component, that one).
+    """
+
+    def __init__(self, name: str, type_: str, method: str) -> None:
+        self.name = name
+        self.type = type_
+        self.method = method
+        self.start = time.perf_counter()
+        self.end: float | None = None
+        self.input: dict[str, Any] = {}
+        self.output: dict[str, Any] = {}
+        self.details: dict[str, Any] = {}
+        self.parts: list[StageSpan] = []
+        self.error: BaseException | None = None
+
+    def set_input(self, values: Mapping[str, Any], level: str) -> None:
+        """Keep a summary of the inputs."""
+        if level != "off":
+            self.input = summarize_input(dict(values), level)
+
+    def set_output(self, values: Mapping[str, Any], level: str) -> None:
+        """Keep a summary of the outputs."""
+        if level != "off":
+            self.output = summarize_output(dict(values), level)
+
+    def add_detail(self, key: str, value: Any, level: str) -> None:
+        """Keep a summary of something that the component says about its run."""
+        if level != "off":
+            self.details[key] = summarize(value, level, key)
+
+    def ms(self) -> float:
+        """Return how long it took, or has taken so far, in milliseconds."""
+        return round(((self.end or time.perf_counter()) - self.start) * 1000, 3)
+
+    def record(self, started: float, level: str) -> dict[str, Any]:
+        """Return the stage as it stands in the trace.
+
+        :param started: when the request began, on the clock of `time.perf_counter`.
+        :param level: the trace level.
+        """
+        record: dict[str, Any] = {"name": self.name}
+        if self.type:
+            record |= {"type": self.type, "method": self.method}
+        record |= {"start_ms": round((self.start - started) * 1000, 3), "ms": self.ms()}
+        if self.type:
+            record |= {"input": self.input, "output": self.output}
+        details = dict(self.details)
+        if self.parts:
+            details["spans"] = [part.record(started, level) for part in list(self.parts)]
+        if details or self.type:
+            record["details"] = details
+        if self.end is None:
+            record["unfinished"] = True  # its thread hangs: the reply did not wait for it
+        if self.error is not None:
+            record["error"] = error_text(self.error, level)
+        return record
+
+
+class Request:
+    """One run of a graph.
+
+    :param graph: the graph's name.
+    :param kind: `query`, `verify`, `ingest` or `evaluate`.
+    :param inputs: declared input -> value.
+    :param level: the trace level at which it is recorded.
+    :param methods: component name -> class that does its work.
+    """
+
+    def __init__(
+        self, graph: str, kind: str, inputs: Mapping[str, Any], level: str, methods: Mapping[str, str]
+    ) -> None:
+        self.trace_id = uuid.uuid4().hex
+        self.graph = graph
+        self.kind = kind
+        self.inputs = inputs
+        self.level = level
+        self.methods = methods
+        self.time = datetime.now(UTC)
+        self.start = time.perf_counter()
+        self.end: float | None = None
+        self.warm_up_ms: float | None = None
+        self.stages: list[StageSpan] = []
+        self.degraded: list[dict[str, str]] = []
+        self.collection: Any = inputs.get("collection")
+        self.error: BaseException | None = None
+
+    def open_stage(self, name: str, type_: str, around: StageSpan | None) -> StageSpan:
+        """Begin a stage, below another one when its pipeline runs inside a component."""
+        path = f"{around.name}.{name}" if around else name
+        stage = StageSpan(path, type_, self.methods.get(path) or type_.rpartition(".")[2])
+        self.stages.append(stage)
+        return stage
+
+    def note_output(self, values: Mapping[str, Any]) -> None:
+        """Note which stages were replaced by the next best thing, and which collection was read."""
+        for value in (values, *(v for v in values.values() if isinstance(v, dict))):
+            if self.collection is None and isinstance(value.get("collection"), str):
+                self.collection = value["collection"]
+            degraded = value.get("degraded")
+            for item in degraded if isinstance(degraded, list) else []:
+                if isinstance(item, dict) and item not in self.degraded:
+                    self.degraded.append(dict(item))
+
+    def timings_ms(self) -> dict[str, float]:
+        """Return milliseconds per stage, summed where it ran several times, `warm_up` if there was one, and `total`."""
+        timings: dict[str, float] = {}
+        for stage in list(self.stages):
+            timings[stage.name] = round(timings.get(stage.name, 0.0) + stage.ms(), 3)
+        if self.warm_up_ms is not None:
+            timings["warm_up"] = self.warm_up_ms
+        timings["total"] = round(((self.end or time.perf_counter()) - self.start) * 1000, 3)
+        return timings
+
+    def record(self) -> dict[str, Any]:
+        """Return the request as one JSON object of the trace log."""
+        timings = self.timings_ms()
+        totals = {"ms": timings["total"], "stages": len(self.stages)}
+        if self.warm_up_ms is not None:
+            totals["warm_up_ms"] = self.warm_up_ms
+        minimal = self.level == "minimal"
+        return {
+            "trace_id": self.trace_id,
+            "time": self.time.isoformat(timespec="milliseconds"),
+            "kind": self.kind,
+            **self._subject(),
+            "collection": self.collection,
+            "graph": self.graph,
+            "stages": [stage.record(self.start, self.level) for stage in list(self.stages)],
+            "totals": totals,
+            "degraded": [{"stage": d.get("stage")} if minimal else d for d in self.degraded],
+            "error": None if self.error is None else error_text(self.error, self.level),
+        }
+
+    def _claimed(self) -> str | None:
+        """Return the text whose claims are checked."""
+        claims = self.inputs.get("claims")
+        return " ".join(map(str, claims)) if isinstance(claims, list) else self.inputs.get("text")
+
+    def _subject(self) -> dict[str, Any]:
+        """Return what was asked for: the question, the text to be checked, or the files."""
+        subject: dict[str, Any] = {}
+        query, sources = self.inputs.get("query", self._claimed()), self.inputs.get("sources")
+        if isinstance(query, str):
+            subject["query"] = {"chars": len(query)} if self.level == "minimal" else query[:MAX_TEXT]
+        if isinstance(sources, list | tuple):
+            subject["source_count"] = len(sources)
+            if self.level != "minimal":
+                subject["sources"] = [str(s.get("path", "") if isinstance(s, dict) else s) for s in sources[:MAX_ITEMS]]
+        return subject
+
+
+def error_text(error: BaseException, level: str) -> str:
+    """Return an error as one line: its class alone at level `minimal`, since messages may quote the question."""
+    if level == "minimal":
+        return type(error).__name__
+    text = str(error) if isinstance(error, KhubError) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:MAX_TEXT].removesuffix(":")

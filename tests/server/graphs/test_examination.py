@@ -1,0 +1,86 @@
+import re
+
+import pytest
+
+from components.errors import GraphError
+from server.graphs.examination import examine_graph
+from tests.server.hub_files import edit
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_graph_for_no_command_is_told_what_it_lacks(write_graph, query_text):
+    path = write_graph("query", query_text.replace("  query: [", "  question: [").replace("collection:", "kollektion:"))
+    has = "(it has kollektion, limit, question)"
+    assert [(p.line, p.message, p.remedy) for p in examine_graph(path)] == [
+        (12, f"a graph of kind 'query' needs the input 'query' {has}", "add query: component.socket"),
+        (14, f"a graph of kind 'query' needs the input 'collection' {has}", "rename 'kollektion'"),
+    ]
+
+
+def test_an_evaluate_graph_takes_cases_and_answers_and_gives_scores(pipelines):
+    path = pipelines / "evaluate.yaml"
+    assert examine_graph(path) == []
+    edit(path, "  answers: [", "  replies: [")
+    edit(path, "  failed: table.failed\n", "")
+    assert [(p.message, p.remedy) for p in examine_graph(path)] == [
+        (
+            "a graph of kind 'evaluate' needs the input 'answers' (it has cases, replies)",
+            "add answers: component.socket",
+        ),
+        (
+            "a graph of kind 'evaluate' needs the output 'failed' (it has scores)",
+            "add failed: component.socket",
+        ),
+    ]
+
+
+def test_other_mistakes_come_first(write_graph, query_text):
+    path = write_graph("query", query_text.replace("  query: [", "  question: [").replace("top_k", "topk"))
+    assert [problem.line for problem in examine_graph(path)] == [6]
+
+
+def test_models_are_looked_for_wherever_they_stand(fixed_graphs):
+    path = fixed_graphs / "query.yaml"
+    edit(path, "model: khub-base", f"model: '{fixed_graphs}'")
+    assert examine_graph(path) == []  # a folder may hold one
+    line = edit(path, f"model: '{fixed_graphs}'", "model: base")
+    assert [(p.line, p.component) for p in examine_graph(path)] == [(line, "dense")]
+
+
+TRANSLATION = "QueryTranslation\n    init_parameters: {model: "
+INTERACTION = "LateInteractionRanker\n    init_parameters: {model: "
+WRITER = "CollectionWriter\n    init_parameters:\n"
+JUDGE = "ClaimJudge\n    init_parameters:\n      "
+
+
+@pytest.mark.parametrize(
+    ("graph", "stage", "old", "new"),
+    [
+        ("query", "translate", f"{TRANSLATION}khub-fast", f"{TRANSLATION}khub-fats"),
+        ("query", "rerank", f"{INTERACTION}khub-fast", f"{INTERACTION}khub-fats"),
+        ("ingest", "write", WRITER, f"{WRITER}      interaction_model: khub-fats\n"),
+        ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}model: khub-bsae"),
+        ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}interaction_model: khub-fats"),
+        ("verify", "judge", "fallback: khub-fast\n      top_k: 2", "fallback: khub-fats\n      top_k: 2"),
+    ],
+)
+def test_every_parameter_that_names_a_model_is_looked_at(pipelines, graph, stage, old, new):
+    path = pipelines / f"{graph}.yaml"
+    line = edit(path, old, new)
+    (problem,) = examine_graph(path)
+    assert (problem.line, problem.component) == (line, stage)
+    assert re.fullmatch("did you mean 'khub-(fast|base)'[?]", problem.remedy)
+
+
+def test_the_name_of_a_language_model_is_its_servers_matter(pipelines):
+    path = pipelines / "more" / "ask.yaml"
+    assert "model:" in path.read_text(encoding="utf-8")
+    assert examine_graph(path) == []
+
+
+def test_a_file_that_is_no_text_cannot_be_examined(write_graph):
+    path = write_graph("query")
+    path.write_bytes(b"a: b\nc: \xff\n")
+    with pytest.raises(GraphError, match=r"'pipelines/query.yaml' cannot be read: .* on line 2: save it as UTF-8 text"):
+        examine_graph(path)

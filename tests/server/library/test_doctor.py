@@ -1,0 +1,73 @@
+"""What is wrong is named and mended; what is whole is left alone."""
+
+import shutil
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+from components.errors import CollectionError
+from server.library.doctor import diagnose
+from server.library.ingest import ingest
+from server.questions.ask import ask
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(autouse=True)
+def _filled(pipelines, notes):
+    ingest([str(notes)])
+
+
+def test_healthy_collections():
+    open_catalog().collections.create("empty")
+    diagnoses = diagnose(repair=True, full=True)
+    assert [(d.findings.collection, d.healthy, d.repaired) for d in diagnoses] == [
+        ("default", True, []), ("empty", True, []),
+    ]  # fmt: skip
+    assert diagnoses[0].findings.chunks == 3
+    assert open_catalog().collections.state("default").physical("dense") == "default_g1"
+
+
+def test_one_collection(notes):
+    ingest([str(notes)], collection="other")
+    assert [d.findings.collection for d in diagnose("other")] == ["other"]
+    with pytest.raises(CollectionError, match="existing collections: default, other"):
+        diagnose("none")
+
+
+@pytest.mark.parametrize("leg", ["dense", "sparse"])
+def test_lost_index_is_named_and_rebuilt_when_wanted(leg):
+    shutil.rmtree(open_catalog().home / leg)
+    (named,) = diagnose()
+    assert not named.healthy
+    assert named.findings.legs == {leg}
+    assert named.repaired == []
+    (mended,) = diagnose(repair=True)
+    assert mended.healthy
+    assert [line.partition(":")[0] for line in mended.repaired] == ["found"] * len(named.findings.problems) + ["done"]
+    answer = ask("trout swim upstream", legs=[leg])
+    assert answer["citations"]
+    assert answer["degraded"] == []
+
+
+def test_stopped_writer_is_mended():
+    open_catalog().collections.mark_dirty("default")
+    assert diagnose()[0].findings.problems == ["a writer was stopped in the middle of a batch"]
+    assert diagnose(repair=True)[0].healthy
+    assert diagnose()[0].healthy
+
+
+def test_vectors_that_nothing_needs_are_dropped_by_a_repair():
+    vectors = open_catalog().vectors
+    vectors.put([("nobody", [1.0])], "fp")
+    diagnose()
+    assert vectors.get(["nobody"], "fp")
+    diagnose(repair=True)
+    assert not vectors.get(["nobody"], "fp")
+
+
+def test_problem_that_cannot_be_mended_stays_named():
+    with open_catalog().database.transaction() as connection:
+        connection.execute("DELETE FROM vectors")
+    assert not diagnose()[0].healthy
+    assert "khub reindex" in " ".join(diagnose()[0].findings.problems)

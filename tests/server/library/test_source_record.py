@@ -1,0 +1,24 @@
+"""A file is identified as the ingest identifies it."""
+
+import pytest
+
+from components.errors import SourceError
+from components.ingest.integrity_check import IntegrityCheck
+from server.library.source_record import source_record
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_record_is_that_of_the_ingest(notes):
+    path = str(notes / "fish.txt")
+    (record,) = IntegrityCheck().run([path], "birds")["sources"]
+    del record["meta"]
+    assert source_record(path, "birds") == record
+    assert source_record(path, "other")["doc_id"] != record["doc_id"]
+
+
+def test_what_is_no_readable_file_is_told(notes, monkeypatch):
+    (notes / "empty.md").write_bytes(b"")
+    for name, said in (("gone.md", "does not exist"), (".", "is a directory"), ("empty.md", "is empty")):
+        with pytest.raises(SourceError, match=said):
+            source_record(str(notes / name), "x")

@@ -1,0 +1,136 @@
+"""From what a person names to the files that are meant."""
+
+import os
+import sys
+
+import pytest
+
+from server.library.source_walk import collect_sources
+
+pytestmark = pytest.mark.unit
+
+needs_links = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = tmp_path / "docs"
+    for name in ("b.md", "a.txt", "sub/c.pdf", ".hidden.md", ".git/config.md", "sub/.cache/x.md", "photo.raw", "x.bin"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("x", encoding="utf-8")
+    return root
+
+
+def names(sources, folder):
+    return [os.path.relpath(f, folder).replace("\\", "/") for f in sources.files]
+
+
+def test_folder_gives_its_supported_files_in_order(folder):
+    sources = collect_sources([str(folder)])
+    assert names(sources, folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    assert (sources.passed_over, sources.failed, sources.links_left) == (2, [], [])
+
+
+def test_named_file_is_taken_whatever_it_is(folder):
+    wanted = [str(folder / "x.bin"), str(folder / ".hidden.md")]
+    assert collect_sources(wanted).files == wanted
+    assert collect_sources([str(folder / ".git")]).files == [str(folder / ".git" / "config.md")]
+
+
+def test_each_file_once_in_the_order_of_naming(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    sources = collect_sources(["sub", "b.md", str(folder), "b.md"])
+    assert names(sources, folder) == ["sub/c.pdf", "b.md", "a.txt"]
+
+
+def test_missing_path_is_a_failure_beside_the_others(folder):
+    sources = collect_sources([str(folder / "gone"), str(folder / "b.md")])
+    assert names(sources, folder) == ["b.md"]
+    assert sources.failed == [
+        {
+            "source": str(folder / "gone"), "stage": "check", "error": f"{str(folder / 'gone')!r} does not exist",
+            "remedy": "check the spelling",
+        }
+    ]  # fmt: skip
+
+
+def test_home_folder_is_expanded(folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    assert names(collect_sources(["~/b.md"]), folder) == ["b.md"]
+
+
+def test_no_paths():
+    assert collect_sources([]).files == []
+
+
+@needs_links
+def test_links_out_of_the_folder_are_not_followed(folder, tmp_path):
+    outside = tmp_path / "secret"
+    outside.mkdir()
+    (outside / "key.md").write_text("x", encoding="utf-8")
+    (folder / "link.md").symlink_to(outside / "key.md")
+    (folder / "linked").symlink_to(outside)
+    (folder / "again.md").symlink_to(folder / "b.md")
+    (folder / "loop").symlink_to(folder)
+    sources = collect_sources([str(folder)])
+    assert names(sources, folder) == ["a.txt", "again.md", "b.md", "sub/c.pdf"]
+    assert sorted(sources.links_left) == [str(folder / "link.md"), str(folder / "linked")]
+
+
+@needs_links
+def test_link_that_is_named_itself_is_followed(folder, tmp_path):
+    (tmp_path / "other").symlink_to(folder)
+    sources = collect_sources([str(tmp_path / "other")])
+    assert names(sources, tmp_path / "other") == ["a.txt", "b.md", "sub/c.pdf"]
+    assert sources.links_left == []
+
+
+@pytest.mark.parametrize("name", ["笔记 第一.md", "-rf.md", "a;b $(x).md", "emoji 🐦.md", "trailing .md"])
+def test_odd_names(folder, name):
+    (folder / name).write_text("x", encoding="utf-8")
+    assert str(folder / name) in collect_sources([str(folder)]).files
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX names")
+def test_name_with_a_newline(folder):
+    (folder / "two\nlines.md").write_text("x", encoding="utf-8")
+    assert str(folder / "two\nlines.md") in collect_sources([str(folder)]).files
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of bytes")
+def test_name_that_is_no_unicode_is_a_failure_that_can_be_shown(folder):
+    (folder / "odd\udcff.md").write_text("x", encoding="utf-8")
+    (folder / "odd\udcfe.md").symlink_to(folder.parent)
+    sources = collect_sources([str(folder)])
+    assert names(sources, folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    (failure,) = sources.failed
+    assert failure["source"].endswith("odd\\udcff.md")
+    assert failure["remedy"] == "rename it"
+    for text in (*failure.values(), *sources.links_left):
+        text.encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32" or getattr(os, "geteuid", lambda: 0)() == 0, reason="POSIX user")
+def test_folder_that_cannot_be_entered_is_a_failure(folder):
+    (folder / "sub").chmod(0)
+    try:
+        sources = collect_sources([str(folder)])
+    finally:
+        (folder / "sub").chmod(0o755)
+    assert "cannot be entered (Permission denied)" in sources.failed[0]["error"]
+
+
+def test_a_file_has_one_name_whatever_folder_it_is_named_from(folder, monkeypatch):
+    monkeypatch.chdir(folder / "sub")
+    assert collect_sources(["../b.md", str(folder / "b.md")]).files == [str(folder / "b.md")]
+    assert collect_sources([".."]).files == collect_sources([str(folder)]).files
+
+
+def test_the_hubs_own_folder_is_passed_over_unless_it_is_named(folder, monkeypatch):
+    (folder / "hub").mkdir()
+    (folder / "hub" / "traces.jsonl").write_text("{}", encoding="utf-8")
+    assert "hub/traces.jsonl" in names(collect_sources([str(folder)]), folder)
+    monkeypatch.setenv("KHUB_HOME", str(folder / "hub"))
+    assert names(collect_sources([str(folder)]), folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    assert names(collect_sources([str(folder / "hub")]), folder) == ["hub/traces.jsonl"]

@@ -1,0 +1,204 @@
+"""A collection becomes like a folder, and nothing else is touched."""
+
+import os
+import sys
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+from components.embedders.document_embedder import DocumentEmbedder
+from components.errors import GraphError, SourceError
+from server.library.doctor import diagnose
+from server.library.ingest import ingest
+from server.library.ingest_rows import ingest_rows
+from server.library.sync import apply_sync, plan_sync
+from server.questions.ask import ask
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(autouse=True)
+def _shipped(pipelines):
+    pass
+
+
+def names(sources):
+    return sorted(source.replace("\\", "/").rpartition("/")[2] for source in sources)
+
+
+def sync(folder, **more):
+    return apply_sync(plan_sync(str(folder), **more))
+
+
+def documents(collection="default"):
+    return names(row["source"] for row in open_catalog().documents.of_collection(collection))
+
+
+@pytest.fixture
+def synced(notes):
+    """The folder of notes, which the default collection holds."""
+    sync(notes)
+    return notes
+
+
+def test_new_changed_and_gone(synced):
+    (synced / "new.md").write_text("# Eels\n\nEels cross the ocean.", encoding="utf-8")
+    (synced / "birds.md").write_text("# Birds\n\nStorks clatter.", encoding="utf-8")
+    (synced / "fish.txt").unlink()
+    result = sync(synced)
+    assert names(row["source"] for row in result.written) == ["birds.md", "new.md"]
+    assert (names(result.unchanged), names(result.removed)) == (["预算.md"], ["fish.txt"])
+    assert documents() == ["birds.md", "new.md", "预算.md"]
+    texts = [c["text"] for word in ("herons", "trout", "storks") for c in ask(word)["citations"]]
+    assert not any("Trout" in text or "Herons" in text for text in texts)
+    assert any("Storks" in text for text in texts)
+    assert diagnose()[0].healthy
+    again = sync(synced)
+    assert (again.written, again.removed, len(again.unchanged)) == ([], [], 3)
+
+
+def test_a_plan_writes_nothing(synced, tmp_path):
+    (synced / "fish.txt").unlink()
+    assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["fish.txt"]
+    assert len(documents()) == 3
+    plan_sync(str(synced), "other")
+    assert open_catalog().collections.names() == ["default"]
+
+
+def test_documents_from_elsewhere_stay(synced, tmp_path):
+    beside = tmp_path / "notes two"  # its name begins as the folder's does
+    beside.mkdir()
+    (beside / "a.md").write_text("# A", encoding="utf-8")
+    ingest([str(beside)])
+    (beside / "a.md").unlink()
+    assert plan_sync(str(synced)).removals == []
+    assert documents() == ["a.md", "birds.md", "fish.txt", "预算.md"]
+
+
+def test_only_the_named_collection_changes(synced):
+    sync(synced, collection="other")
+    (synced / "fish.txt").unlink()
+    sync(synced, collection="other")
+    assert (len(documents("other")), len(documents())) == (2, 3)
+
+
+def test_what_is_no_longer_read_from_a_folder_goes(synced):
+    (synced / "fish.txt").rename(synced / ".fish.txt")
+    odd = synced / "odd.xyz"
+    odd.write_text("named by itself", encoding="utf-8")
+    ingest([str(odd)])
+    assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["fish.txt", "odd.xyz"]
+
+
+def test_a_failed_document_that_is_gone_goes_too(synced):
+    (synced / "empty.md").write_bytes(b"")
+    assert len(sync(synced).failed) == 1
+    (synced / "empty.md").unlink()
+    assert names(sync(synced).removed) == ["empty.md"]
+
+
+def test_a_renamed_file_embeds_nothing(synced, monkeypatch):
+    (synced / "birds.md").rename(synced / "herons.md")
+    (synced / "预算.md").rename(synced / "差旅.md")
+    plan = plan_sync(str(synced))
+    assert [(names([r["from"]]), names([r["to"]])) for r in plan.renamed] == [
+        (["birds.md"], ["herons.md"]), (["预算.md"], ["差旅.md"]),
+    ]  # fmt: skip
+    assert (plan.lost, plan.drastic) == (0, False)
+    monkeypatch.setattr(DocumentEmbedder, "run", lambda *_, **__: pytest.fail("something was embedded"))
+    result = apply_sync(plan)
+    assert (len(result.written), len(result.removed)) == (2, 2)
+    assert documents() == ["fish.txt", "herons.md", "差旅.md"]
+    assert diagnose()[0].healthy
+
+
+def test_a_copy_that_was_there_before_is_no_renaming(synced):
+    (synced / "copy.txt").write_bytes((synced / "fish.txt").read_bytes())
+    sync(synced)
+    (synced / "fish.txt").unlink()
+    plan = plan_sync(str(synced))
+    assert (plan.renamed, plan.lost) == ([], 1)
+
+
+@pytest.mark.parametrize(("gone", "drastic"), [(0, False), (1, False), (2, True), (3, True)])
+def test_more_than_half_is_drastic(synced, gone, drastic):
+    for file in sorted(synced.iterdir())[:gone]:
+        file.unlink()
+    plan = plan_sync(str(synced))
+    assert (plan.lost, plan.documents, plan.drastic) == (gone, 3, drastic)
+
+
+def test_removal_can_be_left_out(synced):
+    (synced / "fish.txt").unlink()
+    assert apply_sync(plan_sync(str(synced)), remove=False).removed == []
+    assert len(documents()) == 3
+
+
+def test_only_some_files_are_looked_at(synced):
+    for name in ("birds.md", "fish.txt"):
+        (synced / name).write_text("Another text.", encoding="utf-8")
+    result = apply_sync(plan_sync(str(synced)), only={str(synced / "fish.txt")})
+    assert names(row["source"] for row in result.written) == ["fish.txt"]
+    assert len(result.unchanged) == 2
+
+
+def test_rows_stay_as_long_as_their_table(synced):
+    table = synced / "fish.csv"
+    table.write_text("id,text\n1,Trout\n2,Pike\n", encoding="utf-8")
+    ingest_rows([str(table)])
+    assert plan_sync(str(synced)).removals == []
+    table.unlink()
+    assert names(sync(synced).removed) == ["fish.csv#row=1", "fish.csv#row=2"]
+
+
+def test_a_folder_is_the_same_however_it_is_named(synced, monkeypatch):
+    monkeypatch.chdir(synced)
+    for name in (".", "../notes", str(synced) + os.sep):
+        plan = plan_sync(name)
+        assert (plan.folder, plan.documents, plan.removals) == (str(synced), 3, [])
+        assert len(apply_sync(plan).unchanged) == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32" or getattr(os, "geteuid", lambda: 0)() == 0, reason="POSIX user")
+def test_nothing_is_removed_from_a_place_that_cannot_be_seen(synced):
+    (synced / "sub").mkdir()
+    (synced / "sub" / "a.md").write_text("# A", encoding="utf-8")
+    sync(synced)
+    (synced / "sub").chmod(0)
+    try:
+        plan = plan_sync(str(synced))
+        assert plan.removals == []
+        synced.chmod(0)
+        with pytest.raises(SourceError, match=r"cannot be entered \(Permission denied\): check its permissions"):
+            plan_sync(str(synced))
+    finally:
+        synced.chmod(0o755)
+        (synced / "sub").chmod(0o755)
+
+
+def test_nothing_is_removed_below_a_folder_that_failed(synced, monkeypatch):
+    (synced / "fish.txt").unlink()
+    plan = plan_sync(str(synced))
+    real = sys.modules["server.library.sync"].collect_sources
+
+    def fails(paths):
+        found = real(paths)
+        found.files = [file for file in found.files if "birds" not in file]
+        where = str(synced / "birds.md")
+        found.failed.append({"source": where, "stage": "check", "error": "cannot be entered", "remedy": "x"})
+        return found
+
+    monkeypatch.setattr("server.library.sync.collect_sources", fails)
+    assert names(row["source"] for row in plan.removals) == ["fish.txt"]
+    assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["fish.txt"]
+
+
+def test_what_cannot_be_synced_is_told(notes, tmp_path):
+    with pytest.raises(SourceError, match="does not exist: check the spelling"):
+        plan_sync(str(tmp_path / "gone"))
+    with pytest.raises(SourceError, match="is a file, not a folder: ingest it: khub ingest FILE"):
+        plan_sync(str(notes / "fish.txt"))
+    with pytest.raises(GraphError, match="is of kind 'query'"):
+        plan_sync(str(notes), graph_name="query")
+    with pytest.raises(GraphError, match="takes rows"):
+        plan_sync(str(notes), graph_name="ingest_rows")
