@@ -20,7 +20,7 @@ QUERY_GRAPH = "query"
 
 
 class HubSystem:
-    """Ready-made chunks go through the graph's own components `embed` and `write`; questions through `server.questions`.
+    """Ready-made chunks go through the graph's own components `embed` and `write`; questions by `server.questions`.
 
     :param folder: the hub's home, which $KHUB_HOME has to name.
     :param clock: told `embed`.
