@@ -20,6 +20,7 @@ from components.rankers.verbatim import verbatim_shares
 from components.text.chunk_text import embedded_parts, embedded_text
 from components.text.language import detect_language
 
+NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
 REMEMBERED = 10_000  # passages, at about two kilobytes each
 
 
@@ -43,18 +44,15 @@ class LateInteractionRanker:
         model: str = "khub-fast",
         weight: float = 0.3,
         top_k: int = 20,
-        neighbours: int = 20,
         unmet_weight: float = 0.25,
         sentence_weight: float = 0.6,
-        verbatim_weight: float = 0.3,
+        verbatim_weight: float = 0.2,
     ) -> None:
         """Keep the parameters.
 
         :param model: name of a shipped static model, or path of a static model's folder.
         :param weight: weight of the interaction, from 0 to 1.
         :param top_k: length of the ranking, 1 or more.
-        :param neighbours: with the mean of so many of the best interactions in its language each passage is compared, 1
-            or more.
         :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
         :param sentence_weight: how much the best sentence counts instead of the whole passage, from 0 to 1.
         :param verbatim_weight: how much a passage is ahead that has the question word for word, from 0 to 1.
@@ -69,13 +67,11 @@ class LateInteractionRanker:
         for name, share in shares.items():
             if not 0 <= share <= 1:
                 raise GraphError(f"LateInteractionRanker has {name}={share}", "give a number from 0 to 1")
-        for name, number in {"top_k": top_k, "neighbours": neighbours}.items():
-            if number < 1:
-                raise GraphError(f"LateInteractionRanker has {name}={number}", "give 1 or more")
+        if top_k < 1:
+            raise GraphError(f"LateInteractionRanker has top_k={top_k}", "give 1 or more")
         self.model = model
         self.weight = weight
         self.top_k = top_k
-        self.neighbours = neighbours
         self.unmet_weight = unmet_weight
         self.sentence_weight = sentence_weight
         self.verbatim_weight = verbatim_weight
@@ -105,11 +101,11 @@ class LateInteractionRanker:
         self.warm_up()
         query = question.text
         own = detect_language(query)
-        languages = _languages(documents, own)
         met = self._with_glosses(self._match(query, documents), documents, question.glosses, own)
+        languages = _languages(documents, own)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
-        counted = list(standing_out(known, languages, self.neighbours).values())
+        counted = list(standing_out(known, languages, NEIGHBOURS).values())
         weighed = _weighed(documents, counted, self.weight)
         verbatim = self._verbatim(query, documents)
         whole = 1 + self.unmet_weight + self.verbatim_weight

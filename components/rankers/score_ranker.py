@@ -1,7 +1,6 @@
 """Rank the candidates of all legs by a weighted sum of their scores."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,17 +11,11 @@ from components.errors import GraphError
 from components.question import Leg, Question
 from components.rankers.candidate_scores import candidate_cosines
 from components.rankers.coordination import coordination
-from components.rankers.keyword_shares import shares_by_language
-from components.rankers.language_shares import language_shares
-from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
 from components.text.chunk_text import indexed_text
-from components.text.language import detect_language
 
 UNRANKED = math.inf
-FUSIONS = ("weighted_sum", "adaptive", "rrf")
-NEIGHBOURS = 20  # of the best cosines in its language, with whose mean a passage is compared
-TOLERANCE = 3.0  # see `language_shares`
+FUSIONS = ("weighted_sum", "rrf")
 
 
 @component
@@ -37,28 +30,22 @@ class ScoreRanker:
     (nearly) all of the question's words go ahead: `(score + coordination_weight * c) / (1 + coordination_weight *
     greatest c)`, c from 0 to 1 (`components.rankers.coordination`).
 
-    `adaptive`: the same, for a collection in several languages: in each, passages are compared with those of their own.
-    Of the cosines it counts how far ahead a passage is of the best ones in its language (`standing_out`), of BM25 how
-    far it stands out there (`shares_by_language`), and a language in which nothing is about the question counts less
-    (`language_shares`). The ranking has the first `top_k` of each language. Where all passages are in the question's
-    language, it is `weighted_sum`.
-
     `rrf`: the candidates' own score, which is that of reciprocal rank fusion where Haystack's `DocumentJoiner` made it.
     So it is where no `Leg` comes with the documents, as from a retriever that knows none.
 
     :param sparse_weight: weight of BM25, from 0 to 1.
-    :param top_k: length of the ranking, 1 or more; with `adaptive` of each language.
+    :param top_k: length of the ranking, 1 or more.
     :param cosine_span: how far behind the best cosine a passage counts for nothing, in standard deviations of the
         cosine to passages at random, above 0.
     :param coordination_weight: by how much a passage that holds all of the question's words is ahead, 0 or more.
-    :param fusion: `weighted_sum`, `adaptive` or `rrf`.
+    :param fusion: `weighted_sum` or `rrf`.
     :raises GraphError: when a parameter is out of bounds.
     """
 
     def __init__(
         self,
-        sparse_weight: float = 0.4,
-        top_k: int = 30,
+        sparse_weight: float = 0.3,
+        top_k: int = 40,
         cosine_span: float = 3.0,
         coordination_weight: float = 0.6,
         fusion: str = "weighted_sum",
@@ -94,21 +81,17 @@ class ScoreRanker:
         found = {name: _scores(leg.documents) for name, leg in told.items()}
         candidates = _in_order_of_fusion(documents, list(found.values()))
         dense = told.get("dense")
-        languages = _languages(candidates, question.text if self.fusion == "adaptive" else None)
         if self.fusion == "rrf" or not any(found.values()):
             scores = _shares({id_: candidates[id_].score or 0.0 for id_ in candidates})
             cosines: Mapping[str, float] = found.get("dense", {})
         else:
             cosines = candidate_cosines(list(candidates.values()), dense, question.collection) if dense else {}
-            scores = self._sums(candidates, found.get("sparse", {}), cosines, dense, languages)
-        counting = self._counting(languages, cosines, dense)
+            scores = self._sums(candidates, found.get("sparse", {}), cosines, dense)
         held = self._coordination(question, candidates)
-        gains = {i: self.coordination_weight * held.get(i, 0.0) * counting.get(i, 1.0) for i in candidates}
-        whole = 1 + max(gains.values(), default=0.0)
-        # scores may be below 0, where a factor would bring them forward
-        scores = {i: (score - (1 - counting.get(i, 1.0)) + gains[i]) / whole for i, score in scores.items()}
+        whole = 1 + self.coordination_weight * max(held.values(), default=0.0)
+        scores = {i: (score + self.coordination_weight * held.get(i, 0.0)) / whole for i, score in scores.items()}
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
-        order = self._first(sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_])), languages)
+        order = sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_]))[: self.top_k]
         of_legs = {**found, "dense": cosines}
         return {
             "documents": [
@@ -128,38 +111,14 @@ class ScoreRanker:
         keywords: Mapping[str, float],
         cosines: Mapping[str, float],
         dense: Leg | None,
-        languages: Mapping[str, str],
     ) -> dict[str, float]:
         weight = self.sparse_weight if keywords and cosines else float(bool(keywords))
         words = _shares(keywords)
-        if self.fusion == "adaptive":
-            words = shares_by_language(keywords, languages)
-            cosines = standing_out(cosines, languages, NEIGHBOURS)
         best = max(cosines.values(), default=0.0)
         spread = dense.told.get("spread") if dense else None
         span = self.cosine_span * spread if spread else best - min(cosines.values(), default=0.0)
         meaning = {id_: 1 - (best - cosine) / span if span > 0 else 1.0 for id_, cosine in cosines.items()}
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
-
-    def _counting(
-        self, languages: Mapping[str, str], cosines: Mapping[str, float], dense: Leg | None
-    ) -> dict[str, float]:
-        """Say what each passage counts by its language, where that is not 1."""
-        told = dense.told if dense and self.fusion == "adaptive" else {}
-        if not told.get("means") or not told.get("spread"):
-            return {}
-        shares = language_shares(cosines, languages, told["means"], told["spread"], TOLERANCE)
-        return {id_: shares[one] for id_, one in languages.items() if shares.get(one, 1.0) < 1}
-
-    def _first(self, order: list[str], languages: Mapping[str, str]) -> list[str]:
-        """Take the first `top_k`; of each language, where these are told apart."""
-        taken: Counter[str] = Counter()
-        best = []
-        for id_ in order:
-            taken[languages[id_]] += 1
-            if taken[languages[id_]] <= self.top_k:
-                best.append(id_)
-        return best
 
     def _coordination(self, question: Question, candidates: Mapping[str, Document]) -> dict[str, float]:
         """Say how near each passage is to holding all of the question's words, where that is more than 0."""
@@ -168,11 +127,6 @@ class ScoreRanker:
         texts = [indexed_text(document) for document in candidates.values()]
         degrees = zip(candidates, coordination(question.terms, texts, question.expansions), strict=True)
         return {id_: degree for id_, degree in degrees if degree}
-
-
-def _languages(candidates: Mapping[str, Document], text: str | None) -> dict[str, str]:
-    passages = [(id_, document.meta.get("language")) for id_, document in candidates.items()]
-    return languages_of(passages, detect_language(text) if text else None)
 
 
 def _scores(documents: Sequence[Document]) -> dict[str, float]:

@@ -6,7 +6,6 @@ than the question's are far down its list, and a filter in the store costs fifty
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,17 +19,6 @@ SAMPLE = 256
 
 ENOUGH = 20
 """Chunks from which on their cosines have a spread to speak of."""
-
-
-class Chance(NamedTuple):
-    """Cosines of one question to passages at random.
-
-    :param means: of each language's.
-    :param spread: their standard deviation within the languages.
-    """
-
-    means: dict[str, float]
-    spread: float
 
 
 class LanguageVectors:
@@ -69,10 +57,10 @@ class LanguageVectors:
         best = np.argsort(-cosines, kind="stable")[:top_k]
         return [ids[place] for place in best if cosines[place] > -np.inf]
 
-    def chance(
+    def spread(
         self, vector: np.ndarray, among: Sequence[str] | None = None, abroad: Mapping[str, np.ndarray] | None = None
-    ) -> Chance | None:
-        """Return what the cosine to passages at random is.
+    ) -> float | None:
+        """Return the standard deviation, within the languages, of the cosines to passages at random.
 
         :param vector: (dimension,), of length 1.
         :param among: ids of the only chunks that are searched; None for all. Passages of one document lie closer
@@ -83,14 +71,14 @@ class LanguageVectors:
         if among is not None and len(among) >= ENOUGH:
             evenly = among[:: -(-len(among) // SAMPLE)]
             rows = self._catalog.vectors.by_language(self._collection, evenly, self._fingerprint)
-            found = _chance({language: _unit(vectors) for language, vectors in rows.items()}, vector, abroad or {})
-            if found:
+            found = _spread({language: _unit(vectors) for language, vectors in rows.items()}, vector, abroad or {})
+            if found is not None:
                 return found
         with self._reading:
             if self._samples is None:
                 samples = {language: self._sample(language) for language in self.languages}
                 self._samples = {language: rows for language, rows in samples.items() if len(rows)}
-        return _chance(self._samples, vector, abroad or {})
+        return _spread(self._samples, vector, abroad or {})
 
     def _of(self, language: str) -> tuple[list[str], np.ndarray]:
         with self._reading:
@@ -103,13 +91,12 @@ class LanguageVectors:
         return _unit(self._catalog.vectors.sample(self._collection, language, self._fingerprint, SAMPLE))
 
 
-def _chance(samples: Mapping[str, np.ndarray], vector: np.ndarray, abroad: Mapping[str, np.ndarray]) -> Chance | None:
+def _spread(samples: Mapping[str, np.ndarray], vector: np.ndarray, abroad: Mapping[str, np.ndarray]) -> float | None:
     total = sum(map(len, samples.values()))
     if total < ENOUGH:
         return None
-    cosines = {language: rows @ abroad.get(language, vector) for language, rows in samples.items()}
-    variance = sum(float(found.var()) * len(found) for found in cosines.values()) / total
-    return Chance({language: float(found.mean()) for language, found in cosines.items()}, float(np.sqrt(variance)))
+    cosines = [rows @ abroad.get(language, vector) for language, rows in samples.items()]
+    return float(np.sqrt(sum(float(found.var()) * len(found) for found in cosines) / total))
 
 
 def _unit(rows: list[np.ndarray]) -> np.ndarray:
