@@ -1,20 +1,15 @@
 """`khub eval ablate`: what each stage of a query graph is worth, and what it costs.
 
-    khub eval ablate query BEIR/xquad_zh LONG-DOCUMENTS --sample 200
-    khub eval ablate query BEIR/xquad_zh --without rerank --set rank.fusion=rrf --against more/query_llm
-
-`python -m eval.commands.ablate` is the same command.
+khub eval ablate query BEIR/xquad_zh LONG-DOCUMENTS --sample 200
+khub eval ablate query BEIR/xquad_zh --without rerank --set rank.fusion=rrf --against more/query_llm
 """
 
 import shlex
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from components.errors import KhubError
 
 
 class Leg(StrEnum):
@@ -91,15 +86,3 @@ def _typed(arguments: list[str], options: dict[str, object]) -> str:
         values = value if isinstance(value, list) else [] if value is None else [value]
         words += [word for one in values for word in (name, str(one))]
     return shlex.join(words)
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(ablate_graph)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,17 +1,13 @@
 """`khub eval pages`: whether query graphs find the pages that answer questions about documents.
 
-    khub eval pages LONG-DOCUMENTS --graph query --ingest ingest_fast --baselines --minilm MODEL-FOLDER
-
-`python -m eval.commands.pages` is the same command.
+khub eval pages LONG-DOCUMENTS --graph query --ingest ingest_fast
 """
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
 from eval.commands.vary_option import VaryOption
 
 
@@ -25,17 +21,6 @@ def pages(
         typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
     ] = None,
     vary: VaryOption = None,
-    baselines: Annotated[
-        bool, typer.Option("--baselines", help="Measure plain MarkItDown + BM25 beside them.")
-    ] = False,
-    minilm: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            show_default=False,
-            help="Folder of all-MiniLM-L6-v2, for baselines by it and by both; needs the extra local-models.",
-        ),
-    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where pages.json and pages.md go.", show_default="$KHUB_HOME/eval"),
@@ -48,21 +33,9 @@ def pages(
     from server.traces.app_log import configure_logging
 
     configure_logging()
-    wanted = Wanted(folder, graph or ["query"], ingest, baselines, minilm, vary or [])
+    wanted = Wanted(folder, graph or ["query"], ingest, vary or [])
     text, failed = measure(wanted, out, fresh)
     write_text(text)
     if failed:
         tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")
         raise typer.Exit(1)
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(pages)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,14 @@
 """`khub eval retrieve`: how well query graphs find the relevant passages of a data set in the format of BEIR.
 
-    khub eval retrieve BEIR/xquad_zh BEIR/cranfield --graph query --graph more/query_llm
-
-`python -m eval.commands.retrieve` is the same command.
+khub eval retrieve BEIR/xquad_zh BEIR/cranfield --graph query --graph more/query_llm
 """
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
 from eval.commands.vary_option import VaryOption
 
 
@@ -24,7 +20,7 @@ class Legs(StrEnum):
     BOTH = "both"
 
 
-def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
+def retrieve(
     datasets: Annotated[list[Path], typer.Argument(metavar="DIR…", help="Folders in the format of BEIR.")],
     graph: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Query graph; may be repeated.", show_default="query")
@@ -36,13 +32,6 @@ def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         str | None,
         typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
     ] = None,
-    beside: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE", show_default=False, help="Passages for every collection besides; may be repeated."
-        ),
-    ] = None,
-    together: Annotated[bool, typer.Option("--together", help="Put all sets' passages into one collection.")] = False,
     vary: VaryOption = None,
     no_title: Annotated[bool, typer.Option("--no-title", help="Leave the titles of the passages out.")] = False,
     depth: Annotated[
@@ -68,23 +57,9 @@ def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     configure_logging()
     chosen = [leg.value for leg in legs or Legs]
-    wanted = Wanted(
-        datasets, graph or ["query"], chosen, ingest, not no_title, depth, beside or [], together, vary or []
-    )
+    wanted = Wanted(datasets, graph or ["query"], chosen, ingest, not no_title, depth, vary or [])
     text, failed = measure(wanted, out, fresh)
     write_text(text)
     if failed:
         tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")
         raise typer.Exit(1)
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(retrieve)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -38,7 +38,7 @@ def result_of(
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the report as Markdown."""
     depth = "" if report["depth"] is None else f"; every `top_k` of the graphs raised to {report['depth']}"
-    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", *_company(report), NOTES]
+    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", NOTES]
     parts.append(_quality(report["sets"]))
     if report["against_legs"]:
         parts += ["## Both legs against the better one", LEGS_NOTES, _against_legs(report["against_legs"])]
@@ -82,15 +82,6 @@ def _quality(sets: Sequence[Mapping[str, Any]]) -> str:
     ]
     columns = ["set", "graph", "legs", "valid/total", *(LABELS[name] for name in METRICS), "deepest"]
     return markdown_table(columns, 3, rows)
-
-
-def _company(report: Mapping[str, Any]) -> list[str]:
-    names = ", ".join(f"`{name}`" for name in report["beside"])
-    if report["together"]:
-        sets = ", ".join(data["name"] for data in report["sets"])
-        beside = f" beside those of {names}" if names else ""
-        return [f"**In company**: one collection holds the passages of {sets}{beside}."]
-    return [f"**In company**: every collection holds the passages of {names}, too."] if names else []
 
 
 def _against_legs(rows: Sequence[Mapping[str, Any]]) -> str:
