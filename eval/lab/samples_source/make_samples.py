@@ -19,10 +19,6 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from docx import Document
-from docx.oxml import OxmlElement
-from docx.shared import Pt
-from docx.text.paragraph import Paragraph as DocxParagraph
 from markdown_it.tree import SyntaxTreeNode
 from openpyxl import Workbook
 from openpyxl.styles import Font, PatternFill
@@ -44,9 +40,10 @@ from reportlab.platypus import (
     Table,
 )
 
+from eval.lab.samples_source.docx_document import write_docx
 from eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
 from eval.lab.samples_source.fonts import DEFAULT_FONT, register_fonts
-from eval.lab.samples_source.markdown_source import markdown_blocks, plain, runs, table_rows
+from eval.lab.samples_source.markdown_source import Source, markdown_blocks, plain, runs, table_rows
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parents[1] / "samples"
@@ -146,46 +143,10 @@ def render_pdf(source: str, target: Path, page_line: str, fonts: tuple[str, str]
 # --- DOCX and XLSX -----------------------------------------------------------------------------------------------
 
 
-def add_runs(paragraph: DocxParagraph, node: SyntaxTreeNode) -> None:
-    """Add the text of a block to a Word paragraph, bold where it is marked so."""
-    for text, bold in runs(node):
-        paragraph.add_run(text).bold = bold or None
-
-
-def add_docx_table(document: Document, table: SyntaxTreeNode) -> None:
-    """Add a Markdown table to a Word document."""
-    rows = table_rows(table)
-    grid = document.add_table(rows=len(rows), cols=len(rows[0]), style="Light Grid Accent 1")
-    grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
-    for number, row in enumerate(rows):
-        for column, cell in enumerate(row):
-            add_runs(grid.cell(number, column).paragraphs[0], cell)
-    document.add_paragraph()
-
-
 def render_docx(source: str, target: Path) -> None:
-    """Render one Markdown source as a Word document with real heading, list and table styles."""
-    document = Document()
-    document.styles["Normal"].font.size = Pt(10.5)
-    blocks = markdown_blocks((HERE / source).read_text(encoding="utf-8"))
-    for block in blocks:
-        if block.type == "heading":
-            document.add_heading(plain(block), level=int(block.tag[1]))
-        elif block.type == "paragraph":
-            add_runs(document.add_paragraph(), block)
-        elif block.type == "table":
-            add_docx_table(document, block)
-        else:
-            style = "List Bullet" if block.type == "bullet_list" else "List Number"
-            for item in block.children:
-                add_runs(document.add_paragraph(style=style), item)
-    properties = document.core_properties
-    properties.title, properties.author, properties.last_modified_by = plain(blocks[0]), COMPANY, COMPANY
-    properties.created = properties.modified = FIXED_DATE
-    properties.comments = ""
-    buffer = io.BytesIO()
-    document.save(buffer)
-    write_fixed_zip(buffer, target)
+    """Render one Markdown source as a Word document; its first heading is the title."""
+    title, *blocks = markdown_blocks((HERE / source).read_text(encoding="utf-8"))
+    write_docx(Source(target.stem, plain(title), "en", "docx", 1, (), blocks), target, COMPANY)
 
 
 def add_sheet(workbook: Workbook, title: str, source: str) -> None:
