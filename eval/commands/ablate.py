@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from eval.commands.shared import FittingOption, FreshOption, finish
+
 
 class Leg(StrEnum):
     """What a graph can be asked to search with alone."""
@@ -44,10 +46,7 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
         typer.Option(metavar="GRAPH", show_default=False, help="Another graph, by name or file; may be repeated."),
     ] = None,
     legs: Annotated[list[Leg] | None, typer.Option(show_default=False, help="Ask this leg alone.")] = None,
-    ingest: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits"),
-    ] = None,
+    ingest: FittingOption = None,
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", show_default="all", help="Draw at most N questions of each set.")
     ] = None,
@@ -60,12 +59,11 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
             show_default="a folder in $KHUB_HOME/eval",
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with a run that was stopped.")] = False,
+    fresh: FreshOption = False,
 ) -> None:
     """Take out each stage of a graph, one at a time, and measure what changes; goes on after a stop."""
     from eval.ablate.run import Wanted, ablate
     from eval.ablate.variants import Changes
-    from server.commands.output import tell, write_text
     from server.traces.app_log import configure_logging
 
     configure_logging()
@@ -73,11 +71,7 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
     drawn = {"--sample": sample, "--seed": None if sample is None else seed}
     command = _typed([graph, *map(str, datasets)], {**given, **drawn})
     changes = Changes(without or (), settings or (), against or (), [leg.value for leg in legs or ()])
-    text, failed = ablate(Wanted(graph, datasets, changes, ingest, sample, seed, command), out, fresh)
-    write_text(text)
-    if failed:
-        tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")
-        raise typer.Exit(1)
+    finish(*ablate(Wanted(graph, datasets, changes, ingest, sample, seed, command), out, fresh))
 
 
 def _typed(arguments: list[str], options: dict[str, object]) -> str:

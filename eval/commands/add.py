@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from components.errors import KhubError
+from eval.commands.shared import SAMPLES
 
 if TYPE_CHECKING:
     from eval.synth.trace_case import Asked
 
-SAMPLES = Path(__file__).parents[1] / "samples"
 SNIPPET = 300
 
 

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-SAMPLES = Path(__file__).parents[1] / "samples"
+from eval.commands.shared import SAMPLES, DocumentsOption
+
 DEFAULT_GRAPH = "query"
 
 
@@ -22,9 +23,7 @@ def run_evaluation(
             "--set", metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all of them by default."
         ),
     ] = None,
-    documents: Annotated[
-        Path, typer.Option(metavar="DIR", help="The documents that the sets are about.", show_default="eval/samples")
-    ] = SAMPLES,
+    documents: DocumentsOption = SAMPLES,
     graphs: Annotated[
         list[str] | None, typer.Option("--graph", metavar="NAME", help="Graph of kind 'query'; may be repeated.")
     ] = None,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-SAMPLES = Path(__file__).parents[1] / "samples"
+from eval.commands.shared import SAMPLES, DocumentsOption
 
 
 def sweep_parameters(
@@ -27,9 +27,7 @@ def sweep_parameters(
         list[str] | None,
         typer.Option(metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all by default."),
     ] = None,
-    documents: Annotated[
-        Path, typer.Option(metavar="DIR", help="The documents that the sets are about.", show_default="eval/samples")
-    ] = SAMPLES,
+    documents: DocumentsOption = SAMPLES,
     ingest: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Graph that fills the collection.", show_default="the one that fits"),

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-SAMPLES = Path(__file__).parents[1] / "samples"
+from eval.commands.shared import SAMPLES
 
 
 class Half(StrEnum):

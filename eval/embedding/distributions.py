@@ -1,5 +1,6 @@
 """How far the cosines of relevant passages lie above those of irrelevant ones: what a threshold can rely on."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,12 +55,12 @@ def distributions(scores: np.ndarray, data: Dataset) -> Cosines:
     return Cosines(_distribution(hits), _distribution(best), _distribution(other), auc(hits, best), threshold)
 
 
-def auc(above: list[float], below: list[float]) -> float | None:
+def auc(above: Sequence[float] | np.ndarray, below: Sequence[float] | np.ndarray) -> float | None:
     """Return the area under the ROC curve: of all pairs, the share in which the first is larger; a tie counts half.
 
     :returns: 0 to 1; None where there is no pair.
     """
-    if not above or not below:
+    if not len(above) or not len(below):
         return None
     ordered = np.sort(below)
     smaller = (np.searchsorted(ordered, above, "left") + np.searchsorted(ordered, above, "right")) / 2

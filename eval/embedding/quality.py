@@ -1,11 +1,13 @@
 """Retrieval quality of an embedding model alone: exact cosine over all passages."""
 
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 
 from components.embedders.model_folder import EmbeddingModel
 from eval.retrieve.beir import Dataset
+from eval.retrieve.metrics import measures_of
 
 CUT = 10
 
@@ -24,18 +26,11 @@ def cosines(model: EmbeddingModel, data: Dataset) -> np.ndarray:
 
 
 def quality(scores: np.ndarray, data: Dataset) -> Quality:
-    """Return nDCG@10 (gains linear, discount log2 of rank + 1), recall@10 and MRR@10.
+    """Return nDCG@10, recall@10 and MRR@10, as `measures_of` defines them.
 
     :param scores: what `cosines` returns; of equal ones the passage that comes first in the set is ranked first.
     """
     ids = list(data.passages)
-    discounts = 1 / np.log2(np.arange(2, CUT + 2))
-    ndcg, recall, mrr = [], [], []
-    for query, row in zip(data.queries, scores, strict=True):
-        wanted = data.gains[query]
-        found = np.array([wanted.get(ids[i], 0.0) for i in np.argsort(-row, kind="stable")[:CUT]])
-        ideal = sorted(wanted.values(), reverse=True)[:CUT]
-        ndcg.append(np.dot(found, discounts[: len(found)]) / np.dot(ideal, discounts[: len(ideal)]))
-        recall.append((found > 0).sum() / len(wanted))
-        mrr.append(1 / (1 + np.argmax(found > 0)) if found.any() else 0.0)
-    return Quality(*(100 * float(np.mean(values)) for values in (ndcg, recall, mrr)))
+    best = ([ids[place] for place in np.argsort(-row, kind="stable")[:CUT]] for row in scores)
+    found = [measures_of(ranked, data.gains[query]) for query, ranked in zip(data.queries, best, strict=True)]
+    return Quality(*(100 * fmean(one[name] for one in found) for name in ("ndcg@10", "recall@10", "mrr@10")))

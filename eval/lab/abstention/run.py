@@ -14,9 +14,9 @@ from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_o
 from components.answers.leg_reports import keyword_signs
 from components.stores.open_indexes import close_readers
 from eval.bench.machine import machine
+from eval.embedding.distributions import auc
 from eval.lab.abstention.logistic import fit, probability
 from eval.lab.abstention.questions import HALVES, Asked, questions_for
-from eval.lab.abstention.ranks import area_under_curve
 from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
 from eval.retrieve.ranking import RANKED, Ranking, load_ranking
 from eval.retrieve.run import fill, ingest_graph
@@ -202,5 +202,5 @@ def _shares(seen: Sequence[Seen], likely: np.ndarray, bound: float, name: str) -
     return {
         "right": float(np.mean(without < bound)),
         "wrong": float(np.mean(with_answer < bound)),
-        "auc": area_under_curve(with_answer, without),
+        "auc": auc(with_answer, without),
     }

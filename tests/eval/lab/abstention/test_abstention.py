@@ -13,7 +13,6 @@ from eval.lab.abstention.faq_sets import headed_passages, write_faq_sets
 from eval.lab.abstention.logistic import fit, probability
 from eval.lab.abstention.people_sets import write_sets
 from eval.lab.abstention.questions import Asked, questions_for
-from eval.lab.abstention.ranks import area_under_curve
 from eval.lab.abstention.report import markdown
 from eval.lab.abstention.run import Seen, calibrate, figures
 from eval.lab.models.corpus import Corpus, Pair
@@ -113,13 +112,6 @@ def test_the_default_is_measured_at_the_bound_of_the_graph(bound: float, right: 
     found = figures(*both_halves(), np.array(COSINE_ALONE), bound)["default"]
     assert found["bound"] == bound
     assert (found["mean"]["right"], found["mean"]["wrong"]) == (right, wrong)
-
-
-@pytest.mark.unit
-def test_the_area_under_the_curve_is_the_share_of_pairs_in_order() -> None:
-    assert area_under_curve(np.array([0.9, 0.8]), np.array([0.1, 0.2])) == 1.0
-    assert area_under_curve(np.array([0.9, 0.1]), np.array([0.5])) == 0.5
-    assert area_under_curve(np.array([0.5]), np.array([0.5, 0.1])) == 0.75
 
 
 @pytest.mark.unit
