@@ -7,7 +7,7 @@ from eval.pages.metrics import METRICS, RECALL
 from eval.pages.question_set import PageSet, Question
 from eval.pages.scopes import ALL, NAMED, SCOPES, scores_of
 from eval.retrieve.figures import figure, markdown_table, operation, percent, share
-from eval.retrieve.ranking import CITATIONS, Ranking
+from eval.retrieve.ranking import Ranking, without_ranking
 
 Answers = Mapping[str, dict[str, Any]]
 
@@ -71,12 +71,7 @@ def markdown(report: Mapping[str, Any]) -> str:
     ]
     if failed:
         parts += ["Could not be read:", "\n".join(failed)]
-    if held := [result["graph"] for result in results if result["source"] == CITATIONS]:
-        parts.append(
-            f"No single list of documents reaches the answer of {', '.join(held)}: there, the ranking is what was "
-            "cited, and abstaining hides it."
-        )
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *without_ranking(results)]) + "\n"
 
 
 def _recall(results: Sequence[Mapping[str, Any]]) -> str:

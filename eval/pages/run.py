@@ -13,7 +13,7 @@ from eval.pages.report import markdown, result_of
 from eval.pages.scopes import filters_of
 from eval.retrieve.asking import Answers
 from eval.retrieve.ranking import Ranking
-from eval.retrieve.run import about, fill, ingest_graph, rankings_of
+from eval.retrieve.run import about, fill_all, ingest_graph, rankings_of
 from eval.run.fingerprints import library_versions
 from eval.run.throw_away_collection import ThrowAwayCollection
 from server.commands.output import tell
@@ -50,10 +50,7 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     names = dict.fromkeys(wanted.graphs)
     rankings = [ranking for name in names for ranking in rankings_of(name, None, wanted.settings)]
     makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
-    made: dict[str, ThrowAwayCollection] = {}
-    for maker in makers.values():
-        if maker.name not in made:
-            made[maker.name] = fill(data.name, data.documents, maker)
+    made = fill_all(data.name, data.documents, makers.values())
     used = [(ranking.digest, made[makers[ranking.name].name].key) for ranking in rankings]
     answers = Answers("pages", [data.name, data.questions, used, TOP_K], fresh)
     results = [_measured(data, ranking, made[makers[ranking.name].name], answers) for ranking in rankings]

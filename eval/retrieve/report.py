@@ -6,7 +6,7 @@ from typing import Any
 from eval.retrieve.figures import figure, markdown_table, operation, percent, share
 from eval.retrieve.metrics import METRICS, measures_of
 from eval.retrieve.passages import RetrievalSet
-from eval.retrieve.ranking import CITATIONS, Ranking
+from eval.retrieve.ranking import Ranking, without_ranking
 
 LABELS = {"ndcg@10": "nDCG@10", "recall@10": "recall@10", "recall@100": "recall@100", "mrr@10": "MRR@10"}
 NOTES = """\
@@ -44,13 +44,7 @@ def markdown(report: Mapping[str, Any]) -> str:
         parts += ["## Both legs against the better one", LEGS_NOTES, _against_legs(report["against_legs"])]
     parts += ["## As answered", _answered(report["sets"]), "## Sets", _sets(report["sets"])]
     every = [result for data in report["sets"] for result in data["results"]]
-    if any(result["source"] == CITATIONS for result in every):
-        names = sorted({result["graph"] for result in every if result["source"] == CITATIONS})
-        parts.append(
-            f"No single list of documents reaches the answer of {', '.join(names)}: there, the ranking is what was "
-            "cited, and abstaining hides it."
-        )
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *without_ranking(every)]) + "\n"
 
 
 def _measured(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> dict[str, Any]:

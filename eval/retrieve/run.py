@@ -1,7 +1,7 @@
 """One run of `khub eval retrieve`: collections, questions, report."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,11 @@ def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
     return named_ingest(replace(ranking.graph, name=ranking.name.partition(VARIED)[0]), name)
 
 
+def fill_all(what: str, folder: Path, graphs: Iterable[Graph]) -> dict[str, ThrowAwayCollection]:
+    """Return name of an ingest graph -> the throw-away collection of a folder that it has filled."""
+    return {name: fill(what, folder, graph) for name, graph in {graph.name: graph for graph in graphs}.items()}
+
+
 def fill(what: str, folder: Path, graph: Graph) -> ThrowAwayCollection:
     """Return the throw-away collection of a folder, with progress on standard error while it is being made."""
     with progress(f"{what}: ingest through {graph.name}", "files") as report:
@@ -134,13 +139,10 @@ def _measure_set(
     answers: Answers,
     scores: dict[str, dict[str, Scores]],
 ) -> dict[str, Any]:
-    folder = write_passages(data)
-    collections: dict[str, ThrowAwayCollection] = {}
+    collections = fill_all(data.name, write_passages(data), makers.values())
     results = []
     for ranking in rankings:
         maker = makers[ranking.name]
-        if maker.name not in collections:
-            collections[maker.name] = fill(data.name, folder, maker)
         for leg in legs:
             found = answers.ask(
                 f"{data.name}, {ranking.name}, {leg}", ranking, collections[maker.name], data.queries, TOP_K,

@@ -20,14 +20,6 @@ SETTINGS = {
     "haystack": "1,000 chunks a write; defaults, whose tokenizer cuts Chinese into characters; "
     "reciprocal rank fusion in a `Pipeline`",
 }
-GROWING = (
-    ("query", "p50_ms", "query p50"),
-    ("query", "peak_mb", "peak memory of queries"),
-    ("ingest", "seconds", "time of ingest"),
-    ("ingest", "peak_mb", "peak memory of ingest"),
-    ("ingest", "disk_mb", "disk"),
-    ("cold", "seconds", "cold start"),
-)
 FIRST_SECTIONS = """\
 # The hub beside LangChain and plain Haystack
 
@@ -62,8 +54,6 @@ def markdown(results: dict[str, Any]) -> str:
     if any(_ready(data, "hub", "files") for data in data_sets.values()):
         told = "Files through the whole graph `ingest_fast`; seconds of each stage, from the traces."
         parts += ["## Ingest of files by the hub", told, _files(data_sets)]
-    if growth := _growth(data_sets):
-        parts += ["## Growth", "The largest size's figure, divided by the smallest's.", growth]
     if errors := _errors(data_sets):
         parts += ["## Failed", errors]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -171,20 +161,6 @@ def _per_stage(data_sets: dict[str, Any], measure: str, key: str, scale: int) ->
         if values
     ]
     return _table(["chunks", *stages], rows, 1)
-
-
-def _growth(data_sets: dict[str, Any]) -> str:
-    """Return how each figure at the largest size relates to that at the smallest."""
-    sizes = [data for _, data in in_order(data_sets)]
-    rows = []
-    for system, title in TITLES.items():
-        known = [data[system] for data in sizes if all(_ready(data, system, measure) for measure, _, _ in GROWING)]
-        if len(known) > 1:
-            first, last = known[0], known[-1]
-            times = [f"{last[measure][key] / first[measure][key]:.2f}" for measure, key, _ in GROWING]
-            rows.append([title, f"{first['ingest']['chunks']:,} to {last['ingest']['chunks']:,}", *times])
-    heads = [what for _, _, what in GROWING]
-    return _table(["system", "chunks", *heads], rows, 2) if rows else ""
 
 
 def _ready(data: dict[str, Any], system: str, measure: str) -> bool:

@@ -21,7 +21,6 @@ def test_all_tables_are_written_from_the_results(results):
     assert "| 1,000 | 4.00 | 3.00 | 9.50 |" in text
     assert "| 1,000 | 0.50 | 3.00 |" in text
     assert "275 chunks/s (1,100 chunks of 40 files in 4.0 s, 1 failed, peak 260 MB)" in text
-    assert "| khub (query) | 1,000 to 100,000 | 2.00 | 1.00 |" in text
     assert "None" not in text
 
 
