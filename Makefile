@@ -32,11 +32,11 @@ demo: .venv/installed-core  ## install, ingest the samples, ask four questions
 	@touch $@
 
 test: lint  ## linters, types, tests with coverage (at least 80 %)
-	@$(VENV)/python -m pytest -m "not soak" -n auto --maxprocesses=4 --dist=worksteal \
+	@$(VENV)/python -m pytest -m "not soak" --ignore=tests/eval/lab -n auto --maxprocesses=4 --dist=worksteal \
 		--cov=components --cov=server --cov-report=term --cov-fail-under=80
 
 test-unit: .venv/installed-test  ## unit tests alone
-	@$(VENV)/python -m pytest -m unit
+	@$(VENV)/python -m pytest -m unit --ignore=tests/eval/lab
 
 test-deps:  ## Debian packages that tests need
 ifeq ($(strip $(DEBIAN_PACKAGES)),)
@@ -49,8 +49,8 @@ else
 	fi
 endif
 
-test-all: test .venv/installed-test,eval,ocr  ## the tests, and those of the optional parts
-	@$(VENV)/python -m pytest tests/components/evaluators tests/components/ocr tests/eval/gate
+test-all: test .venv/installed-test,eval,ocr  ## the tests, and those of the optional parts and of eval/lab
+	@$(VENV)/python -m pytest tests/components/evaluators tests/components/ocr tests/eval/gate tests/eval/lab
 	@$(VENV)/python -m tests.conformance.run
 	@$(VENV)/python -m tests.conformance.inspector
 
@@ -76,7 +76,7 @@ bench-mcp: .venv/installed-test  ## the MCP server: purity, start, speed, memory
 	@$(VENV)/python -m eval.bench.mcp
 
 bench-beside: .venv/installed-bench  ## the hub beside LangChain and plain Haystack at three sizes (an hour), written to eval/results
-	@$(VENV)/python -m eval.bench.comparison.command --resume
+	@$(VENV)/python -m eval.lab.comparison --resume
 
 docs: .venv/installed-docs  ## the documentation as a site, in site/
 	@$(VENV)/zensical build --strict

@@ -44,8 +44,8 @@ TYPICAL = Signs(cosine=0.45, share=0.25, interaction=0.4, foreign=0.0, stands_ou
 
 COEFFICIENTS = Signs(cosine=19.8, share=5.7, interaction=5.5, foreign=1.1, stands_out=5.0, known=-3.5, keyword_lead=3.9)
 """Of a logistic regression on questions that a collection answers, and on others that it does not; all sets weigh the
-same. They are fitted on the sets of `python -m eval.abstention.people_sets` and measured on others, see
-`eval.abstention`."""
+same. They are fitted on the sets of `python -m eval.lab.abstention.people_sets` and measured on others, see
+`eval.lab.abstention`."""
 
 CONSTANT = -12.4
 

@@ -8,7 +8,7 @@ from components.embedders.model_files import damaged
 from components.query.model_table import table_file
 
 FILE = "translations.tsv"
-REMEDY = "name khub-fast, write one (python eval/models/train_translations.py --help), or take QueryTranslation out"
+REMEDY = "name khub-fast, write one (python eval/lab/models/train_translations.py --help), or take QueryTranslation out"
 
 Translations = Mapping[str, tuple[tuple[str, float], ...]]
 """Search term -> terms of the other language with their weights, best first."""

@@ -14,7 +14,7 @@ from components.errors import KhubError
 
 SHIPPED = Path(__file__).with_name("words.tsv")
 SIMPLIFIED = Path(__file__).with_name("simplified.json")
-REMEDY = "name another table, write one (python -m eval.models.write_words --help), or take QueryGloss out"
+REMEDY = "name another table, write one (python -m eval.lab.models.write_words --help), or take QueryGloss out"
 HAN = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in HAN_RANGES) + "]+")
 UNSEEN = 0.3
 """So often a word counts that the table has and running text does not."""

@@ -14,7 +14,7 @@ from eval.ablate.tasks import Task, read_tasks
 from eval.ablate.variants import Changes, Variant, make_ablations
 from eval.bench.machine import machine
 from eval.retrieve.asking import Answers
-from eval.retrieve.run import about, fill
+from eval.retrieve.run import about, fill_all
 from eval.run.files import write_file
 from eval.run.fingerprints import library_versions
 from eval.run.throw_away_collection import ThrowAwayCollection
@@ -80,8 +80,7 @@ def ablate(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
 
 def _fill(folder: Path, tasks: Sequence[Task], variants: Sequence[Variant]) -> Made:
     name = next(task.about for task in tasks if task.documents == folder)
-    makers = {variant.maker.name: variant.maker for variant in variants}
-    return {maker.name: fill(name, folder, maker) for maker in makers.values()}
+    return fill_all(name, folder, (variant.maker for variant in variants))
 
 
 def _able(task: Task, variants: Sequence[Variant]) -> list[Variant]:

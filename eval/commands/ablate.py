@@ -1,20 +1,17 @@
 """`khub eval ablate`: what each stage of a query graph is worth, and what it costs.
 
-    khub eval ablate query BEIR/xquad_zh LONG-DOCUMENTS --sample 200
-    khub eval ablate query BEIR/xquad_zh --without rerank --set rank.fusion=rrf --against more/query_llm
-
-`python -m eval.commands.ablate` is the same command.
+khub eval ablate query BEIR/xquad_zh LONG-DOCUMENTS --sample 200
+khub eval ablate query BEIR/xquad_zh --without rerank --set rank.fusion=rrf --against more/query_llm
 """
 
 import shlex
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
+from eval.commands.shared import FittingOption, FreshOption, finish
 
 
 class Leg(StrEnum):
@@ -49,10 +46,7 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
         typer.Option(metavar="GRAPH", show_default=False, help="Another graph, by name or file; may be repeated."),
     ] = None,
     legs: Annotated[list[Leg] | None, typer.Option(show_default=False, help="Ask this leg alone.")] = None,
-    ingest: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits"),
-    ] = None,
+    ingest: FittingOption = None,
     sample: Annotated[
         int | None, typer.Option(min=1, metavar="N", show_default="all", help="Draw at most N questions of each set.")
     ] = None,
@@ -65,12 +59,11 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
             show_default="a folder in $KHUB_HOME/eval",
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with a run that was stopped.")] = False,
+    fresh: FreshOption = False,
 ) -> None:
     """Take out each stage of a graph, one at a time, and measure what changes; goes on after a stop."""
     from eval.ablate.run import Wanted, ablate
     from eval.ablate.variants import Changes
-    from server.commands.output import tell, write_text
     from server.traces.app_log import configure_logging
 
     configure_logging()
@@ -78,11 +71,7 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
     drawn = {"--sample": sample, "--seed": None if sample is None else seed}
     command = _typed([graph, *map(str, datasets)], {**given, **drawn})
     changes = Changes(without or (), settings or (), against or (), [leg.value for leg in legs or ()])
-    text, failed = ablate(Wanted(graph, datasets, changes, ingest, sample, seed, command), out, fresh)
-    write_text(text)
-    if failed:
-        tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")
-        raise typer.Exit(1)
+    finish(*ablate(Wanted(graph, datasets, changes, ingest, sample, seed, command), out, fresh))
 
 
 def _typed(arguments: list[str], options: dict[str, object]) -> str:
@@ -91,15 +80,3 @@ def _typed(arguments: list[str], options: dict[str, object]) -> str:
         values = value if isinstance(value, list) else [] if value is None else [value]
         words += [word for one in values for word in (name, str(one))]
     return shlex.join(words)
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(ablate_graph)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,25 +1,22 @@
 """`khub eval add`: make a question that was asked a case of a golden set.
 
-    khub eval add 3f2a91c4                                   # shows the question and what was cited
-    khub eval add 3f2a91c4 --place 2 --answer "300 kg"
-    khub eval add 3f2a91c4 --place 1 --place "manual.pdf#4=Deck overloaded" --helps 3
-    khub eval add 3f2a91c4 --unanswerable
-
-`python -m eval.commands.add` is the same command.
+khub eval add 3f2a91c4                                   # shows the question and what was cited
+khub eval add 3f2a91c4 --place 2 --answer "300 kg"
+khub eval add 3f2a91c4 --place 1 --place "manual.pdf#4=Deck overloaded" --helps 3
+khub eval add 3f2a91c4 --unanswerable
 """
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from components.errors import KhubError
+from eval.commands.shared import SAMPLES
 
 if TYPE_CHECKING:
     from eval.synth.trace_case import Asked
 
-SAMPLES = Path(__file__).parents[1] / "samples"
 SNIPPET = 300
 
 
@@ -82,14 +79,6 @@ def add_case(
         write_line(f"  {'answers' if one.grade == 2 else 'helps'}: {one.source}{page}: {one.evidence}")
 
 
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(add_case)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
 def _show(asked: "Asked") -> None:
     from server.commands.output import write_line
 
@@ -99,7 +88,3 @@ def _show(asked: "Asked") -> None:
         text = " ".join(one.text.split())
         page = f" p. {one.page}" if one.page else ""
         write_line(f"{one.number}  {one.source}{page}: {text if len(text) <= SNIPPET else text[:SNIPPET] + ' …'}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,19 +1,15 @@
 """`khub eval retrieve`: how well query graphs find the relevant passages of a data set in the format of BEIR.
 
-    khub eval retrieve BEIR/xquad_zh BEIR/cranfield --graph query --graph more/query_llm
-
-`python -m eval.commands.retrieve` is the same command.
+khub eval retrieve BEIR/xquad_zh BEIR/cranfield --graph query --graph more/query_llm
 """
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from eval.commands.vary_option import VaryOption
+from eval.commands.shared import FittingOption, FreshOption, GraphsOption, VaryOption, finish
 
 
 class Legs(StrEnum):
@@ -24,25 +20,13 @@ class Legs(StrEnum):
     BOTH = "both"
 
 
-def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
+def retrieve(
     datasets: Annotated[list[Path], typer.Argument(metavar="DIR…", help="Folders in the format of BEIR.")],
-    graph: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Query graph; may be repeated.", show_default="query")
-    ] = None,
+    graph: GraphsOption = None,
     legs: Annotated[
         list[Legs] | None, typer.Option(help="Ask these legs; may be repeated.", show_default="each, and both")
     ] = None,
-    ingest: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Ingest graph for all of them.", show_default="the one that fits each"),
-    ] = None,
-    beside: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE", show_default=False, help="Passages for every collection besides; may be repeated."
-        ),
-    ] = None,
-    together: Annotated[bool, typer.Option("--together", help="Put all sets' passages into one collection.")] = False,
+    ingest: FittingOption = None,
     vary: VaryOption = None,
     no_title: Annotated[bool, typer.Option("--no-title", help="Leave the titles of the passages out.")] = False,
     depth: Annotated[
@@ -59,32 +43,13 @@ def retrieve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         Path | None,
         typer.Option(metavar="DIR", help="Where retrieve.json and retrieve.md go.", show_default="$KHUB_HOME/eval"),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with a run that was stopped.")] = False,
+    fresh: FreshOption = False,
 ) -> None:
     """Measure retrieval on BEIR folders: nDCG@10, recall@10 and @100, MRR@10; the same command goes on after a stop."""
     from eval.retrieve.run import Wanted, measure
-    from server.commands.output import tell, write_text
     from server.traces.app_log import configure_logging
 
     configure_logging()
     chosen = [leg.value for leg in legs or Legs]
-    wanted = Wanted(
-        datasets, graph or ["query"], chosen, ingest, not no_title, depth, beside or [], together, vary or []
-    )
-    text, failed = measure(wanted, out, fresh)
-    write_text(text)
-    if failed:
-        tell(f"{failed:,} questions failed", "they are left out of the figures; see the report for the reasons")
-        raise typer.Exit(1)
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(retrieve)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()
+    wanted = Wanted(datasets, graph or ["query"], chosen, ingest, not no_title, depth, vary or [])
+    finish(*measure(wanted, out, fresh))

@@ -1,22 +1,18 @@
 """`khub eval run`: ask graphs the questions of golden sets, and report how well they answer.
 
-    khub eval run
-    khub eval run --set samples --graph query --ingest ingest_fast --out eval/results
-    khub eval run --compare query more/query_llm
-
-`python -m eval.commands.run` is the same command.
+khub eval run
+khub eval run --set samples --graph query --ingest ingest_fast --out eval/results
+khub eval run --compare query more/query_llm
 """
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from components.errors import KhubError
+from eval.commands.shared import SAMPLES, DocumentsOption
 
-SAMPLES = Path(__file__).parents[1] / "samples"
 DEFAULT_GRAPH = "query"
 
 
@@ -27,9 +23,7 @@ def run_evaluation(
             "--set", metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all of them by default."
         ),
     ] = None,
-    documents: Annotated[
-        Path, typer.Option(metavar="DIR", help="The documents that the sets are about.", show_default="eval/samples")
-    ] = SAMPLES,
+    documents: DocumentsOption = SAMPLES,
     graphs: Annotated[
         list[str] | None, typer.Option("--graph", metavar="NAME", help="Graph of kind 'query'; may be repeated.")
     ] = None,
@@ -86,14 +80,6 @@ def run_evaluation(
         tell("written", str(file))
 
 
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(run_evaluation)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
 def _chosen(graphs: list[str], compare: tuple[str, str] | None) -> tuple[list[str], list[tuple[str, str]]]:
     """Return the graphs to ask, and what is compared: the first with each other one where nothing is said."""
     if compare is None:
@@ -123,7 +109,3 @@ def _compared(report: dict[str, Any]) -> list[str]:
         table = table_text(comparison({**compared, "rows": rows}))
         parts.append(f"A = {compared['a']}, B = {compared['b']}\n\n{table}")
     return parts
-
-
-if __name__ == "__main__":
-    main()

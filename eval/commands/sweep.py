@@ -1,20 +1,15 @@
 """`khub eval sweep`: try values of a graph's parameters on golden sets.
 
-    khub eval sweep --graph query --set dense.top_k=10,20,50 --set rank.sparse_weight=0.3,0.5,0.8
-    khub eval sweep --ingest ingest_fast --set split.chunk_size=400,800 --golden samples
-
-`python -m eval.commands.sweep` is the same command.
+khub eval sweep --graph query --set dense.top_k=10,20,50 --set rank.sparse_weight=0.3,0.5,0.8
+khub eval sweep --ingest ingest_fast --set split.chunk_size=400,800 --golden samples
 """
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-
-SAMPLES = Path(__file__).parents[1] / "samples"
+from eval.commands.shared import SAMPLES, DocumentsOption
 
 
 def sweep_parameters(
@@ -32,9 +27,7 @@ def sweep_parameters(
         list[str] | None,
         typer.Option(metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all by default."),
     ] = None,
-    documents: Annotated[
-        Path, typer.Option(metavar="DIR", help="The documents that the sets are about.", show_default="eval/samples")
-    ] = SAMPLES,
+    documents: DocumentsOption = SAMPLES,
     ingest: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Graph that fills the collection.", show_default="the one that fits"),
@@ -70,15 +63,3 @@ def sweep_parameters(
     write_text("\n\n".join(part for part in parts if part))
     for file in files:
         tell("written", str(file))
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(sweep_parameters)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,13 @@
 """`khub synth`: draft questions from documents for a person to accept.
 
-    khub synth MY-DOCUMENTS --out drafts.yaml
-    khub synth --accept drafts.yaml
-
-`python -m eval.commands.synth` is the same command.
+khub synth MY-DOCUMENTS --out drafts.yaml
+khub synth --accept drafts.yaml
 """
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from components.errors import KhubError
 
 
 def synth(
@@ -72,14 +67,6 @@ def synth(
     _draft(documents, out, root, number, generator)
 
 
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(synth)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
 def _accept(file: Path, golden: str | None) -> None:
     from eval.synth.draft import accepted_cases, read_rows
     from eval.synth.growing_set import add_cases, set_file
@@ -124,7 +111,3 @@ def _draft(documents: list[str], out: Path | None, root: Path | None, number: in
     tell("none counts in a run yet", f"read them, set accepted: true, then: khub synth --accept {file}")
     if texts.failed:
         raise typer.Exit(1)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,21 +1,16 @@
 """`khub eval verify`: how often a graph's verdicts on claims are those of a person.
 
-    khub eval verify
-    khub eval verify --graph more/verify_llm --half report
-
-`python -m eval.commands.verify` is the same command.
+khub eval verify
+khub eval verify --graph more/verify_llm --half report
 """
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-
-SAMPLES = Path(__file__).parents[1] / "samples"
+from eval.commands.shared import SAMPLES
 
 
 class Half(StrEnum):
@@ -59,15 +54,3 @@ def verify_claims(
     write_text(text)
     if out is not None:
         write_file(out / "verify.md", text)
-
-
-def main() -> None:
-    """Run the command; errors of the hub are one line."""
-    try:
-        typer.run(verify_claims)
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
-if __name__ == "__main__":
-    main()

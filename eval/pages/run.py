@@ -1,25 +1,22 @@
 """One run of `khub eval pages`: collections, questions, report."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
 from eval.bench.machine import machine
-from eval.pages.ahead import ahead_of
 from eval.pages.metrics import applies_to
-from eval.pages.question_set import PageSet, Question, read_page_set
-from eval.pages.report import figures, markdown, result_of
-from eval.pages.scopes import ALL, NAMED, Scores, filters_of, named_sources, scores_of
+from eval.pages.question_set import PageSet, read_page_set
+from eval.pages.report import markdown, result_of
+from eval.pages.scopes import filters_of
 from eval.retrieve.asking import Answers
 from eval.retrieve.ranking import Ranking
-from eval.retrieve.run import about, fill, ingest_graph, rankings_of
+from eval.retrieve.run import about, fill_all, ingest_graph, rankings_of
 from eval.run.fingerprints import library_versions
 from eval.run.throw_away_collection import ThrowAwayCollection
 from server.commands.output import tell
-from server.commands.progress import progress
 
 TOP_K = 20
 
@@ -31,16 +28,12 @@ class Wanted:
     :param folder: with `documents/` and `questions.jsonl`.
     :param graphs: names of query graphs.
     :param ingest: graph that makes the collections; None for the one that fits each query graph.
-    :param baselines: measure the plain systems beside them.
-    :param minilm: folder of all-MiniLM-L6-v2, for those of them that need it; None leaves those out.
     :param settings: `COMPONENT.PARAMETER=VALUE,…`: measure the graphs with these values, too; see `read_setting`.
     """
 
     folder: Path
     graphs: Sequence[str]
     ingest: str | None = None
-    baselines: bool = False
-    minilm: Path | None = None
     settings: Sequence[str] = ()
 
 
@@ -53,24 +46,14 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     :returns: the report in Markdown, and how many questions failed.
     :raises KhubError: naming the line of the set, or the graph, that cannot be used.
     """
-    if wanted.minilm and not wanted.baselines:
-        raise KhubError("--minilm names a model for the baselines, which are not wanted", "add --baselines")
     data = read_page_set(wanted.folder)
     names = dict.fromkeys(wanted.graphs)
     rankings = [ranking for name in names for ranking in rankings_of(name, None, wanted.settings)]
     makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
-    made: dict[str, ThrowAwayCollection] = {}
-    for maker in makers.values():
-        if maker.name not in made:
-            made[maker.name] = fill(data.name, data.documents, maker)
+    made = fill_all(data.name, data.documents, makers.values())
     used = [(ranking.digest, made[makers[ranking.name].name].key) for ranking in rankings]
     answers = Answers("pages", [data.name, data.questions, used, TOP_K], fresh)
-    results, scores = [], {}
-    for ranking in rankings:
-        maker = makers[ranking.name]
-        result, scores[ranking.name] = _measured(data, ranking, made[maker.name], answers)
-        results.append(result)
-    plain, unconverted = _plain(data, wanted.minilm) if wanted.baselines else ({}, [])
+    results = [_measured(data, ranking, made[makers[ranking.name].name], answers) for ranking in rankings]
     report = {
         "name": data.name,
         "machine": machine(),
@@ -80,51 +63,21 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
         "questions": len(data.questions),
         "collections": [about(collection) for collection in made.values()],
         "results": results,
-        "baselines": [
-            {"name": name, **{scope: figures(found[scope]) for scope in found}} for name, found in plain.items()
-        ],
-        "unconverted": unconverted,
-        "ahead": ahead_of(scores, plain),
     }
     text = markdown(report)
     answers.keep_report("pages", report, text, out)
     return text, sum(len(result["failed"]) + len(result["failed_named"]) for result in results)
 
 
-def _measured(
-    data: PageSet, ranking: Ranking, made: ThrowAwayCollection, answers: Answers
-) -> tuple[dict[str, Any], dict[str, Scores]]:
+def _measured(data: PageSet, ranking: Ranking, made: ThrowAwayCollection, answers: Answers) -> dict[str, Any]:
     texts = {question.id: question.text for question in data.questions}
     found = answers.ask(f"{data.name}, {ranking.name}", ranking, made, texts, TOP_K)
     if "filters" not in ranking.graph.inputs:
         tell(f"graph {ranking.name!r} takes no filter", "it is asked over all documents only")
         return result_of(data, ranking, made.ingest, found, None)
-    asked = _with_evidence(data)
+    asked = [question for question in data.questions if applies_to(question)]
     filters = filters_of(asked, made.documents)
     texts = {question.id: question.text for question in asked}
     what = f"{data.name}, {ranking.name}, within the named document"
     named = answers.ask(what, ranking, made, texts, TOP_K, filters=filters)
     return result_of(data, ranking, made.ingest, found, named)
-
-
-def _with_evidence(data: PageSet) -> list[Question]:
-    return [question for question in data.questions if applies_to(question)]
-
-
-def _plain(data: PageSet, minilm: Path | None) -> tuple[Mapping[str, dict[str, Scores]], list[dict[str, str]]]:
-    """Return baseline -> scope -> its scores, and the pages that MarkItDown could not convert."""
-    from eval.pages.baselines.page_texts import page_texts
-    from eval.pages.baselines.systems import Baselines, chunks_of
-
-    pages, unconverted = page_texts(data.name, data.documents)
-    asked = _with_evidence(data)
-    with progress(f"{data.name}: baselines", "questions") as report:
-        systems = Baselines(chunks_of(pages), minilm)
-        places: dict[str, dict[str, dict[str, Any]]] = {}
-        for done, question in enumerate(asked, start=1):
-            for scope, sources in ((ALL, None), (NAMED, named_sources(question))):
-                for name, best in systems.ask(question.text, sources, TOP_K).items():
-                    places.setdefault(name, {}).setdefault(scope, {})[question.id] = best
-            report(done, len(asked))
-    scores = {name: {scope: scores_of(data, best) for scope, best in found.items()} for name, found in places.items()}
-    return scores, unconverted

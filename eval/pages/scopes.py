@@ -13,18 +13,13 @@ SCOPES = {ALL: "all documents", NAMED: "the named document"}
 Scores = dict[str, list[float | None]]
 
 
-def named_sources(question: Question) -> list[str]:
-    """Return the documents that hold the question's evidence: those that somebody who asks about them would name."""
-    return list(dict.fromkeys(source for source, _ in question.evidence))
-
-
 def filters_of(questions: Sequence[Question], documents: Path) -> dict[str, dict[str, Any]]:
     """Return question id -> the Haystack filter that leaves its documents alone."""
     return {
         question.id: {
             "field": "meta.source",
             "operator": "in",
-            "value": [str(documents / source) for source in named_sources(question)],
+            "value": [str(documents / source) for source in dict.fromkeys(source for source, _ in question.evidence)],
         }
         for question in questions
     }

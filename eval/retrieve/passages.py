@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from components.home import hub_home
-from eval.models.beir import read_dataset
+from eval.retrieve.beir import read_dataset
 from eval.run.files import write_file
 from eval.run.fingerprints import digest
 

@@ -137,3 +137,16 @@ def _raise_top_k(value: Any, depth: int) -> None:
     elif isinstance(value, list):
         for item in value:
             _raise_top_k(item, depth)
+
+
+def without_ranking(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what is to be said of graphs whose ranking cannot be seen.
+
+    :param results: each with its `graph` and the `source` of its ranking.
+    """
+    names = sorted({result["graph"] for result in results if result["source"] == CITATIONS})
+    said = (
+        f"No single list of documents reaches the answer of {', '.join(names)}: there, the ranking is what was cited, "
+        "and abstaining hides it."
+    )
+    return [said] if names else []

@@ -6,7 +6,7 @@ from typing import Any
 from eval.retrieve.figures import figure, markdown_table, operation, percent, share
 from eval.retrieve.metrics import METRICS, measures_of
 from eval.retrieve.passages import RetrievalSet
-from eval.retrieve.ranking import CITATIONS, Ranking
+from eval.retrieve.ranking import Ranking, without_ranking
 
 LABELS = {"ndcg@10": "nDCG@10", "recall@10": "recall@10", "recall@100": "recall@100", "mrr@10": "MRR@10"}
 NOTES = """\
@@ -38,19 +38,13 @@ def result_of(
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the report as Markdown."""
     depth = "" if report["depth"] is None else f"; every `top_k` of the graphs raised to {report['depth']}"
-    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", *_company(report), NOTES]
+    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", NOTES]
     parts.append(_quality(report["sets"]))
     if report["against_legs"]:
         parts += ["## Both legs against the better one", LEGS_NOTES, _against_legs(report["against_legs"])]
     parts += ["## As answered", _answered(report["sets"]), "## Sets", _sets(report["sets"])]
     every = [result for data in report["sets"] for result in data["results"]]
-    if any(result["source"] == CITATIONS for result in every):
-        names = sorted({result["graph"] for result in every if result["source"] == CITATIONS})
-        parts.append(
-            f"No single list of documents reaches the answer of {', '.join(names)}: there, the ranking is what was "
-            "cited, and abstaining hides it."
-        )
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *without_ranking(every)]) + "\n"
 
 
 def _measured(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> dict[str, Any]:
@@ -82,15 +76,6 @@ def _quality(sets: Sequence[Mapping[str, Any]]) -> str:
     ]
     columns = ["set", "graph", "legs", "valid/total", *(LABELS[name] for name in METRICS), "deepest"]
     return markdown_table(columns, 3, rows)
-
-
-def _company(report: Mapping[str, Any]) -> list[str]:
-    names = ", ".join(f"`{name}`" for name in report["beside"])
-    if report["together"]:
-        sets = ", ".join(data["name"] for data in report["sets"])
-        beside = f" beside those of {names}" if names else ""
-        return [f"**In company**: one collection holds the passages of {sets}{beside}."]
-    return [f"**In company**: every collection holds the passages of {names}, too."] if names else []
 
 
 def _against_legs(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -1,7 +1,7 @@
 """One run of `khub eval retrieve`: collections, questions, report."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from components.errors import KhubError
 from components.home import hub_home
 from eval.bench.machine import machine
 from eval.retrieve.asking import Answers
-from eval.retrieve.company import in_company
 from eval.retrieve.legs import BOTH, Scores, against_legs
 from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
 from eval.retrieve.ranking import Ranking, load_ranking
@@ -41,8 +40,6 @@ class Wanted:
     :param ingest: graph that makes the collections; None for the one that fits each query graph.
     :param with_title: give the passages their titles.
     :param depth: see `load_ranking`.
-    :param beside: files of further passages for every collection, see `read_passages`.
-    :param together: all sets' passages lie in one collection, and each set's questions are put to it.
     :param settings: `COMPONENT.PARAMETER=VALUE,…`: measure the graphs with these values, too; see `read_setting`.
     """
 
@@ -52,8 +49,6 @@ class Wanted:
     ingest: str | None = None
     with_title: bool = True
     depth: int | None = None
-    beside: Sequence[Path] = ()
-    together: bool = False
     settings: Sequence[str] = ()
 
 
@@ -69,11 +64,6 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     sets = [read_retrieval_set(folder, wanted.with_title) for folder in wanted.folders]
     if twins := [data.name for data in sets if [other.name for other in sets].count(data.name) > 1]:
         raise KhubError(f"two data sets are called {twins[0]!r}", "measure one after the other, or rename a folder")
-    sets = (
-        in_company(sets, wanted.beside, wanted.together, wanted.with_title)
-        if wanted.beside or wanted.together
-        else sets
-    )
     rankings = [
         ranking for name in dict.fromkeys(wanted.graphs) for ranking in rankings_of(name, wanted.depth, wanted.settings)
     ]
@@ -88,8 +78,7 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     scores: dict[str, dict[str, dict[str, Scores]]] = {data.name: {} for data in sets}
     measured = [_measure_set(data, rankings, makers, chosen, answers, scores[data.name]) for data in sets]
     about = {"machine": machine(), "date": time.strftime("%Y-%m-%d"), "versions": library_versions()}
-    company = {"beside": [file.name for file in wanted.beside], "together": wanted.together}
-    report = {**about, **chosen_settings, **company, "sets": measured, "against_legs": against_legs(scores)}
+    report = {**about, **chosen_settings, "sets": measured, "against_legs": against_legs(scores)}
     text = markdown(report)
     answers.keep_report("retrieve", report, text, out)
     return text, sum(len(result["failed"]) for data in measured for result in data["results"])
@@ -120,6 +109,11 @@ def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
     return named_ingest(replace(ranking.graph, name=ranking.name.partition(VARIED)[0]), name)
 
 
+def fill_all(what: str, folder: Path, graphs: Iterable[Graph]) -> dict[str, ThrowAwayCollection]:
+    """Return name of an ingest graph -> the throw-away collection of a folder that it has filled."""
+    return {name: fill(what, folder, graph) for name, graph in {graph.name: graph for graph in graphs}.items()}
+
+
 def fill(what: str, folder: Path, graph: Graph) -> ThrowAwayCollection:
     """Return the throw-away collection of a folder, with progress on standard error while it is being made."""
     with progress(f"{what}: ingest through {graph.name}", "files") as report:
@@ -145,13 +139,10 @@ def _measure_set(
     answers: Answers,
     scores: dict[str, dict[str, Scores]],
 ) -> dict[str, Any]:
-    folder = write_passages(data)
-    collections: dict[str, ThrowAwayCollection] = {}
+    collections = fill_all(data.name, write_passages(data), makers.values())
     results = []
     for ranking in rankings:
         maker = makers[ranking.name]
-        if maker.name not in collections:
-            collections[maker.name] = fill(data.name, folder, maker)
         for leg in legs:
             found = answers.ask(
                 f"{data.name}, {ranking.name}, {leg}", ranking, collections[maker.name], data.queries, TOP_K,

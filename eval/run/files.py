@@ -10,8 +10,12 @@ def write_file(path: Path, text: str) -> None:
     """Write a file whole: whoever reads it sees the old text or the new one. Its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-    part.replace(path)
+    try:
+        part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def append_row(path: Path, row: dict[str, Any]) -> None:

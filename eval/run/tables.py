@@ -41,7 +41,7 @@ def overall(report: dict[str, Any]) -> Table:
     """Return each metric of each graph over all questions."""
     graphs = report["graphs"]
     rows = [
-        [_metric(name), *(interval(name, graph["metrics"].get(name, {}).get("all")) for graph in graphs.values())]
+        [metric_head(name), *(interval(name, graph["metrics"].get(name, {}).get("all")) for graph in graphs.values())]
         for name in _metrics(graphs)
     ]
     return Table(["metric", *graphs], rows)
@@ -62,8 +62,8 @@ def by_group(graph: dict[str, Any], group: str) -> Table:
     shown = [name for name in metrics if name in HEADLINE or not is_known(name)] if group == "kind" else metrics
     if group == "kind":
         rows = [[m, *(interval(n, graph["metrics"][n][group].get(m)) for n in shown)] for m in members]
-        return Table(["kind", *(_metric(name) for name in shown)], rows)
-    rows = [[_metric(n), *(interval(n, graph["metrics"][n][group].get(m)) for m in members)] for n in shown]
+        return Table(["kind", *(metric_head(name) for name in shown)], rows)
+    rows = [[metric_head(n), *(interval(n, graph["metrics"][n][group].get(m)) for m in members)] for n in shown]
     return Table(["metric", *members], rows)
 
 
@@ -71,13 +71,13 @@ def comparison(compared: dict[str, Any]) -> Table:
     """Return the rows of a comparison."""
     rows = [
         [
-            _metric(row["metric"]),
+            metric_head(row["metric"]),
             row["group"],
             str(row["pairs"]),
             written(row["metric"], row["mean_a"]),
             written(row["metric"], row["mean_b"]),
-            _difference(row),
-            "< 0.0001" if row["p"] < 0.0001 else f"{row['p']:.4f}",
+            difference(row["metric"], row),
+            p_value(row["p"]),
             {"a": "A", "b": "B"}.get(row["better"], "–"),
         ]
         for row in compared["rows"]
@@ -113,12 +113,19 @@ def _judges(report: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def _difference(row: dict[str, Any]) -> str:
-    difference, low, high = (_signed(row["metric"], row[key]) for key in ("difference", "low", "high"))
-    return f"{difference} ({low} to {high})"
+def difference(name: str, row: dict[str, Any]) -> str:
+    """Return `+0.012 (−0.003 to +0.027)`, the difference of a comparison's row with its interval."""
+    apart, low, high = (signed(name, row[key]) for key in ("difference", "low", "high"))
+    return f"{apart} ({low} to {high})"
 
 
-def _signed(name: str, value: float) -> str:
+def p_value(value: float) -> str:
+    """Return a p-value with four decimals."""
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def signed(name: str, value: float) -> str:
+    """Return a difference of a metric with its sign."""
     text = written(name, abs(value))
     return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
 
@@ -127,5 +134,6 @@ def _metrics(graphs: dict[str, Any]) -> list[str]:
     return in_order({name for graph in graphs.values() for name in graph["metrics"]})
 
 
-def _metric(name: str) -> str:
+def metric_head(name: str) -> str:
+    """Return a metric's name with an arrow to where it is better."""
     return f"{name} {'↑' if metric(name).higher_is_better else '↓'}"

@@ -8,8 +8,7 @@ from typing import Any
 
 from eval.run.files import write_file
 from eval.run.markdown import table_text
-from eval.run.metrics import metric, written
-from eval.run.tables import HEADLINE, Table, interval
+from eval.run.tables import HEADLINE, Table, difference, interval, metric_head, p_value, signed
 from eval.sweep.plot import plot
 from eval.sweep.sweep import LEVEL
 from server.graphs.load import read_graph_text, shown_path
@@ -50,7 +49,7 @@ def markdown(report: dict[str, Any], diff: str) -> str:
 def main_table(report: dict[str, Any]) -> Table:
     """Return the metric that decides, for each variant."""
     name = report["metric"]
-    heads = ["variant", _head(name), "difference (95 %)", "p", "p corrected", "p50 ms"]
+    heads = ["variant", metric_head(name), "difference (95 %)", "p", "p corrected", "p50 ms"]
     return Table(
         heads, [[r["label"], interval(name, r["figures"][name]), *_against(r, name), _p50(r)] for r in report["rows"]]
     )
@@ -60,7 +59,7 @@ def other_table(report: dict[str, Any]) -> Table:
     """Return the other main metrics, for each variant, with p where it differs from the graph as it stands."""
     names = [n for n in HEADLINE if n != report["metric"] and any(n in row["figures"] for row in report["rows"])]
     rows = [[row["label"], *(_cell(row, name) for name in names)] for row in report["rows"]]
-    return Table(["variant", *map(_head, names)], rows)
+    return Table(["variant", *map(metric_head, names)], rows)
 
 
 def verdict(report: dict[str, Any]) -> str:
@@ -71,7 +70,8 @@ def verdict(report: dict[str, Any]) -> str:
         return f"No variant has a better {name} than the graph as it stands."
     compared = winner["compared"][name]
     sure = "more than chance" if compared["p_corrected"] < LEVEL else "which may be chance"
-    change = f"{_signed(name, compared['difference'])}, p {_p(compared['p'])}, corrected {_p(compared['p_corrected'])}"
+    p, corrected = (p_value(compared[key]) for key in ("p", "p_corrected"))
+    change = f"{signed(name, compared['difference'])}, p {p}, corrected {corrected}"
     return f"Best {name}: {winner['label']} ({change}: {sure})."
 
 
@@ -123,32 +123,18 @@ def _parts(report: dict[str, Any], diff: str) -> Iterator[str]:
     )
 
 
-def _head(name: str) -> str:
-    return f"{name} {'↑' if metric(name).higher_is_better else '↓'}"
-
-
 def _against(row: dict[str, Any], name: str) -> list[str]:
     compared = row["compared"].get(name)
     if not compared:
         return ["–", "–", "–"]
-    difference, low, high = (_signed(name, compared[key]) for key in ("difference", "low", "high"))
-    return [f"{difference} ({low} to {high})", _p(compared["p"]), _p(compared["p_corrected"])]
+    return [difference(name, compared), p_value(compared["p"]), p_value(compared["p_corrected"])]
 
 
 def _cell(row: dict[str, Any], name: str) -> str:
     compared = row["compared"].get(name)
-    differs = f", p {_p(compared['p'])}" if compared and compared["difference"] else ""
+    differs = f", p {p_value(compared['p'])}" if compared and compared["difference"] else ""
     return interval(name, row["figures"].get(name)) + differs
 
 
 def _p50(row: dict[str, Any]) -> str:
     return f"{row['latency']['p50']:,.1f}" if row["latency"] else "–"
-
-
-def _p(value: float) -> str:
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-def _signed(name: str, value: float) -> str:
-    text = written(name, abs(value))
-    return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"

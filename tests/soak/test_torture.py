@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from eval.bench.torture import damage, kill_writer, readers_beside_writer, stale_reader, two_writers
+from tests.soak.torture import damage, kill_writer, readers_beside_writer, stale_reader, two_writers
 
 
 @pytest.fixture(autouse=True)

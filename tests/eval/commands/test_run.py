@@ -63,7 +63,7 @@ def khub():
 
 def command(golden, documents, out):
     words = ["--set", golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast", "--out", out]
-    return [sys.executable, "-m", "eval.commands.run", *map(str, words)]
+    return [sys.executable, "-m", "server.cli", "eval", "run", *map(str, words)]
 
 
 def answers():

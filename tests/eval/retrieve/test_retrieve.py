@@ -209,19 +209,6 @@ def test_both_legs_are_compared_with_the_better_one(khub, beir):
     assert khub(beir("again"), *FAST, "--legs", "both").report["against_legs"] == []
 
 
-def test_sets_and_further_passages_in_one_collection(khub, beir, tmp_path):
-    file = tmp_path / "news.jsonl"
-    file.write_text(json.dumps({"_id": "n", "text": "A heron was seen in the town."}), encoding="utf-8")
-    run = khub(beir("one"), beir("other"), *FAST, "--legs", "both", "--together", "--beside", file)
-    assert run.exit_code == 0, run.output
-    one, other = run.report["sets"]
-    assert [made["key"] for made in one["collections"]] == [made["key"] for made in other["collections"]]
-    assert one["collections"][0]["files"] == 9
-    assert "one collection holds the passages of one, other beside those of `news.jsonl`" in run.stdout
-    # each passage is there twice: one of them comes second
-    assert mean(one["results"][0], "mrr@10") + mean(other["results"][0], "mrr@10") == pytest.approx(1.5)
-
-
 def test_other_values_of_a_parameter_are_measured_too(khub, beir):
     run = khub(beir(), *FAST, "--legs", "both", "--set", "rank.sparse_weight=0.1,0.9")
     assert run.exit_code == 0, run.output

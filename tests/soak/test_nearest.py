@@ -1,0 +1,31 @@
+"""What a dense index misses of the nearest chunks."""
+
+from pathlib import Path
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+from components.retrievers.bound_retriever import bound_parts
+from components.stores.index_writer import IndexWriter
+from eval.bench.corpus import Corpus
+from server.library.ingest import ingest
+from tests.soak.torture.nearest import missed_by_meaning
+
+pytestmark = pytest.mark.integration
+
+
+def test_what_an_index_has_lost_is_missed(tmp_path: Path) -> None:
+    corpus = Corpus("en", seed=3)
+    for number in range(4):
+        (tmp_path / f"{number}.md").write_text(corpus.document(4000), encoding="utf-8")
+    ingest([str(tmp_path)], graph_name="ingest_fast")
+    questions = [corpus.question() for _ in range(10)]
+    assert missed_by_meaning(questions) == 0
+
+    catalog = open_catalog()
+    binding = catalog.collections.binding("default")
+    lost = [row[0] for row in catalog.database.rows("SELECT chunk_id FROM chunks ORDER BY chunk_id")][::4]
+    with IndexWriter(catalog, "default", bound_parts(binding)[1], binding).writing() as writer:
+        writer._dense().delete_documents(lost)
+        catalog.collections.mark_clean("default", writer._manifest())
+    assert 0.1 < missed_by_meaning(questions) < 0.4
