@@ -2,6 +2,7 @@
 
     khub eval verify
     khub eval verify --graph more/verify_llm --half report
+    khub eval verify --claims eval/verify/manuals.jsonl --documents FOLDER
 
 `python -m eval.commands.verify` is the same command.
 """
