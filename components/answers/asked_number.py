@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from components.facts.facts import facts_in
+from components.text.facts import facts_in
 
 _WHEN = re.compile(
     r"(?:^|[,;] |\b(?:since|until|by|from) )when (?:is|are|was|were|do|does|did|will|has|have|had|can|could|should"

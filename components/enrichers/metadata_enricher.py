@@ -6,12 +6,12 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.enrichers.dates import dates_in
 from components.enrichers.document_metadata import enrich_each, with_metadata, without_found
 from components.enrichers.sentences import running_text, sentences
 from components.enrichers.summary import summarize
 from components.enrichers.tags import tags
 from components.errors import GraphError
+from components.text.dates import dates_in
 from components.text.part_headings import is_part_heading
 
 VERSION = "2"
@@ -51,7 +51,7 @@ class MetadataEnricher:
 
         :param documents: chunks; those of one document are known by `doc_id`.
         :returns: `documents`: the same chunks, and in the `meta` of each, the same for all of a document: `summary`,
-            `tags` and `dates` (lists of strings, dates as in `components.enrichers.dates`), `document_language`, and
+            `tags` and `dates` (lists of strings, dates as in `components.text.dates`), `document_language`, and
             `title` where there was none; `found_metadata` names those that were found out here.
         """
         return {"documents": enrich_each(documents, self._enriched)}

@@ -22,7 +22,10 @@ _SMALL = """
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _ENGLISH = {word: value for value, word in enumerate(_SMALL.split())}
 _ENGLISH |= {word: 10 * value for value, word in enumerate(_TENS.split(), start=2)}
-_ENGLISH_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_ENGLISH_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_ONE = rf"(?:{'|'.join(sorted(_ENGLISH, key=len, reverse=True))})"
+ENGLISH_NUMERAL = rf"{_ONE}(?:[ -](?:{_ONE}|{'|'.join(_ENGLISH_SCALES)}|and(?= {_ONE}))\b)*"
+"""Pattern of a number in English words, in lower case."""
 _WORDS = re.compile(r"[A-Za-z]+")
 
 
@@ -49,23 +52,46 @@ def values_of(text: str) -> set[Decimal]:
     return values | {Decimal(number) for number in _english_values(text)}
 
 
-def _han_values(run: str) -> set[int]:
-    """Return the value of a Chinese number; of a run of bare digits (`二〇二四`) as it is read."""
-    if len(run) > LONGEST_NUMERAL:
-        return set()
-    if all(character in _HAN_DIGITS for character in run):
-        return {int("".join(str(_HAN_DIGITS[character]) for character in run)), *(_HAN_DIGITS[c] for c in run)}
+def han_number(text: str) -> float:
+    """Return the value of a Chinese numeral: 三百二十 -> 320, 八十万 -> 800,000, 两点五 -> 2.5, 二〇二六 -> 2026.
+
+    :param text: characters of 零〇一二两三四五六七八九十百千万亿点.
+    """
+    whole, _, part = text.partition("点")
+    if all(character in _HAN_DIGITS for character in whole + part):
+        return float("".join(str(_HAN_DIGITS[c]) for c in whole) + "." + "".join(str(_HAN_DIGITS[c]) for c in part))
     total = section = digit = 0
-    for character in run:
+    for character in whole:
         if character in _HAN_DIGITS:
             digit = _HAN_DIGITS[character]
         elif character in _HAN_UNITS:
             section += (digit or 1) * _HAN_UNITS[character]
             digit = 0
         else:
-            total = (total + section + digit) * _HAN_MYRIADS[character]
+            total = (total + section + digit or 1) * _HAN_MYRIADS[character]
             section = digit = 0
-    return {total + section + digit}
+    return total + section + digit + (han_number(f"零点{part}") if part else 0)
+
+
+def english_number(words: str) -> float:
+    """Return the value of a number in English words: `two hundred and five`, `twenty-five`, `three million`."""
+    total = part = 0.0
+    for word in re.split(r"[\s-]+", words.lower()):
+        if word == "hundred":
+            part = (part or 1) * 100
+        elif word in _ENGLISH_SCALES:
+            total, part = total + (part or 1) * _ENGLISH_SCALES[word], 0.0
+        else:
+            part += _ENGLISH.get(word, 0)
+    return total + part
+
+
+def _han_values(run: str) -> set[int]:
+    """Return the value of a Chinese number; of a run of bare digits (`二〇二四`) that of each of them, too."""
+    if len(run) > LONGEST_NUMERAL:
+        return set()
+    digits = {_HAN_DIGITS[c] for c in run} if all(c in _HAN_DIGITS for c in run) else set()
+    return {int(han_number(run)), *digits}
 
 
 def _english_values(text: str) -> set[int]:

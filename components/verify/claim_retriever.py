@@ -56,9 +56,7 @@ class ClaimRetriever:
         """Release what the legs hold."""
         self._on_legs("close")
 
-    @component.output_types(
-        passages=list[list[Document]], rarity=list[dict[str, float]], legs=list[dict], degraded=list[dict]
-    )
+    @component.output_types(passages=list[list[Document]], legs=list[dict], degraded=list[dict])
     def run(
         self,
         claims: list[str],
@@ -73,8 +71,7 @@ class ClaimRetriever:
         :param filters: a Haystack metadata filter.
         :param legs: legs that the caller wants, None for both.
         :returns: for each claim, in the same order, `passages` (the legs' best by turns, each once, with `ranks` and
-            `scores` of both legs in `meta`) and `rarity` (the inverse document frequency of its terms, {} where the
-            keyword leg does not know it); `legs`: the reports on the claim with the fewest hits; `degraded`.
+            `scores` of both legs in `meta`); `legs`: the reports on the claim with the fewest hits; `degraded`.
         :raises RunCancelledError: when the run is cancelled, before the next claim.
         :raises RetrievalError: when for some claim no leg could answer and at least one of them has failed.
         """
@@ -97,7 +94,6 @@ class ClaimRetriever:
             degraded += [entry for entry in failures if entry not in degraded]
         return {
             "passages": [self._joined(dense["documents"], sparse["documents"]) for dense, sparse in runs],
-            "rarity": [sparse["leg"].told.get("rarity") or {} for _, sparse in runs],
             "legs": min(reports, key=lambda of: sum(leg["hits"] for leg in of), default=[]),
             "degraded": degraded,
         }

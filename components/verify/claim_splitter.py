@@ -69,17 +69,6 @@ class ClaimSplitter:
             raise QueryError(f"the text makes {len(unique)} claims", f"give {self.max_claims} or fewer at a time")
         return {"claims": unique}
 
-    @component.output_types(claims=list[str])
-    async def run_async(self, text: str | None = None, claims: list[str] | None = None) -> dict[str, Any]:
-        """Do what `run` does.
-
-        :param text: an answer.
-        :param claims: claims.
-        :returns: `claims`.
-        :raises QueryError: as `run` does.
-        """
-        return self.run(text=text, claims=claims)
-
 
 def split_claims(text: str) -> list[str]:
     """Return the sentences of a text that claim something.

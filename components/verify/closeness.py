@@ -1,8 +1,7 @@
 """How close the statements of passages are to a claim."""
 
-import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,18 +10,14 @@ from components.embedders.model_folder import EmbeddingModel, load_model, load_o
 from components.embedders.static_model import StaticModel
 from components.embedders.token_interaction import TokenInteraction
 from components.errors import GraphError
-from components.facts.facts import without_facts
 from components.query.stopwords import without_stopwords
+from components.text.facts import without_values
 from components.text.language import detect_language, may_be_same
 from components.text.tokenizer import tokenize
-from components.verify.polarity import without_polarity
 from components.verify.statements import Statement
 
 CANDIDATES = 8  # statements of which the cosine is computed, the costly part
 IN_CONTEXT = 0.5  # what a word counts that stands in the heading or the sentence before
-WORTH_OF_A_CLAUSE = 0.04  # what a clause must add to the interaction of the nearest ones to belong to them
-MOST_CLAUSES = 8
-_CLAUSE_END = re.compile(r"[，,；;：:]\s*|\s(?:but|while|whereas)\s|(?=而|但)")
 
 
 @dataclass(frozen=True)
@@ -30,20 +25,16 @@ class Closeness:
     """How close a statement is to a claim; each number from 0 to 1, but for chance below 0.
 
     :param statement: what is compared.
-    :param part: the clauses of the statement that speak of what is claimed.
     :param same_language: whether both may be in one language.
-    :param coverage: share of the claim's words, rare ones weighing more, that the statement has (its context by half).
-    :param interaction: late interaction of the claim with the statement.
-    :param interaction_in_context: the same, with title, headings and the sentence before.
+    :param coverage: share of the claim's words that the statement has (its context by half).
+    :param interaction: late interaction of the claim with the statement: alone, and with its context, on average.
     :param cosine: of both sentences' vectors.
     """
 
     statement: Statement
-    part: str
     same_language: bool
     coverage: float
     interaction: float
-    interaction_in_context: float
     cosine: float
 
     @property
@@ -52,10 +43,9 @@ class Closeness:
 
         Between languages the words themselves tell nothing.
         """
-        interaction = (self.interaction + self.interaction_in_context) / 2
         if self.same_language:
-            return max(0.0, min(1.0, 0.3 * self.coverage + 0.4 * interaction + 0.3 * self.cosine))
-        return max(0.0, min(1.0, 0.5 * interaction + 0.5 * self.cosine))
+            return max(0.0, min(1.0, 0.3 * self.coverage + 0.4 * self.interaction + 0.3 * self.cosine))
+        return max(0.0, min(1.0, 0.5 * self.interaction + 0.5 * self.cosine))
 
 
 class ClaimComparison:
@@ -86,22 +76,25 @@ class ClaimComparison:
                 self._loaded = (load_or_replace(model, fallback)[0], static, TokenInteraction(static))
             return self._loaded
 
-    def nearest(self, claim: str, statements: Sequence[Statement], rarity: Mapping[str, float]) -> list[Closeness]:
+    def nearest(self, claim: str, statements: Sequence[Statement]) -> list[Closeness]:
         """Return the statements that are closest to a claim, closest first.
 
         :param claim: one sentence.
         :param statements: of the passages found for it.
-        :param rarity: weight of the claim's terms; all weigh the same where it is empty.
         """
         if not statements:
             return []
-        embedder, static, interaction = self.warm_up()
-        subject = without_polarity(without_facts(claim))
-        alone, together = _interactions(interaction, subject, statements)
-        coverage = _coverages(subject, statements, rarity)
-        best = np.argsort(-(alone + together + coverage), kind="stable")[: CANDIDATES * 3]
-        quick = alone + together + coverage + _cosines(static, claim, statements, best)
-        best = best[np.argsort(-quick[best], kind="stable")][:CANDIDATES]
+        embedder, static, token_interaction = self.warm_up()
+        subject = without_values(claim)
+        tokens = token_interaction.tokens([subject])[0]
+        around = [f"{s.about}\n{s.before}\n{s.words}" for s in statements]
+        alone = token_interaction.scores(tokens, token_interaction.tokens([s.words for s in statements]))
+        interaction = (alone + token_interaction.scores(tokens, token_interaction.tokens(around))) / 2
+        coverage = _coverages(subject, statements)
+        quick = 2 * interaction + coverage
+        best = np.argsort(-quick, kind="stable")[: CANDIDATES * 3]
+        vectors = static.encode([claim, *(statements[place].words for place in best)])
+        best = best[np.argsort(-(quick[best] + vectors[1:] @ vectors[0]), kind="stable")][:CANDIDATES]
         # both are asked as questions: that is what models with prefixes want for sentences that are to be alike
         alike = [embedder.prefixes.query + text for text in (claim, *(statements[place].words for place in best))]
         vectors = embedder.encode(alike)
@@ -109,11 +102,9 @@ class ClaimComparison:
         found = [
             Closeness(
                 statements[place],
-                _near_part(interaction, subject, statements[place].words),
                 may_be_same(language, detect_language(statements[place].words)),
                 float(coverage[place]),
-                float(alone[place]),
-                float(together[place]),
+                float(interaction[place]),
                 float(vector @ vectors[0]),
             )
             for place, vector in zip(best, vectors[1:], strict=True)
@@ -121,47 +112,10 @@ class ClaimComparison:
         return sorted(found, key=lambda closeness: -closeness.about)
 
 
-def _interactions(
-    interaction: TokenInteraction, subject: str, statements: Sequence[Statement]
-) -> tuple[np.ndarray, np.ndarray]:
-    tokens = interaction.tokens([subject])[0]
-    alone = interaction.scores(tokens, interaction.tokens([s.words for s in statements]))
-    together = interaction.scores(tokens, interaction.tokens([f"{s.context}\n{s.words}" for s in statements]))
-    return alone, together
-
-
-def _cosines(model: StaticModel, claim: str, statements: Sequence[Statement], places: np.ndarray) -> np.ndarray:
-    cosines = np.zeros(len(statements), dtype=np.float32)
-    vectors = model.encode([claim, *(statements[place].words for place in places)])
-    cosines[places] = vectors[1:] @ vectors[0]
-    return cosines
-
-
-def _near_part(interaction: TokenInteraction, subject: str, text: str) -> str:
-    """Return the clauses that speak of the subject: the nearest one, and each that adds something to it."""
-    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
-    if len(clauses) < 2:
-        return text
-    tokens = interaction.tokens([subject])[0]
-    scores = interaction.scores(tokens, interaction.tokens(clauses))
-    kept = {int(scores.argmax())}
-    reached = float(scores.max())
-    for place in np.argsort(-scores, kind="stable")[1:MOST_CLAUSES].tolist():
-        joined = " ".join(clauses[other] for other in sorted({*kept, place}))
-        score = float(interaction.scores(tokens, interaction.tokens([joined]))[0])
-        if score >= reached + WORTH_OF_A_CLAUSE:
-            kept.add(place)
-            reached = score
-    return ", ".join(clauses[place] for place in sorted(kept))
-
-
-def _coverages(subject: str, statements: Sequence[Statement], rarity: Mapping[str, float]) -> np.ndarray:
-    terms = list(dict.fromkeys(without_stopwords(subject)))
-    weights = np.array([rarity.get(term, 1.0) for term in terms])
-    if not weights.sum() > 0:
-        return np.zeros(len(statements))
+def _coverages(subject: str, statements: Sequence[Statement]) -> np.ndarray:
+    terms = dict.fromkeys(without_stopwords(subject))
     rows = []
     for statement in statements:
-        said, around = set(tokenize(statement.words)), set(tokenize(statement.context))
-        rows.append([1.0 if t in said else IN_CONTEXT if t in around else 0.0 for t in terms])
-    return np.array(rows) @ (weights / weights.sum())
+        said, around = set(tokenize(statement.words)), set(tokenize(f"{statement.about}\n{statement.before}"))
+        rows.append([1.0 if term in said else IN_CONTEXT if term in around else 0.0 for term in terms])
+    return np.array(rows).mean(axis=1) if terms else np.zeros(len(statements))

@@ -25,13 +25,15 @@ class Statement:
 
     :param text: the sentence, or the row as `column: cell; column: cell`.
     :param words: what is compared: the sentence, or the row's cells alone.
-    :param context: title, headings, columns, the sentence before: what the sentence may leave unsaid.
+    :param about: title, headings, columns: what it stands under.
+    :param before: the sentence before, which may name what this one leaves unsaid.
     :param passage: the chunk that holds it.
     """
 
     text: str
     words: str
-    context: str
+    about: str
+    before: str
     passage: Document
 
 
@@ -52,7 +54,7 @@ def statements_of(passage: Document) -> list[Statement]:
             before = ""
         elif block.kind in ("text", "code"):
             for sentence in _sentences(text) if block.kind == "text" else _lines(text):
-                found.append(Statement(sentence, sentence, f"{about}\n{before}".strip(), passage))
+                found.append(Statement(sentence, sentence, about, before, passage))
                 before = sentence
     return found
 
@@ -95,7 +97,7 @@ def _rows(table: str, about: str, passage: Document) -> Iterator[Statement]:
         cells = [(column, cell) for column, cell in zip(columns, row, strict=False) if cell]
         named = "; ".join(_cell(column, cell) for column, cell in cells)
         if cells:
-            yield Statement(named, "; ".join(cell for _, cell in cells), context, passage)
+            yield Statement(named, "; ".join(cell for _, cell in cells), context, "", passage)
 
 
 def _cell(column: str, cell: str) -> str:

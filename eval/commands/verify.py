@@ -2,6 +2,7 @@
 
 khub eval verify
 khub eval verify --graph more/verify_llm --half report
+khub eval verify --claims eval/verify/manuals.jsonl --documents FOLDER
 """
 
 from enum import StrEnum

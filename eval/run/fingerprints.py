@@ -15,7 +15,7 @@ from server.library.source_walk import collect_sources
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("haystack-ai", "chroma-haystack", "markitdown", "onnxruntime", "tantivy")
 CODE = ("*.py", "*.sql")
-ANSWERING = ("answers", "evaluators", "query", "rankers", "retrievers")
+ANSWERING = ("answers", "evaluators", "query", "rankers", "retrievers", "verify")
 
 
 def digest(value: Any) -> str:

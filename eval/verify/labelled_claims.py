@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from components.errors import EvaluationError
-from components.verify.rules import VERDICTS
+from components.verify.verdict import VERDICTS
 
 CLAIMS = Path(__file__).parent / "claims.jsonl"
 HALVES = ("tune", "report")
@@ -21,7 +21,7 @@ class LabelledClaim:
     :param language: `en` or `zh`.
     :param cross_lingual: whether the documents that speak about it are in the other language.
     :param kind: what is decisive: `number`, `date`, `negation` …
-    :param verdict: `supported`, `contradicted` or `not_found`.
+    :param verdict: `agrees`, `differs` or `not_found`.
     :param source: the file that decides, from the folder of documents; None for `not_found`.
     :param half: `tune` (thresholds were chosen on it) or `report` (only figures are taken from it).
     """

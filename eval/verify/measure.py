@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.verify.rules import VERDICTS
+from components.errors import EvaluationError
+from components.verify.verdict import VERDICTS
 from eval.retrieve.run import fill
 from eval.run.hub_home import hub_home_at
 from eval.run.throw_away_collection import NAME
@@ -21,19 +22,25 @@ def measure(
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """Return each claim beside what the graph says of it, and what was degraded.
 
-    :param claims: with their verdicts.
+    :param claims: with their verdicts; those about a file that is not there are left out.
     :param documents: the folder that they are about; a throw-away collection is made of it.
     :param graph_name: graph of kind `verify`.
     :param ingest_name: graph of kind `ingest` that fills the collection.
     :returns: rows of `claim` (a `LabelledClaim`), `said`, `confidence`, `reason`, `source` (the first citation's file
         name) and `ms`; and the different entries of `degraded`.
-    :raises KhubError: when a graph or the folder cannot be used.
+    :raises KhubError: when a graph or the folder cannot be used, or all claims are left out.
     """
+    absent = sorted(
+        {str(claim.source) for claim in claims if claim.source and not (documents / claim.source).is_file()}
+    )
+    claims = [claim for claim in claims if claim.source not in absent]
+    if not claims:
+        raise EvaluationError(f"{documents} holds none of {', '.join(absent)}", "name their folder by --documents")
     graph = load_graph(ingest_name)
     load_graph(graph_name)
     collection = fill(documents.name, documents, graph)
     rows: list[dict[str, Any]] = []
-    degraded: list[dict[str, str]] = []
+    degraded = [{"stage": "documents", "reason": f"{file} is absent: its claims are skipped"} for file in absent]
     with hub_home_at(collection.home):
         for start in range(0, len(claims), AT_A_TIME):
             part = claims[start : start + AT_A_TIME]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from components.verify.rules import VERDICTS
+from components.verify.verdict import AGREES, DIFFERS, VERDICTS
 from eval.verify.measure import counts
 
 NAMES = {"tune": "on which the thresholds were chosen", "report": "which no threshold has seen"}
@@ -28,7 +28,7 @@ def markdown(rows: Sequence[dict[str, Any]], degraded: Sequence[dict[str, str]],
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    yield "| claims | verdict | right | said supported | said contradicted | said not found |"
+    yield "| claims | verdict | right | said agrees | said differs | said not found |"
     yield "| --- | --- | ---: | ---: | ---: | ---: |"
     for name, own in _groups(rows):
         found = counts(own)
@@ -50,6 +50,8 @@ def _told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     found = counts(rows)
     precision = ", ".join(f"{v.replace('_', ' ')} {_share(*found['precision'][v])}" for v in VERDICTS)
     yield f"Of what was said, so much is right: {precision}."
+    false = found["by_verdict"][DIFFERS]
+    yield f"False claims that are said to agree: {_share(false['said'][AGREES], false['claims'])}."
     yield f"The first citation is from the file that decides: {_share(*found['cited'])}."
     wrong = [row for row in rows if row["said"] != row["claim"].verdict]
     if wrong:

@@ -9,7 +9,7 @@ import typer
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
 
-NAMES = {"supported": "supported", "contradicted": "contradicted", "not_found": "not found"}
+NAMES = {"agrees": "agrees", "differs": "differs", "not_found": "not found"}
 
 
 def verify(
@@ -22,12 +22,10 @@ def verify(
     ] = None,
     collection: CollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'verify'.")] = "verify",
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 1 when a claim is contradicted or not found.")
-    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 unless every claim agrees.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check each claim of a text against the documents: supported, contradicted or not found."""
+    """Compare each claim of a text with the documents: agrees, differs or not found."""
     if (text is None) == (file is None):
         raise typer.BadParameter("give TEXT or --file, one of the two", param_hint="TEXT")
 
@@ -45,7 +43,7 @@ def verify(
             _show(claim)
         counted = ", ".join(f"{found['summary'][verdict]} {name}" for verdict, name in NAMES.items())
         write_line(f"{count(len(found['claims']), 'claim')}: {counted}")
-    if strict and found["summary"]["supported"] < len(found["claims"]):
+    if strict and found["summary"]["agrees"] < len(found["claims"]):
         raise typer.Exit(1)
 
 
@@ -59,7 +57,7 @@ def _text(text: str | None, file: Path | None) -> str:
 
 
 def _show(claim: dict[str, Any]) -> None:
-    write_line(f"{NAMES[claim['verdict']]:<12} {claim['confidence']:.2f}  {claim['claim']}")
+    write_line(f"{NAMES[claim['verdict']]:<9} {claim['confidence']:.2f}  {claim['claim']}")
     write_line(f"    {claim['reason']}")
     for citation in claim["citations"]:
         page = f", page {citation['page']}" if citation["page"] is not None else ""

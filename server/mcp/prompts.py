@@ -109,7 +109,7 @@ def check_an_answer(answer: Text, collection: Collection = "") -> str:
         f"Check this answer against the knowledge hub:\n\n{answer}\n\n"
         f"1. Call verify_answer with the whole text{_named(collection)}.\n"
         "2. List every claim with its verdict and the passage that decides it (file, section, page).\n"
-        "3. For what is unsupported or wrong, look once more with query_knowledge_hub.\n"
+        "3. What is not_found was not judged: read its passages, and look once more with query_knowledge_hub.\n"
         "4. End with a corrected answer that says only what the documents say."
     )
 
@@ -120,7 +120,7 @@ def check_an_answer_zh(answer: TextZh, collection: CollectionZh = "") -> str:
         f"请依据知识库核对这个回答：\n\n{answer}\n\n"
         f"1. 用全文调用 verify_answer{_named_zh(collection)}。\n"
         "2. 逐条列出论断、结论以及起决定作用的段落（文件、章节、页码）。\n"
-        "3. 对没有依据或错误的论断，再用 query_knowledge_hub 查一次。\n"
+        "3. not_found 只表示没有判断：请读它列出的段落，再用 query_knowledge_hub 查一次。\n"
         "4. 最后给出修正后的回答，只写文档里有的内容。"
     )
 

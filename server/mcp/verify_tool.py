@@ -1,6 +1,6 @@
 """The tool that checks an answer against the documents."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
@@ -18,8 +18,9 @@ from server.mcp.untrusted import quoted
 from server.mcp.warm_up import WarmUp
 
 VERIFY = (
-    "Check a text claim by claim against the documents: each claim with a verdict, a confidence, the reason and the "
-    "passages that speak for or against it. Use it on your own draft before the user relies on it, or on a text that "
+    "Compare a text claim by claim with the documents: each claim agrees or differs (in a number, date, code, name or "
+    "by a negation) or is not_found, which says only that rules could not judge it; with the reason and the closest "
+    "passages, which you should read. Use it on your own draft before the user relies on it, or on a text that "
     "the user gives. Not to get an answer (query_knowledge_hub), and not for opinions or general knowledge."
 )
 SHOWN_LINKS = 20
@@ -29,7 +30,7 @@ class Claim(Shape):
     """A claim of the text."""
 
     claim: str
-    verdict: str
+    verdict: Literal["agrees", "differs", "not_found"]
     confidence: float | None = None
     reason: str = ""
     citations: list[dict[str, Any]] = Field(default_factory=list)

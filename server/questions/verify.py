@@ -24,7 +24,7 @@ def verify(
     :param graph_name: graph of kind `verify`.
     :param filters: a Haystack metadata filter: only these passages count.
     :param legs: `dense`, `sparse`, or None for both.
-    :returns: `claims` (`claim`, `verdict`: `supported`, `contradicted` or `not_found`, `confidence`, `reason`,
+    :returns: `claims` (`claim`, `verdict`: `agrees`, `differs` or `not_found`, `confidence`, `reason`,
         `citations`, `facts`, `by`), `summary` (verdict -> number of claims), `collection`, `legs`, `degraded`, `graph`,
         `trace_id` and `timings_ms`.
     :raises KhubError: naming what is wrong with the text, the collection, the filter or the graph.

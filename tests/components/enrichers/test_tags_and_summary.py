@@ -1,6 +1,5 @@
 import pytest
 
-from components.enrichers.dates import dates_in
 from components.enrichers.sentences import running_text, sentences
 from components.enrichers.summary import summarize
 from components.enrichers.tags import tags
@@ -63,17 +62,3 @@ def test_the_summary_keeps_the_order_and_does_not_say_things_twice() -> None:
     assert "Birds" not in summary
     assert (central in summary) + (again in summary) <= 1
     assert summarize([], 3) == summarize(["Too short."], 3) == summarize(others, 0) == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2024-01-05, 2024/1/6 and 2024.1.7", ["2024-01-05", "2024-01-06", "2024-01-07"]),
-        ("2024年1月5日、2024 年 3 月", ["2024-01-05", "2024-03"]),
-        ("5 January 2024; Feb. 3rd, 2025; March 2026", ["2024-01-05", "2025-02-03", "2026-03"]),
-        ("2025-01-01 then 2024-01-01 and 2025-01-01 again", ["2025-01-01", "2024-01-01"]),
-        ("2024-13-40, 2023-02-29, version 2024.1.5.3, 12/05/2024, may 2024 be", []),
-    ],
-)
-def test_dates(text: str, expected: list[str]) -> None:
-    assert dates_in(text) == expected

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from components.text.number_words import numbers_in_digits, values_of
+from components.text.number_words import english_number, han_number, numbers_in_digits, values_of
 
 pytestmark = pytest.mark.unit
 
@@ -46,3 +46,29 @@ def test_number_words_that_stand_apart_are_numbers_of_their_own():
 
 def test_a_long_row_of_numerals_is_no_number():
     assert values_of("零" * 5000 + "，六百") == {Decimal(600)}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("十", 10),
+        ("二十一", 21),
+        ("一百零五", 105),
+        ("三千二百六", 3206),
+        ("两万五千", 25_000),
+        ("八十万", 800_000),
+        ("一亿", 100_000_000),
+        ("二点五", 2.5),
+        ("十二点五", 12.5),
+        ("二〇二六", 2026),
+    ],
+)
+def test_chinese_numerals(text, value):
+    assert han_number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "value"), [("two hundred and five", 205), ("Twenty-five", 25), ("three million", 3_000_000)]
+)
+def test_english_numerals(words, value):
+    assert english_number(words) == value

@@ -35,8 +35,7 @@ class Finder:
             raise CollectionError("there is no collection 'none'")
         ids = ["both", *(f"{self.name}-{n}" for n in range(self.found - 1))]
         documents = [Document(id=i, content=i, score=1 / (n + 1)) for n, i in enumerate(ids)]
-        told = {"rarity": dict.fromkeys(question.terms, 1.0)} if self.name == "sparse" else {}
-        return {"documents": documents, "leg": Leg(self.name, documents, told=told)}
+        return {"documents": documents, "leg": Leg(self.name, documents)}
 
 
 def retriever(**more: Any) -> ClaimRetriever:
@@ -51,7 +50,6 @@ def test_each_claim_has_the_best_of_both_legs():
         assert passages[0].meta["ranks"] == {"dense": 1, "sparse": 1}
         assert passages[2].meta["ranks"] == {"sparse": 2}
         assert passages[2].meta["scores"] == {"sparse": 0.5}
-    assert found["rarity"] == [{"red": 1.0, "robot": 1.0}, {"blue": 1.0, "robot": 1.0}]
     assert [leg["name"] for leg in found["legs"]] == ["dense", "sparse"]
     assert found["degraded"] == []
 

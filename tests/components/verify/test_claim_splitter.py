@@ -1,5 +1,3 @@
-import asyncio
-
 import pytest
 
 from components.errors import GraphError, QueryError
@@ -45,7 +43,6 @@ def test_talk_is_no_claim(text):
 def test_claims_are_taken_as_they_are_before_those_of_the_text():
     found = ClaimSplitter().run(text="It lifts 300 kg. It is red.", claims=["Is it blue? It  is\tblue.", "It is red."])
     assert found["claims"] == ["Is it blue? It is blue.", "It is red.", "It lifts 300 kg."]
-    assert asyncio.run(ClaimSplitter().run_async(text="It is red.")) == {"claims": ["It is red."]}
 
 
 @pytest.mark.parametrize("given", [{}, {"text": "Hello!"}, {"claims": []}, {"claims": ["  ", "…"]}])

@@ -29,7 +29,7 @@ def test_rows_name_their_columns_and_units(passage):
         "Item: Plate; Price: 185 EUR; Warranty (months): none",
     ]
     assert rows[0].words == "Robot; 28400; 24"
-    assert "Warranty (months)" in rows[0].context
+    assert "Warranty (months)" in rows[0].about
 
 
 def test_rows_of_a_table_that_was_cut_have_its_header(passage):
@@ -40,8 +40,10 @@ def test_rows_of_a_table_that_was_cut_have_its_header(passage):
 
 def test_context_is_title_headings_and_the_sentence_before(passage):
     found = statements_of(passage("First it waits. Then it goes.", title="Manual", section="A > B"))
-    assert found[0].context == "Manual\nA > B"
-    assert found[1].context == "Manual\nA > B\nFirst it waits."
+    assert [(statement.about, statement.before) for statement in found] == [
+        ("Manual\nA > B", ""),
+        ("Manual\nA > B", "First it waits."),
+    ]
 
 
 def test_code_and_long_lines(passage):

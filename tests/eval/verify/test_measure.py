@@ -8,10 +8,10 @@ from eval.verify.measure import counts, measure
 from eval.verify.report import markdown
 
 LABELLED = [
-    ("a", "The heron is 90 cm tall.", "en", "supported", "birds.md", "tune"),
-    ("b", "The heron is 30 cm tall.", "en", "contradicted", "birds.md", "report"),
+    ("a", "The heron is 90 cm tall.", "en", "agrees", "birds.md", "tune"),
+    ("b", "The heron is 30 cm tall.", "en", "differs", "birds.md", "report"),
     ("c", "鹭会说法语。", "zh", "not_found", None, "report"),
-    ("d", "The heron sings at night.", "en", "supported", "birds.md", "report"),
+    ("d", "The heron sings at night.", "en", "agrees", "birds.md", "report"),
 ]
 
 
@@ -35,8 +35,8 @@ def test_the_claims_that_ship_are_balanced():
     for language in ("en", "zh"):
         for half in ("tune", "report"):
             own = [c for c in claims if (c.language, c.half) == (language, half)]
-            assert {v: sum(c.verdict == v for c in own) for v in ("supported", "contradicted", "not_found")} == {
-                "supported": 10, "contradicted": 10, "not_found": 10,
+            assert {v: sum(c.verdict == v for c in own) for v in ("agrees", "differs", "not_found")} == {
+                "agrees": 10, "differs": 10, "not_found": 10,
             }  # fmt: skip
             assert sum(c.cross_lingual for c in own) >= 9
     assert all((samples / claim.source).is_file() for claim in claims if claim.source)
@@ -47,7 +47,7 @@ def test_the_claims_that_ship_are_balanced():
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"tune"', '"both"', "has 'both'"), ("supported", "true", "has 'true'"),
+        ('"tune"', '"both"', "has 'both'"), ("agrees", "true", "has 'true'"),
         ('{"id"', '{"no"', "no labelled claim"), ("{", "", "no labelled claim"),
     ],
 )  # fmt: skip
@@ -72,17 +72,17 @@ def test_verdicts_are_counted_and_reported(claims, tmp_path):
     folder.mkdir()
     (folder / "birds.md").write_text("# Birds\n\nThe heron is 90 cm tall. It eats fish.\n", encoding="utf-8")
     rows, degraded = measure(read_claims(claims), folder, "verify", "ingest")
-    assert [row["said"] for row in rows] == ["supported", "contradicted", "not_found", "not_found"]
+    assert [row["said"] for row in rows] == ["agrees", "differs", "not_found", "not_found"]
     assert rows[0]["source"] == "birds.md"
     assert degraded == []
     found = counts(rows)
     assert (found["claims"], found["right"]) == (4, 3)
-    assert found["by_verdict"]["supported"] == {
-        "claims": 2, "right": 1, "said": {"supported": 1, "contradicted": 0, "not_found": 1},
+    assert found["by_verdict"]["agrees"] == {
+        "claims": 2, "right": 1, "said": {"agrees": 1, "differs": 0, "not_found": 1},
     }  # fmt: skip
-    assert found["precision"] == {"supported": (1, 1), "contradicted": (1, 1), "not_found": (1, 2)}
+    assert found["precision"] == {"agrees": (1, 1), "differs": (1, 1), "not_found": (1, 2)}
     assert found["cited"] == (2, 2)
     text = markdown(rows, degraded, {"graph": "verify"})
-    assert "| English | supported | 1/1 (100%) | 1 | 0 | 0 |" in text
+    assert "| English | agrees | 1/1 (100%) | 1 | 0 | 0 |" in text
     assert "| all | **all** | **2/3 (67%)** | | | |" in text
-    assert "- d (number): The heron sings at night. supported -> not_found" in text
+    assert "- d (number): The heron sings at night. agrees -> not_found" in text

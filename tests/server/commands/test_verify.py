@@ -11,21 +11,21 @@ def test_each_claim_with_its_evidence(khub, filled):
     result = khub("verify", f"{TEXT} Penguins fly to the moon.")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("supported ")
+    assert lines[0].startswith("agrees ")
     assert lines[0].endswith("  The battery of the Ember robot lasts eleven hours.")
-    assert "    in common: eleven hours; words in common" in lines[1]
+    assert lines[1] == "    the passage says the same"
     assert lines[2] == "    [1] ember.md: Ember manual > Battery"
     assert lines[3] == "        The battery of the Ember robot lasts eleven hours."
-    assert any(line.startswith("contradicted ") for line in lines)
-    assert "段落写的是 十五天，说法里是 二十天" in result.stdout
-    assert lines[-1] == "3 claims: 1 supported, 1 contradicted, 1 not found"
+    assert any(line.startswith("differs ") for line in lines)
+    assert "这里是 二十天，那里是 十五天" in result.stdout
+    assert lines[-1] == "3 claims: 1 agrees, 1 differs, 1 not found"
 
 
 def test_a_file_standard_input_json_and_strict(khub, khub_json, filled, tmp_path):
     file = tmp_path / "answer.md"
     file.write_text(f"\ufeff- {TEXT}", encoding="utf-8")
     found = khub_json("verify", "--file", file)
-    assert found["summary"] == {"supported": 1, "contradicted": 1, "not_found": 0}
+    assert found["summary"] == {"agrees": 1, "differs": 1, "not_found": 0}
     assert json.loads(khub("verify", "-", "--json", input=TEXT).stdout)["summary"] == found["summary"]
     assert khub("verify", "--file", file, "--strict").exit_code == 1
     assert khub("verify", "The battery of the Ember robot lasts eleven hours.", "--strict").exit_code == 0
@@ -52,9 +52,9 @@ def test_mistakes(khub, filled, tmp_path):
 
 
 def test_what_was_degraded_is_told(khub, monkeypatch):
-    found = {"claims": [], "summary": {"supported": 0, "contradicted": 0, "not_found": 0},
+    found = {"claims": [], "summary": {"agrees": 0, "differs": 0, "not_found": 0},
              "degraded": [{"stage": "dense", "reason": "too\nslow"}]}  # fmt: skip
     monkeypatch.setattr("server.questions.verify.verify", lambda *_: found)
     result = khub("verify", "x")
     assert result.stderr == "khub: degraded: dense: too\\nslow\n"
-    assert result.stdout == "0 claims: 0 supported, 0 contradicted, 0 not found\n"
+    assert result.stdout == "0 claims: 0 agrees, 0 differs, 0 not found\n"

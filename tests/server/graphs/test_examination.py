@@ -62,7 +62,7 @@ JUDGE = "ClaimJudge\n    init_parameters:\n      "
         ("ingest", "write", WRITER, f"{WRITER}      interaction_model: khub-fats\n"),
         ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}model: khub-bsae"),
         ("verify", "judge", f"{JUDGE}model: khub-base", f"{JUDGE}interaction_model: khub-fats"),
-        ("verify", "judge", "fallback: khub-fast\n      top_k: 2", "fallback: khub-fats\n      top_k: 2"),
+        ("verify", "judge", "fallback: khub-fast\n      top_k: 3", "fallback: khub-fats\n      top_k: 3"),
     ],
 )
 def test_every_parameter_that_names_a_model_is_looked_at(pipelines, graph, stage, old, new):

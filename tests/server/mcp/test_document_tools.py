@@ -273,14 +273,14 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
             "page": 2,
             "text": "Two buttons.",
         }
-        claim = {"claim": "It has two buttons.", "verdict": "supported", "confidence": 0.9, "reason": "Says so."}
-        return {"claims": [{**claim, "citations": [citation]}], "summary": {"supported": 1}}
+        claim = {"claim": "It has two buttons.", "verdict": "agrees", "confidence": 0.9, "reason": "Says so."}
+        return {"claims": [{**claim, "citations": [citation]}], "summary": {"agrees": 1}}
 
     monkeypatch.setattr(server.questions.verify, "verify_async", verify)
     result = call("verify_answer", answer="It has two buttons.", collection="default")
     assert checked == [("It has two buttons.", "default")]
     text = result.content[0].text
-    assert "supported" in text
+    assert "agrees" in text
     assert "`manual.pdf` › 3 Safety, page 2" in text
-    assert result.structured_content["summary"] == {"supported": 1}
+    assert result.structured_content["summary"] == {"agrees": 1}
     assert result.content[1].uri == "khub://chunk/c1"

@@ -26,10 +26,10 @@ def _filled(pipelines, notes):
 def test_a_text_and_a_list_of_claims():
     found = verify(f"{CLAIMS[0]} [1] {CLAIMS[1]}\n\nWhat else? {CLAIMS[2]}")
     json.dumps(found, allow_nan=False)
-    assert [c["verdict"] for c in found["claims"]] == ["supported", "contradicted", "not_found"]
-    assert found["summary"] == {"supported": 1, "contradicted": 1, "not_found": 1}
+    assert [c["verdict"] for c in found["claims"]] == ["agrees", "differs", "not_found"]
+    assert found["summary"] == {"agrees": 1, "differs": 1, "not_found": 1}
     assert found["claims"][0]["citations"][0]["source"].endswith("birds.md")
-    assert found["claims"][1]["facts"]["conflicts"] == [{"claim": "八百元", "passage": "六百元"}]
+    assert found["claims"][1]["facts"]["differs"] == [{"claim": "八百元", "passage": "六百元"}]
     assert (found["graph"], found["collection"], found["degraded"]) == ("verify", "default", [])
     assert {"find", "judge", "total"} <= set(found["timings_ms"])
     as_list = verify(CLAIMS)
@@ -44,7 +44,7 @@ def test_filters_and_legs():
     assert verify([CLAIMS[0]], filters=only)["summary"]["not_found"] == 1
     found = verify([CLAIMS[0]], legs=["sparse"])
     assert [leg["used"] for leg in found["legs"]] == [False, True]
-    assert found["summary"]["supported"] == 1
+    assert found["summary"]["agrees"] == 1
 
 
 def test_the_shipped_graphs_can_be_used():

@@ -1,0 +1,188 @@
+"""Where a statement says something else than a claim: in numbers, dates, codes, names, or by a plain negation."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from components.query.stopwords import ENGLISH, without_stopwords
+from components.text.facts import Fact, facts_in, without_values
+from components.text.language import HAN_RUNS
+from components.text.tokenizer import tokenize
+from components.verify.clauses import clauses_of, near_clauses
+from components.verify.negation import denied_by_one, negations
+from components.verify.statements import Statement
+
+NAMES = ("code", "name")
+_ENGLISH = re.compile(r"(?<![\w'-])(?:[A-Z][a-z]+|[A-Za-z]+(?:-[A-Za-z]+)+)(?![\w-])")
+_LATIN = re.compile(r"(?<![\w.-])[A-Za-z]{2,}(?:[-_.]+[A-Za-z0-9]+)*")
+# with a capital because they begin a sentence
+_NO_NAMES = ENGLISH | set(
+    re.findall(
+        r"\w+",
+        "after all although always any because before both each either even every few here many more most neither never"
+        " new no none not note nothing on once only other several since some two under until up when while without",
+    )
+)
+_MARK = re.compile(r"\[\d{1,3}(?:, ?\d{1,3})*\]")
+_CELL_START = re.compile(r"(?:^|(?<=: ))[A-Z](?=[a-z])")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a claim stands to a statement.
+
+    :param matched: facts of the claim that the statement has.
+    :param differs: (fact of the claim, what stands in its place in the statement).
+    :param missing: facts of the claim of which the statement has nothing.
+    :param denied: the word by which only one of them denies; "" for none.
+    :param unsure: why it cannot be told whether they agree: `values` (several to choose from) or `negation` (something
+        else is denied); "" for nothing.
+    """
+
+    matched: list[Fact]
+    differs: list[tuple[Fact, str]]
+    missing: list[Fact]
+    denied: str
+    unsure: str
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the statement has all facts of the claim, and denies what it denies."""
+        return not (self.differs or self.missing or self.denied or self.unsure)
+
+    @property
+    def opposes(self) -> bool:
+        """Whether the statement has something else in one place, and nothing else is open."""
+        return bool(self.differs) != bool(self.denied) and not (self.missing or self.unsure)
+
+    def gives(self, *kinds: str) -> bool:
+        """Return whether both give something of these kinds, the same or another."""
+        return any(fact.kind in kinds for fact in (*self.matched, *(fact for fact, _ in self.differs)))
+
+
+def compare(claim: str, statement: Statement, same_language: bool) -> Comparison:
+    """Compare a claim with a statement.
+
+    A number or date differs where the statement has another one of the same quantity that stands for no other of the
+    claim; a name only where one single name is other. A value that stands among several of its kind is taken for the
+    claimed one only beside the same word.
+
+    :param claim: one sentence.
+    :param statement: a sentence or row that is close to it.
+    :param same_language: whether both may be in one language.
+    """
+    claim, text, about = (_plain(part) for part in (claim, statement.text, statement.about))
+    row = statement.text != statement.words
+    clauses = [_CELL_START.sub(lambda m: m[0].lower(), cell) for cell in text.split("; ")] if row else clauses_of(text)
+    near = near_clauses(claim, clauses) if same_language else clauses
+    part = "; ".join(near)
+    ours, theirs = _facts(claim, same_language), _facts(part)
+    matched: list[Fact] = []
+    missing: list[Fact] = []
+    differs, used, unsure = [], [], ""
+    for fact in ours:
+        same, rivals = _counterparts(fact, ours, theirs)
+        if _named(fact, f"{part}\n{about}") if fact.kind in NAMES else not same and _in_name(claim, fact, about):
+            matched.append(fact)
+        elif same:
+            clear = any(not rivals or _beside(claim, fact) & _beside(part, other) for other in same)
+            matched += [fact] if clear else []
+            unsure = unsure if clear else "values"
+        elif others := _in_its_place(claim, fact, part, rivals):
+            differs.append((fact, ", ".join(dict.fromkeys(other.text for other in others))))
+            used += others
+        else:
+            missing.append(fact)
+    spare = [fact for fact in theirs if fact not in used and not _known(fact, ours, claim)]
+    if not differs and (renamed := _renamed(missing, spare)):
+        differs, missing = [(missing[0], renamed.text)], []
+        spare = [fact for fact in spare if fact.value != renamed.value]
+    if same_language:
+        scattered = len(near) > 1 and (bool(spare) if row else len(clauses_of(claim)) < len(near))
+        named = any(fact.place and fact.kind in NAMES for fact in spare)
+        # what stands in another clause may belong to something else, and another word in the place of a name
+        unsure = "values" if scattered or (named and not _has_all_words(text, claim)) else unsure
+    denied = denied_by_one(claim, part) if same_language else None
+    if denied is None and (same_language or len(negations(claim)) != len(negations(part))):
+        unsure = unsure or "negation"
+    return Comparison(matched, differs, missing, denied or "", unsure)
+
+
+def _plain(text: str) -> str:
+    return _MARK.sub(" ", unicodedata.normalize("NFKC", text).replace("’", "'"))
+
+
+def _facts(text: str, first: bool = True) -> list[Fact]:
+    """Return the facts of a sentence and its names: words with a capital or a hyphen, Latin words within Chinese.
+
+    :param first: whether its first word, which has a capital anyhow, counts.
+    """
+    facts = facts_in(text)
+    taken = {place for fact in facts for place in range(fact.place, fact.place + len(fact.text))}
+    pattern = _LATIN if HAN_RUNS.search(text) else _ENGLISH
+    return facts + [
+        Fact("name", match[0].lower(), match[0], place=match.start())
+        for match in pattern.finditer(text)
+        if match.start() not in taken and (first or match.start()) and match[0].lower() not in _NO_NAMES
+    ]
+
+
+def _counterparts(fact: Fact, ours: list[Fact], theirs: list[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Return what is the same in the statement, and what is of its kind and quantity and no fact of the claim."""
+    alike = [other for other in theirs if (other.kind, other.quantity) == (fact.kind, fact.quantity)]
+    same = [other for other in alike if _same(fact, other)]
+    if fact.kind == "date":  # a year does not stand in the place of a day
+        alike = [other for other in alike if len(str(other.value)) == len(str(fact.value))]
+    return same, [other for other in alike if not any(_same(one, other) for one in ours)]
+
+
+def _same(one: Fact, other: Fact) -> bool:
+    if one.kind == other.kind == "date":  # that of the claim may leave the day out, or the year
+        date, said = str(one.value), str(other.value)
+        return said.startswith(date) or (date.startswith("-") and said.endswith(date))
+    return (one.kind, one.value, one.quantity) == (other.kind, other.value, other.quantity)
+
+
+def _beside(text: str, fact: Fact) -> set[tuple[str, ...]]:
+    """Return the word before a fact and the one behind it, each with the side on which it is."""
+    before = without_stopwords(text[: fact.place])[-1:]
+    behind = without_stopwords(text[fact.place + len(fact.text) :])[:1]
+    return {(side, *word) for side, word in (("before", before), ("behind", behind)) if word}
+
+
+def _known(fact: Fact, ours: list[Fact], claim: str) -> bool:
+    return any(_same(one, fact) for one in ours) or (fact.kind in NAMES and _named(fact, claim))
+
+
+def _has_all_words(text: str, claim: str) -> bool:
+    return set(without_stopwords(without_values(claim))) <= set(tokenize(text))
+
+
+def _in_name(claim: str, fact: Fact, about: str) -> bool:
+    """Whether a bare number is part of a name that stands above the statement: `Ember 300`."""
+    word = re.search(r"[A-Za-z]+ $", claim[: fact.place])
+    return word is not None and not fact.quantity and f"{word[0]}{fact.text}".lower() in about.lower()
+
+
+def _in_its_place(claim: str, fact: Fact, part: str, rivals: list[Fact]) -> list[Fact]:
+    """Return the values that stand in the place of a fact; of bare numbers only what counts the same thing."""
+    if fact.kind in NAMES:
+        return []
+    if fact.kind == "number" and not fact.quantity:
+        return [other for other in rivals if _beside(claim, fact) & _beside(part, other)]
+    return rivals
+
+
+def _named(fact: Fact, text: str) -> bool:
+    spelt = re.escape(str(fact.value)).replace(r"\-", "[- ]?")
+    if re.search(rf"(?<![a-z0-9_]){spelt}s?(?![a-z0-9_])", text.lower()):
+        return True
+    return fact.kind == "name" and set(tokenize(fact.text)) <= set(tokenize(text))
+
+
+def _renamed(missing: list[Fact], spare: list[Fact]) -> Fact | None:
+    """Return the one name that stands where the claim has another one; None where there is no such pair."""
+    others = {fact.value: fact for fact in spare if fact.kind in NAMES}
+    if len(missing) == len(others) == 1 and missing[0].kind in NAMES and missing[0].place:
+        return next(iter(others.values()))
+    return None
