@@ -48,6 +48,7 @@ What is your name field used for?|thank you note etiquette|how are you billed|ok
 what documents do I need for a visa|how to say goodbye|what is a bot|search|what's up with the server
 See you later alligator lyrics|合同在哪里|什么是对比学习|比较文学是什么|how do I open and then compare files
 which is the capital of Bosnia and Herzegovina|what does Roe vs Wade say about privacy
+杨洁篪跟法国的奥迪贝尔在哪个领域合作|里昂跟圣埃蒂安2比2那场，主队谁被罚下了
 difference between the two plans|A、B、C和D有什么区别|为什么A和B没有区别|没有比较就没有伤害|compare the plans
 """
 COMPARE = {
