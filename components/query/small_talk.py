@@ -15,8 +15,9 @@ from components.text.tokenizer import HAN
 logger = logging.getLogger(__name__)
 
 MODEL = "khub-fast"
-NEAR = 0.88
-"""Cosine from which a part of a message means as good as the same as an example."""
+NEAR = 0.9
+"""Cosine from which a part of a message means as good as the same as an example. Of 130 questions that were written to
+look like small talk 2 come as near, and 10 come to 0.8."""
 LONGEST = 60
 """In characters: nothing longer is small talk."""
 SHORTEST = 4
