@@ -1,33 +1,63 @@
 """What a language model says that a message wants."""
 
-import json
-import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints, TypeAdapter, ValidationError
 
 from components.enrichers.model_failure import UnusableReplyError
 from components.enrichers.reply import reply_text
 from components.query.comparison import MOST_SIDES, SIDE_CHARACTERS
 from components.query.query_analyzer import clean_query
 
-INTENTS = ("search", "compare", "chat")
 REPLY_CHARACTERS = 2000
 
 
-@dataclass(frozen=True)
-class IntentReply:
-    """One classification.
+def _query(text: str) -> str:
+    clean = clean_query(text)[:SIDE_CHARACTERS]
+    if not any(map(str.isalnum, clean)):
+        raise ValueError("a side has no word")
+    return clean
 
-    :param name: one of `INTENTS`.
-    :param confidence: from 0 to 1.
-    :param sides: two or three different queries where it is `compare`, else none.
-    :param text: the answer where it is `chat`, else "".
-    """
 
-    name: str
-    confidence: float
-    sides: list[str]
-    text: str
+def _different(sides: list[str]) -> list[str]:
+    return list(dict.fromkeys(sides))
+
+
+class _Reply(BaseModel):
+    confidence: Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
+
+
+class SearchReply(_Reply):
+    """A question for the documents."""
+
+    intent: Literal["search"]
+
+
+class CompareReply(_Reply):
+    """A comparison, and a query for each of its sides."""
+
+    intent: Literal["compare"]
+    sides: Annotated[
+        list[Annotated[str, AfterValidator(_query)]],
+        Field(max_length=MOST_SIDES),
+        AfterValidator(_different),
+        Field(min_length=2),
+    ]
+
+
+class ChatReply(_Reply):
+    """Small talk, and an answer to it."""
+
+    intent: Literal["chat"]
+    reply: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1),
+        AfterValidator(lambda text: text[:REPLY_CHARACTERS]),
+    ]
+
+
+IntentReply = SearchReply | CompareReply | ChatReply
+_READER: TypeAdapter[IntentReply] = TypeAdapter(Annotated[IntentReply, Field(discriminator="intent")])
 
 
 def read_intent(reply: str) -> IntentReply:
@@ -37,38 +67,8 @@ def read_intent(reply: str) -> IntentReply:
     :raises UnusableReplyError: naming what is wrong.
     """
     try:
-        data = json.loads(reply_text(reply))
-    except ValueError as error:
-        if isinstance(error, UnusableReplyError):
-            raise
-        raise UnusableReplyError("the reply is no JSON") from None
-    if not isinstance(data, dict) or data.get("intent") not in INTENTS:
-        raise UnusableReplyError(f"the reply names no intent of {', '.join(INTENTS)}")
-    name = data["intent"]
-    sides = _sides(data.get("sides")) if name == "compare" else []
-    text = _text(data.get("reply")) if name == "chat" else ""
-    return IntentReply(name, _confidence(data.get("confidence")), sides, text)
-
-
-def _confidence(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise UnusableReplyError("'confidence' in the reply is no number from 0 to 1")
-    return float(value)
-
-
-def _sides(value: Any) -> list[str]:
-    texts = value if isinstance(value, list) else []
-    sides = list(dict.fromkeys(clean_query(text)[:SIDE_CHARACTERS] for text in texts if isinstance(text, str)))
-    if (
-        not 2 <= len(texts) <= MOST_SIDES
-        or len(sides) != len(texts)
-        or not all(any(map(str.isalnum, s)) for s in sides)
-    ):
-        raise UnusableReplyError(f"'sides' in the reply are not two to {MOST_SIDES} different queries")
-    return sides
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise UnusableReplyError("'reply' in the reply is empty")
-    return value.strip()[:REPLY_CHARACTERS]
+        return _READER.validate_json(reply_text(reply))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f" {part!r}" for part in first["loc"][-1:])
+        raise UnusableReplyError(f"in the reply{place}: {first['msg']}") from None

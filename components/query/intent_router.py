@@ -3,9 +3,9 @@
 import asyncio
 import contextvars
 import math
-import threading
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from haystack import component, default_to_dict, logging
@@ -17,12 +17,13 @@ from components.enrichers.bounded_generator import BoundedGenerator
 from components.enrichers.model_failure import ModelFailure
 from components.enrichers.prompt import fence, load_prompt, prompt_language
 from components.errors import GraphError, KhubError
+from components.idle_threads import SHARED
 from components.query.chat_replies import chat_reply
 from components.query.comparison import sides_of
-from components.query.intent_reply import IntentReply, read_intent
+from components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
 from components.query.query_analyzer import clean_query
 from components.query.question_language import question_language
-from components.query.small_talk import small_talk, without_greeting
+from components.query.small_talk import load_examples, small_talk, without_greeting
 from components.question import Question, check_legs
 
 logger = logging.getLogger(__name__)
@@ -33,16 +34,17 @@ MAX_HUNG = 2
 LONGEST_ASKED = 1000
 """In characters: a longer message is a search, without a model being asked."""
 OF_COMPARISON = 0.9
-"""Confidence that what reads like a comparison is one; small talk is told by patterns that fit a whole message."""
+"""Confidence that what reads like a comparison is one."""
 
 
 @component
 class IntentRouter:
     """Tells small talk and comparisons from questions; what is in doubt is searched.
 
-    Rules of Chinese and English come first. What they do not decide is a `search`, or, where there is a generator, what
-    that says in zero-shot classification (prompts: `intent.en.md`, `intent.zh.md`); it then answers small talk, too.
-    A generator that fails, or does not answer in time, changes nothing but the entry in `degraded`.
+    Rules come first: examples of small talk and patterns of comparisons, Chinese and English, in `intents.yaml`. What
+    they do not decide is a `search`, or, where there is a generator, what that says in zero-shot classification
+    (prompts: `intent.en.md`, `intent.zh.md`); it then answers small talk, too. A generator that fails, or does not
+    answer in time, changes nothing but the entry in `degraded`.
     """
 
     def __init__(
@@ -82,7 +84,8 @@ class IntentRouter:
         )
 
     def warm_up(self) -> None:
-        """Warm the generator up; one that cannot be (no key, say) is told by `run`."""
+        """Load the examples, and warm the generator up; one that cannot be (no key, say) is told by `run`."""
+        load_examples()
         try:
             if self._model is not None:
                 self._model.warm_up()
@@ -116,27 +119,26 @@ class IntentRouter:
         check_legs(legs)
         question = Question(query, collection=collection, filters=filters or None, legs=legs)
         routed = self._routed(query)
-        name = "chat" if routed["reply"] is not None else "question"
+        name = "chat" if routed["intent"]["name"] == "chat" else "question"
         degraded = routed.pop("degraded")
         return {name: replace(question, **routed), "degraded": degraded}
 
     def _routed(self, query: str) -> dict[str, Any]:
         text = clean_query(query)
         degraded: list[dict[str, Any]] = []
-        if kind := small_talk(text):
-            said = self._ask(text, degraded)
-            if said is not None and said.name == "chat":
-                return _chat(said.text, said.confidence, "llm", degraded)
-            return _chat(_fixed_reply(kind, text, degraded), 1.0, "rules", degraded)
-        question = without_greeting(query)
-        if sides := sides_of(clean_query(question)):
-            return _search(question, "compare", OF_COMPARISON, "rules", sides, degraded)
+        kind = small_talk(text)
+        question = query if kind else without_greeting(query)
+        if sides := [] if kind else sides_of(clean_query(question)):
+            return _intent("compare", OF_COMPARISON, "rules", degraded, text=question, sub_queries=sides)
         said = self._ask(text, degraded)
+        if isinstance(said, ChatReply) and (kind or said.confidence >= self.min_confidence):
+            return _intent("chat", said.confidence, "llm", degraded, reply=said.reply)
+        if kind:
+            return _intent("chat", 1.0, "rules", degraded, reply=_fixed_reply(kind, text, degraded))
         if said is None or said.confidence < self.min_confidence:
-            return _search(question, "search", 1.0, "default", [], degraded)
-        if said.name == "chat":
-            return _chat(said.text, said.confidence, "llm", degraded)
-        return _search(question, said.name, said.confidence, "llm", said.sides, degraded)
+            return _intent("search", 1.0, "default", degraded, text=question)
+        sides = said.sides if isinstance(said, CompareReply) else []
+        return _intent(said.intent, said.confidence, "llm", degraded, text=question, sub_queries=sides)
 
     @component.output_types(question=Question, chat=Question, degraded=list[dict])
     async def run_async(
@@ -151,17 +153,14 @@ class IntentRouter:
         if self._model is None:
             return self.run(**inputs)
         call: Future[dict[str, Any]] = Future()
-        work = contextvars.copy_context().run
-        threading.Thread(target=work, args=(self._route, call, inputs), daemon=True, name="route").start()
+        SHARED.start(partial(contextvars.copy_context().run, self._route, call, inputs), "route")
         return await asyncio.wrap_future(call)
 
     def _route(self, call: Future[dict[str, Any]], inputs: dict[str, Any]) -> None:
         try:
-            routed = self.run(**inputs)
+            call.set_result(self.run(**inputs))
         except BaseException as error:
             call.set_exception(error)
-        else:
-            call.set_result(routed)
 
     def _ask(self, text: str, degraded: list[dict[str, Any]]) -> IntentReply | None:
         """Return what the generator says, or None, and the reason as an entry of `degraded`."""
@@ -190,13 +189,5 @@ def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
         return chat_reply("who", language)
 
 
-def _chat(reply: str, confidence: float, by: str, degraded: list[dict[str, Any]]) -> dict[str, Any]:
-    intent = {"name": "chat", "confidence": confidence, "by": by}
-    return {"reply": reply, "intent": intent, "degraded": degraded}
-
-
-def _search(
-    text: str, name: str, confidence: float, by: str, sub_queries: list[str], degraded: list[dict[str, Any]]
-) -> dict[str, Any]:
-    intent = {"name": name, "confidence": confidence, "by": by}
-    return {"text": text, "intent": intent, "reply": None, "sub_queries": sub_queries, "degraded": degraded}
+def _intent(name: str, confidence: float, by: str, degraded: list[dict[str, Any]], **known: Any) -> dict[str, Any]:
+    return {"intent": {"name": name, "confidence": confidence, "by": by}, "degraded": degraded, **known}

@@ -5,7 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from components.embedders.model_files import damaged
-from components.query.model_table import table_file
+from components.embedders.model_folder import find_model
+from components.errors import KhubError
 
 FILE = "translations.tsv"
 REMEDY = "name khub-fast, write one (python eval/lab/models/train_translations.py --help), or take QueryTranslation out"
@@ -22,7 +23,9 @@ def read_translations(model: str) -> Translations:
     :returns: both directions.
     :raises KhubError: when there is no such model, or its table is missing or damaged.
     """
-    path = table_file(model, FILE, REMEDY)
+    path = find_model(model) / FILE
+    if not path.is_file():
+        raise KhubError(f"the model {model!r} has no {FILE}", REMEDY)
     return _read(path, path.stat().st_mtime_ns)
 
 
