@@ -10,7 +10,7 @@ from components.answers.applied_filters import by_page
 from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
-from components.answers.key_sentence import IMAGE
+from components.answers.highlight import IMAGE
 
 WORDS = {
     "en": {
@@ -77,12 +77,7 @@ SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
 def passages_as_markdown(
-    citations: list[dict[str, Any]],
-    terms: set[str],
-    notes: list[str],
-    language: str,
-    budget: float,
-    sure: bool = True,
+    citations: list[dict[str, Any]], notes: list[str], language: str, budget: float, sure: bool = True
 ) -> str:
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
 
@@ -95,7 +90,6 @@ def passages_as_markdown(
     no less than a few sentences; the last ones are left out of the text when the room is at an end.
 
     :param citations: `components.answers.citation` of each passage.
-    :param terms: tokens of the query, around which long passages are cut.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
@@ -112,7 +106,7 @@ def passages_as_markdown(
         share = min(room, max(room / (len(citations) - index), LEAST_SHARE))
         head, foot = _heading(citation, words) + "\n\n", _footing(citation, words)
         around = text_cost(head + foot) + 4
-        quote, cost = _quote(citation, terms, share - around, words["figure"])
+        quote, cost = _quote(citation, share - around, words["figure"])
         if not quote:
             blocks.append(words["omitted"].format(n=citation["id"]))
             break
@@ -228,10 +222,10 @@ def block_quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _quote(citation: dict[str, Any], terms: set[str], room: float, figure: str) -> tuple[str, float]:
+def _quote(citation: dict[str, Any], room: float, figure: str) -> tuple[str, float]:
     """Return the quote and what it costs; an empty one where there is no room."""
     shown, evidence = (IMAGE.sub(figure, citation[name]) for name in ("text", "evidence"))
-    quote, cost = _quote_within(shown, terms, evidence, room)
+    quote, cost = _quote_within(shown, evidence, room)
     for side in ("after", "before", "section") if quote else ():
         text = block_quote(IMAGE.sub(figure, (citation["context"] or {}).get(side) or ""))
         longer = f"{quote}\n>\n{text}" if side == "after" else f"{text}\n>\n{quote}"
@@ -240,10 +234,10 @@ def _quote(citation: dict[str, Any], terms: set[str], room: float, figure: str) 
     return quote, cost
 
 
-def _quote_within(text: str, terms: set[str], evidence: str, room: float) -> tuple[str, float]:
+def _quote_within(text: str, evidence: str, room: float) -> tuple[str, float]:
     limit = int(room)
     while limit > 0:
-        quote = block_quote(with_bold(excerpt(text, terms, limit, evidence), evidence)) or ">"
+        quote = block_quote(with_bold(excerpt(text, limit, evidence), evidence)) or ">"
         cost = text_cost(quote)
         if cost <= room:
             return quote, cost

@@ -9,6 +9,7 @@ from haystack.core.component.types import Variadic
 from haystack.core.serialization import component_to_dict
 
 from components.answers.citation import citation, shown
+from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures
 from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
@@ -196,7 +197,7 @@ def _passages(near: list[Any]) -> list[Document]:
 
 
 def _citation(rank: int, passage: Document, evidence: str) -> dict[str, Any]:
-    return {**shown(citation(rank, passage, {})), "evidence": evidence}
+    return {**shown(citation(rank, passage, Highlighter({}))), "evidence": evidence}
 
 
 def _facts(best: Judgement | None) -> dict[str, Any]:
