@@ -1,11 +1,10 @@
 """Say what a message wants: a search, a comparison, or no more than small talk."""
 
 import asyncio
-import contextvars
 import math
-import threading
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from haystack import component, default_to_dict, logging
@@ -13,6 +12,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
+from components.bounded_call import BoundedCalls
 from components.enrichers.bounded_generator import BoundedGenerator
 from components.enrichers.model_failure import ModelFailure
 from components.enrichers.prompt import fence, load_prompt, prompt_language
@@ -150,18 +150,7 @@ class IntentRouter:
         inputs: dict[str, Any] = {"query": query, "collection": collection, "filters": filters, "legs": legs}
         if self._model is None:
             return self.run(**inputs)
-        call: Future[dict[str, Any]] = Future()
-        work = contextvars.copy_context().run
-        threading.Thread(target=work, args=(self._route, call, inputs), daemon=True, name="route").start()
-        return await asyncio.wrap_future(call)
-
-    def _route(self, call: Future[dict[str, Any]], inputs: dict[str, Any]) -> None:
-        try:
-            routed = self.run(**inputs)
-        except BaseException as error:
-            call.set_exception(error)
-        else:
-            call.set_result(routed)
+        return await asyncio.wrap_future(BoundedCalls("route").start(partial(self.run, **inputs)))
 
     def _ask(self, text: str, degraded: list[dict[str, Any]]) -> IntentReply | None:
         """Return what the generator says, or None, and the reason as an entry of `degraded`."""
