@@ -16,12 +16,11 @@ DATES = ("modified", "modified_at", "created", "date", "ingested_at")
 DATE = re.compile(r"\s*(\d{4})(?:\D(\d{1,2})(?:\D(\d{1,2}))?)?")
 
 
-def spread(documents: list[Document], most: int, by_page: bool = False) -> list[Document]:
+def spread(documents: list[Document], most: int) -> list[Document]:
     """Let no document have more than `most` of the first places: its further passages go behind all others.
 
     :param documents: passages, best first.
     :param most: 1 or more.
-    :param by_page: let no page of a document have more; a passage without a page stays where it is.
     :returns: the same passages; those of each part in their order.
     """
     seen: Counter[str] = Counter()
@@ -29,9 +28,6 @@ def spread(documents: list[Document], most: int, by_page: bool = False) -> list[
     behind: list[Document] = []
     for document in documents:
         place = str(document.meta.get("doc_id") or document.id)
-        if by_page:
-            page = document.meta.get("page")
-            place = document.id if page is None else f"{place} {page}"
         seen[place] += 1
         (first if seen[place] <= most else behind).append(document)
     return first + behind
