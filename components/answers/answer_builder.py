@@ -52,16 +52,14 @@ class AnswerBuilder:
         :param sure_confidence: below it (from 0 to 1) the first line says that the documents may not answer this.
         :raises GraphError: when `top_k` or a confidence is out of bounds, or `max_characters` too small for an answer.
         """
-        if not 1 <= top_k <= TOP_K_LIMIT:
-            raise GraphError(f"AnswerBuilder has top_k={top_k}", f"give 1 to {TOP_K_LIMIT}")
-        if max_characters < LEAST_CHARACTERS:
-            raise GraphError(
-                f"AnswerBuilder has max_characters={max_characters}", f"give {LEAST_CHARACTERS} characters or more"
-            )
-        if not min_confidence >= 0:
-            raise GraphError(f"AnswerBuilder has min_confidence={min_confidence}", "give 0 or more")
-        if not 0 <= sure_confidence <= 1:
-            raise GraphError(f"AnswerBuilder has sure_confidence={sure_confidence}", "give a number from 0 to 1")
+        for name, value, fits, remedy in (
+            ("top_k", top_k, 1 <= top_k <= TOP_K_LIMIT, f"1 to {TOP_K_LIMIT}"),
+            ("max_characters", max_characters, max_characters >= LEAST_CHARACTERS, f"{LEAST_CHARACTERS} or more"),
+            ("min_confidence", min_confidence, min_confidence >= 0, "0 or more"),
+            ("sure_confidence", sure_confidence, 0 <= sure_confidence <= 1, "a number from 0 to 1"),
+        ):
+            if not fits:
+                raise GraphError(f"AnswerBuilder has {name}={value}", f"give {remedy}")
         self.top_k = top_k
         self.max_characters = max_characters
         self.min_confidence = min_confidence

@@ -1,5 +1,6 @@
 """What is shown of the ranked passages, in which order, and with what around them."""
 
+import math
 from typing import Any
 
 from haystack import Document, component
@@ -51,16 +52,17 @@ class Evidence:
             worst score of the ranking counts as 0 and the best as 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        if not LOWEST_THRESHOLD <= duplicates <= 1:
-            raise GraphError(f"Evidence has duplicates={duplicates}", f"give {LOWEST_THRESHOLD} to 1")
-        if max_per_document is not None and max_per_document < 1:
-            raise GraphError(f"Evidence has max_per_document={max_per_document}", "give 1 or more, or null")
-        shares = {"preference_weight": preference_weight, "neighbour_weight": neighbour_weight}
-        for name, share in {**shares, "page_penalty": page_penalty}.items():
-            if not 0 <= share <= 1:
-                raise GraphError(f"Evidence has {name}={share}", "give a number from 0 to 1")
-        if context_characters < 0:
-            raise GraphError(f"Evidence has context_characters={context_characters}", "give 0 or more")
+        for name, value, least, most in (
+            ("duplicates", duplicates, LOWEST_THRESHOLD, 1),
+            ("max_per_document", max_per_document, 1, math.inf),
+            ("preference_weight", preference_weight, 0, 1),
+            ("context_characters", context_characters, 0, math.inf),
+            ("neighbour_weight", neighbour_weight, 0, 1),
+            ("page_penalty", page_penalty, 0, 1),
+        ):
+            if value is not None and not least <= value <= most:
+                bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
+                raise GraphError(f"Evidence has {name}={value}", f"give {bounds}")
         self.duplicates = duplicates
         self.max_per_document = max_per_document
         self.preference_weight = preference_weight
