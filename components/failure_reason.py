@@ -2,6 +2,7 @@
 
 import re
 
+from components.bounded_call import NoAnswerError
 from components.errors import KhubError
 
 _NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^)]*)\)")
@@ -14,7 +15,7 @@ def failure_reason(error: BaseException) -> str:
     :returns: one line; for other errors than the hub's it begins with the class, unless a key is missing.
     """
     text = str(error)
-    if isinstance(error, KhubError):
+    if isinstance(error, KhubError | NoAnswerError):
         return text
     if match := _NO_KEY.search(text):
         names = " or ".join(re.findall(r"'([^']+)'", match["names"]))

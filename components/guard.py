@@ -2,14 +2,12 @@
 
 import asyncio
 import contextlib
-import contextvars
 import copy
 import math
 import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_futures
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_origin
 
@@ -18,9 +16,9 @@ from haystack.core.component import Component, InputSocket
 from haystack.core.component.sockets import Sockets
 from haystack.core.serialization import component_to_dict
 
+from components.bounded_call import BoundedCalls, NoAnswerError
 from components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
 from components.failure_reason import failure_reason
-from components.idle_threads import SHARED
 from components.question import Leg
 
 logger = logging.getLogger(__name__)
@@ -32,22 +30,9 @@ SHORT_S = 0.0003
 """So long the event loop stands still for a call: most end sooner than the loop would come round to them."""
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    """How a call of the guarded component ended: with outputs, or with a reason (and the error, if there is one)."""
-
-    outputs: dict[str, Any] | None = None
-    reason: str = ""
-    error: BaseException | None = None
-
-    @classmethod
-    def of_error(cls, error: BaseException) -> "_Outcome":
-        return cls(reason=failure_reason(error)[:REASON_CHARACTERS], error=error)
-
-
 @component
 class Guard:
-    """Runs one component in a daemon thread (see `IdleThreads`) within a time limit.
+    """Runs one component in a daemon thread within a time limit.
 
     The outputs are those of the component, and `degraded`: a list of `{"stage": str, "reason": str}`, empty when all
     went well. After a failure each output carries the value of the input of the same name, or else `[]` where it is a
@@ -57,9 +42,7 @@ class Guard:
     Mistakes of the caller (`QueryError`, `FilterError`, `CollectionError`) are raised: no fallback answers a question
     that was put wrongly.
 
-    A thread that hangs cannot be stopped. It delays neither the reply nor the end of the process, and once
-    `max_hung` calls hang no further one is started until one of them ends (the bulkhead of M. Nygard, *Release It!*).
-    Calls already under way at that moment run on, so a burst can leave more than `max_hung` behind.
+    A thread that hangs delays neither the reply nor the end of the process, and not too many do (see `BoundedCalls`).
     """
 
     def __init__(
@@ -81,8 +64,7 @@ class Guard:
         self.stage = stage
         self.timeout_s = timeout_s
         self.max_hung = max_hung
-        self._lock = threading.Lock()
-        self._deadlines: dict[Future[_Outcome], float] = {}
+        self._calls = BoundedCalls(f"guard-{stage}", max_hung)
         self._warm_lock = threading.Lock()
         self._warm = not hasattr(component, "warm_up")
         self._warm_error: Exception | None = None
@@ -138,55 +120,28 @@ class Guard:
         """
         call = self._start(kwargs)
         with contextlib.suppress(TimeoutError):
-            call.result(SHORT_S)
+            call.exception(SHORT_S)
         if not call.done():
             await _ended(call, self.timeout_s)
         return self._reply(call, kwargs)
 
-    def _start(self, inputs: dict[str, Any]) -> Future[_Outcome]:
-        call: Future[_Outcome] = Future()
-        now = time.monotonic()
-        with self._lock:
-            hung = sum(deadline <= now for deadline in self._deadlines.values())
-            if hung >= self.max_hung:
-                call.set_result(_Outcome(reason=f"busy: {hung} calls still hang"))
-                return call
-            self._deadlines[call] = now + self.timeout_s
-        work = partial(contextvars.copy_context().run, self._work, call, inputs)
-        try:
-            SHARED.start(work, f"guard-{self.stage}")
-        except RuntimeError as error:  # the system has no thread left
-            self._end(call, _Outcome.of_error(error))
-        return call
+    def _start(self, inputs: dict[str, Any]) -> Future[dict[str, Any]]:
+        return self._calls.start(partial(self._work, inputs), self.timeout_s)
 
-    def _work(self, call: Future[_Outcome], inputs: dict[str, Any]) -> None:
-        try:
-            self._warm_component()
-            outcome = _Outcome(outputs=dict(self.component.run(**inputs)))
-        except BaseException as error:
-            outcome = _Outcome.of_error(error)
-        self._end(call, outcome)
+    def _work(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        self._warm_component()
+        return dict(self.component.run(**inputs))
 
-    def _end(self, call: Future[_Outcome], outcome: _Outcome) -> None:
-        with self._lock:
-            del self._deadlines[call]
-        call.set_result(outcome)
-
-    def _reply(self, call: Future[_Outcome], inputs: dict[str, Any]) -> dict[str, Any]:
-        outcome = call.result() if call.done() else self._timed_out(call)
-        if outcome.outputs is not None:
-            return {"degraded": [], **outcome.outputs}
-        if isinstance(outcome.error, CALLER_MISTAKES):
-            raise outcome.error
-        unforeseen = None if isinstance(outcome.error, KhubError) else outcome.error
-        logger.warning("{stage} is degraded: {reason}", stage=self.stage, reason=outcome.reason, exc_info=unforeseen)
-        return {**self._instead(inputs, outcome.reason), "degraded": [{"stage": self.stage, "reason": outcome.reason}]}
-
-    def _timed_out(self, call: Future[_Outcome]) -> _Outcome:
-        with self._lock:
-            if call in self._deadlines:
-                self._deadlines[call] = -math.inf  # timers may fire a little early: from now on the call counts as hung
-        return _Outcome(reason=f"no answer in {self.timeout_s:g} s")
+    def _reply(self, call: Future[dict[str, Any]], inputs: dict[str, Any]) -> dict[str, Any]:
+        error = call.exception() if call.done() else self._calls.give_up(call, self.timeout_s)
+        if error is None:
+            return {"degraded": [], **call.result()}
+        if isinstance(error, CALLER_MISTAKES):
+            raise error
+        reason = failure_reason(error)[:REASON_CHARACTERS]
+        unforeseen = None if isinstance(error, KhubError | NoAnswerError) else error
+        logger.warning("{stage} is degraded: {reason}", stage=self.stage, reason=reason, exc_info=unforeseen)
+        return {**self._instead(inputs, reason), "degraded": [{"stage": self.stage, "reason": reason}]}
 
     def _instead(self, inputs: dict[str, Any], reason: str) -> dict[str, Any]:
         outputs: dict[str, Any] = {}
@@ -236,7 +191,7 @@ class Guard:
         component.set_output_types(self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict]})
 
 
-async def _ended(call: Future[_Outcome], timeout_s: float) -> None:
+async def _ended(call: Future[dict[str, Any]], timeout_s: float) -> None:
     """Wait until a call ends or its time is over; `asyncio.wait` would take several rounds of the loop for it."""
     loop = asyncio.get_running_loop()
     waiter = loop.create_future()
@@ -245,7 +200,7 @@ async def _ended(call: Future[_Outcome], timeout_s: float) -> None:
         if not waiter.done():
             waiter.set_result(None)
 
-    def tell(_: Future[_Outcome]) -> None:
+    def tell(_: Future[dict[str, Any]]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop may be closed when a hung call ends
             loop.call_soon_threadsafe(wake)
 

@@ -6,11 +6,10 @@ from haystack import Document, component
 from haystack.core.component.types import Variadic
 
 from components.answers.applied_filters import by_page, of_question, only_filters
-from components.answers.asked_number import asked_number
 from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
-from components.answers.key_sentence import other_words, term_weights
+from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
 from components.answers.markdown import (
     WORDS,
@@ -24,7 +23,6 @@ from components.answers.markdown import (
 from components.answers.overview import asks_for_all, in_reading_order
 from components.errors import GraphError, QueryError
 from components.query.question_language import question_language
-from components.query.stopwords import without_stopwords
 from components.question import Leg, Question
 
 TOP_K_LIMIT = 100
@@ -54,16 +52,14 @@ class AnswerBuilder:
         :param sure_confidence: below it (from 0 to 1) the first line says that the documents may not answer this.
         :raises GraphError: when `top_k` or a confidence is out of bounds, or `max_characters` too small for an answer.
         """
-        if not 1 <= top_k <= TOP_K_LIMIT:
-            raise GraphError(f"AnswerBuilder has top_k={top_k}", f"give 1 to {TOP_K_LIMIT}")
-        if max_characters < LEAST_CHARACTERS:
-            raise GraphError(
-                f"AnswerBuilder has max_characters={max_characters}", f"give {LEAST_CHARACTERS} characters or more"
-            )
-        if not min_confidence >= 0:
-            raise GraphError(f"AnswerBuilder has min_confidence={min_confidence}", "give 0 or more")
-        if not 0 <= sure_confidence <= 1:
-            raise GraphError(f"AnswerBuilder has sure_confidence={sure_confidence}", "give a number from 0 to 1")
+        for name, value, fits, remedy in (
+            ("top_k", top_k, 1 <= top_k <= TOP_K_LIMIT, f"1 to {TOP_K_LIMIT}"),
+            ("max_characters", max_characters, max_characters >= LEAST_CHARACTERS, f"{LEAST_CHARACTERS} or more"),
+            ("min_confidence", min_confidence, min_confidence >= 0, "0 or more"),
+            ("sure_confidence", sure_confidence, 0 <= sure_confidence <= 1, "a number from 0 to 1"),
+        ):
+            if not fits:
+                raise GraphError(f"AnswerBuilder has {name}={value}", f"give {remedy}")
         self.top_k = top_k
         self.max_characters = max_characters
         self.min_confidence = min_confidence
@@ -129,14 +125,11 @@ class AnswerBuilder:
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
         sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
-        terms = set(without_stopwords(searched))
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
-        weights = term_weights(terms, told.get("rarity"))
-        others = other_words(question.expansions, terms)
-        asked = asked_number(query)
-        passages = [citation(rank, document, weights, others, asked) for rank, document in enumerate(best, start=1)]
+        highlighter = Highlighter.of(question, told.get("rarity") or {})
+        passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
         filtered = (*filter_notes(applied, language), pageless_note(applied, passages, language))
         notes = [n for n in (degraded_note(failures, language), unknown, only, *filtered) if n]
         if abstained:
@@ -144,7 +137,7 @@ class AnswerBuilder:
         else:
             measured = any("scores" in document.meta for document in best)
             is_sure = sure >= self.sure_confidence or not measured or browsed
-            text = passages_as_markdown(passages, terms, notes, language, self.max_characters, is_sure)
+            text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
         citations = [] if abstained else [shown(passage) for passage in passages]
         return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
 

@@ -1,44 +1,32 @@
 """What an answer says of one passage."""
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from haystack import Document
 
-from components.answers.asked_number import AskedNumber
 from components.answers.figures import best_first
-from components.answers.key_sentence import Others, beside_title, key_sentence
+from components.answers.highlight import Highlighter
 from components.answers.markdown import file_name
 from components.home import hub_home
-from components.text.chunk_text import file_words
 
 HIDDEN = ("pages",)
 """Fields that the Markdown needs and the answer does not show."""
 
 
-def citation(
-    rank: int,
-    document: Document,
-    weights: Mapping[str, float],
-    others: Others | None = None,
-    asked: AskedNumber | None = None,
-) -> dict[str, Any]:
+def citation(rank: int, document: Document, highlighter: Highlighter) -> dict[str, Any]:
     """Return all that the answer says of a passage, and what its Markdown needs beside that (`HIDDEN`).
 
     :param rank: its number in the answer, from 1.
     :param document: the passage.
-    :param weights: term of the question -> weight.
-    :param others: other words that stand in for a term in the marked sentence (see `other_words`).
-    :param asked: the number that the question asks for, if any (see `key_sentence`).
+    :param highlighter: of the question.
     :returns: what JSON can hold. `images` are ids of the passage's pictures, the one that says most of the question
         first; a mark in the text that names no picture of this document is left out.
     """
     meta = document.meta
     source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), document.content or ""
     score = float(document.score or 0.0)
-    about = f"{meta.get('title') or ''}\n{file_words(document)}"
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
     return {
         "id": rank,
@@ -51,10 +39,10 @@ def citation(
         "page": meta.get("page"),
         "pages": meta.get("pages"),
         "text": text,
-        "evidence": key_sentence(text, beside_title(weights, about), others, asked),
+        "evidence": highlighter.sentence(text),
         "score": score if math.isfinite(score) else 0.0,
         "ranks": meta.get("ranks") or {"fusion": rank},
-        "images": best_first(text, pictures, weights),
+        "images": best_first(text, pictures, highlighter.weights),
         "also_in": list(meta.get("also_in") or []),
         "context": meta.get("context"),
     }

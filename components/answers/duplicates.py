@@ -52,32 +52,19 @@ def merged(documents: list[Document], threshold: float) -> list[Document]:
 
 def _pairs(documents: list[Document], threshold: float) -> dict[int, int]:
     """Return for each passage that is merged which one it goes into."""
-    seen: set[int] = set()
-    left: dict[int, dict[int, int]] = {}
     first_of: dict[int, int] = {}
-    texts: dict[int, _Text] = {}
+    left: list[tuple[int, dict[int, int]]] = []
     for index, document in enumerate(documents):
         pieces = _pieces(document.content or "")
-        for other in _sharing(pieces, left, seen):
-            for one in (other, index):
-                if one not in texts:
-                    texts[one] = _Text.of(documents[one])
-            if texts[index].is_said_by(texts[other], threshold):
+        enough = sum(pieces.values()) / 2
+        for other, theirs in left:
+            shared = sum(map(pieces.__getitem__, pieces.keys() & theirs.keys()))
+            if shared >= enough and _Text.of(document).is_said_by(_Text.of(documents[other]), threshold):
                 first_of[index] = other
                 break
         else:
-            left[index] = pieces
-            seen.update(pieces)
+            left.append((index, pieces))
     return first_of
-
-
-def _sharing(pieces: dict[int, int], left: dict[int, dict[int, int]], seen: set[int]) -> list[int]:
-    """Return the passages that have half of these pieces or more; `seen` are the pieces of all, few of which recur."""
-    enough = sum(pieces.values()) / 2
-    common = seen.intersection(pieces)
-    if sum(map(pieces.__getitem__, common)) < enough:
-        return []
-    return [one for one, theirs in left.items() if sum(pieces[p] for p in common if p in theirs) >= enough]
 
 
 @lru_cache(maxsize=REMEMBERED)

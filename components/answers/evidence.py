@@ -1,5 +1,6 @@
 """What is shown of the ranked passages, in which order, and with what around them."""
 
+import math
 from typing import Any
 
 from haystack import Document, component
@@ -34,7 +35,6 @@ class Evidence:
         max_per_document: int | None = None,
         preference_weight: float = 0.15,
         context_characters: int = 0,
-        max_per_page: int | None = None,
         neighbour_weight: float = 0.0,
         page_penalty: float = 0.0,
     ) -> None:
@@ -46,30 +46,27 @@ class Evidence:
         :param preference_weight: what a passage gains by a preference, from 0 to 1, as a share of the distance from
             the best score to the worst.
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
-        :param max_per_page: so many passages of one page of a document come first, 1 or more; None for any number.
         :param neighbour_weight: what a passage gains by another one of the ranking near it in its document, from 0 to
             1, as a share of that one's score (see `components.answers.neighbourhood`).
         :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
             worst score of the ranking counts as 0 and the best as 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        if not LOWEST_THRESHOLD <= duplicates <= 1:
-            raise GraphError(f"Evidence has duplicates={duplicates}", f"give {LOWEST_THRESHOLD} to 1")
-        if max_per_document is not None and max_per_document < 1:
-            raise GraphError(f"Evidence has max_per_document={max_per_document}", "give 1 or more, or null")
-        if max_per_page is not None and max_per_page < 1:
-            raise GraphError(f"Evidence has max_per_page={max_per_page}", "give 1 or more, or null")
-        shares = {"preference_weight": preference_weight, "neighbour_weight": neighbour_weight}
-        for name, share in {**shares, "page_penalty": page_penalty}.items():
-            if not 0 <= share <= 1:
-                raise GraphError(f"Evidence has {name}={share}", "give a number from 0 to 1")
-        if context_characters < 0:
-            raise GraphError(f"Evidence has context_characters={context_characters}", "give 0 or more")
+        for name, value, least, most in (
+            ("duplicates", duplicates, LOWEST_THRESHOLD, 1),
+            ("max_per_document", max_per_document, 1, math.inf),
+            ("preference_weight", preference_weight, 0, 1),
+            ("context_characters", context_characters, 0, math.inf),
+            ("neighbour_weight", neighbour_weight, 0, 1),
+            ("page_penalty", page_penalty, 0, 1),
+        ):
+            if value is not None and not least <= value <= most:
+                bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
+                raise GraphError(f"Evidence has {name}={value}", f"give {bounds}")
         self.duplicates = duplicates
         self.max_per_document = max_per_document
         self.preference_weight = preference_weight
         self.context_characters = context_characters
-        self.max_per_page = max_per_page
         self.neighbour_weight = neighbour_weight
         self.page_penalty = page_penalty
 
@@ -87,13 +84,11 @@ class Evidence:
         """
         distinct = merged(documents, self.duplicates)
         weighing = question.preferences or self.neighbour_weight or self.page_penalty
-        moving = weighing or question.sub_queries or self.max_per_document or self.max_per_page
+        moving = weighing or question.sub_queries or self.max_per_document
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
         if weighing:
             ordered = by_score(ordered, self._weighed(ordered, question.preferences))
-        if self.max_per_page:
-            ordered = spread(ordered, self.max_per_page, by_page=True)
         if self.max_per_document:
             ordered = spread(ordered, self.max_per_document)
         if question.sub_queries:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from components.answers.key_sentence import IMAGE
+from components.answers.highlight import IMAGE
 from components.text.tokenizer import tokenize
 
 AROUND = 600

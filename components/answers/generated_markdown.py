@@ -1,14 +1,13 @@
 """The Markdown around a generated answer: its sources, and what is to be known about it."""
 
-import re
 from typing import Any
 
-from components.answers.markdown import file_name
+from components.answers.markdown import WORDS as PASSAGE_WORDS
+from components.answers.markdown import name_and_place, plain
 
 WORDS = {
     "en": {
         "sources": "Sources:",
-        "page": "page {page}",
         "unsupported": "Not borne out by the passages: {texts}",
         "removed": "Left out, since it points to no passage: {texts}",
         "failed": "Note: no answer could be written ({reason}); these are the passages themselves.",
@@ -17,7 +16,6 @@ WORDS = {
     },
     "zh": {
         "sources": "来源：",
-        "page": "第 {page} 页",
         "unsupported": "以下内容在所引段落中没有依据：{texts}",
         "removed": "已删去不指向任何段落的内容：{texts}",
         "failed": "注意：未能写出回答（{reason}），以上是检索到的原文。",
@@ -29,7 +27,6 @@ RULE = "\n\n---\n\n"
 """Between what the model wrote and what the hub adds."""
 SHOWN = 5
 LONGEST = 200
-_SPECIAL = re.compile(r"[\\`*_\[\]<>|]")
 
 
 def with_notes(
@@ -51,7 +48,7 @@ def with_notes(
     if removed:
         blocks.append(words["removed"].format(texts=_quoted(removed)))
     if reason:
-        blocks.append(words["cut"].format(reason=_plain(reason)))
+        blocks.append(words["cut"].format(reason=plain(reason, LONGEST)))
     return text + RULE + "\n\n".join(blocks) if blocks else text
 
 
@@ -72,7 +69,7 @@ def failed_note(reason: str, language: str) -> str:
     :param reason: why.
     :param language: `zh` or `en`.
     """
-    return WORDS[language]["failed"].format(reason=_plain(reason))
+    return WORDS[language]["failed"].format(reason=plain(reason, LONGEST))
 
 
 def _sources(cited: list[dict[str, Any]], language: str) -> str:
@@ -80,21 +77,9 @@ def _sources(cited: list[dict[str, Any]], language: str) -> str:
 
 
 def _place(citation: dict[str, Any], language: str) -> str:
-    source = file_name(str(citation.get("source") or ""))
-    steps = [str(citation.get("title") or source), *str(citation.get("section") or "").split(" > ")]
-    name = " › ".join(_plain(step) for step in dict.fromkeys(steps) if step)
-    file = source.translate({ord("`"): "'", ord("["): "(", ord("]"): ")"})
-    page = WORDS[language]["page"].format(page=citation["page"]) if citation.get("page") is not None else ""
-    place = ", ".join(part for part in (f"`{file}`" if file and file != steps[0] else "", page) if part)
-    return f"{name} — {place}" if place else name
+    return " — ".join(filter(None, name_and_place(citation, PASSAGE_WORDS[language])))
 
 
 def _quoted(texts: list[str]) -> str:
     more = f" (+{len(texts) - SHOWN})" if len(texts) > SHOWN else ""
-    return "; ".join(f"“{_plain(text)}”" for text in texts[:SHOWN]) + more
-
-
-def _plain(text: str) -> str:
-    line = " ".join(text.split())
-    line = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
-    return _SPECIAL.sub(lambda match: "\\" + match.group(), line)
+    return "; ".join(f"“{plain(text, LONGEST)}”" for text in texts[:SHOWN]) + more

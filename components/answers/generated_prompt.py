@@ -10,7 +10,6 @@ from components.answers.excerpt import excerpt
 from components.enrichers.prompt import load_prompt, prompt_language
 from components.query.query_analyzer import clean_query
 from components.query.question_language import question_language
-from components.query.stopwords import without_stopwords
 
 PACKAGE = "components.answers"
 LEAST_CHARACTERS = 200
@@ -42,7 +41,7 @@ def messages_for(
     :raises GraphError: when the prompt cannot be read or filled.
     """
     question = clean_query(query)
-    passages = _passages(citations, set(without_stopwords(question)), max_characters)
+    passages = _passages(citations, max_characters)
     prompt = load_prompt("answer", prompt_language(question_language(question)), prompt_file, PACKAGE)
     text = prompt.filled(
         fence=secrets.token_hex(8),
@@ -61,12 +60,13 @@ def passage_text(citation: dict[str, Any]) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _passages(citations: list[dict[str, Any]], terms: set[str], room: int) -> list[dict[str, Any]]:
+def _passages(citations: list[dict[str, Any]], room: int) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = []
     for citation in citations:
         if shown and room < LEAST_CHARACTERS:
             break
-        text = _harmless(excerpt(passage_text(citation), terms, max(room, LEAST_CHARACTERS)))
+        text = excerpt(passage_text(citation), max(room, LEAST_CHARACTERS), citation.get("evidence", ""))
+        text = _harmless(text)
         shown.append({"id": citation["id"], "text": text})
         room -= len(text)
     return shown

@@ -1,8 +1,6 @@
 """Write cited passages as Markdown that people and models read."""
 
 import re
-import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +8,7 @@ from components.answers.applied_filters import by_page
 from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
-from components.answers.key_sentence import IMAGE
+from components.answers.highlight import IMAGE
 
 WORDS = {
     "en": {
@@ -71,18 +69,14 @@ SHARE_OF_NOTES = 0.6
 ROOM_OF_OMITTED = 50
 LEAST_SHARE = 400
 MOST_NAMED = 3
-SURELY_WIDE = re.compile("[\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+")
-"""Nearly all wide characters of a text; the database of characters has to be asked about the rest only."""
+WIDE = re.compile(
+    "[\u1100-\u11ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\U0001f300-\U0003fffd]+"
+)
 SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
 def passages_as_markdown(
-    citations: list[dict[str, Any]],
-    terms: set[str],
-    notes: list[str],
-    language: str,
-    budget: float,
-    sure: bool = True,
+    citations: list[dict[str, Any]], notes: list[str], language: str, budget: float, sure: bool = True
 ) -> str:
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
 
@@ -95,7 +89,6 @@ def passages_as_markdown(
     no less than a few sentences; the last ones are left out of the text when the room is at an end.
 
     :param citations: `components.answers.citation` of each passage.
-    :param terms: tokens of the query, around which long passages are cut.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
@@ -112,7 +105,7 @@ def passages_as_markdown(
         share = min(room, max(room / (len(citations) - index), LEAST_SHARE))
         head, foot = _heading(citation, words) + "\n\n", _footing(citation, words)
         around = text_cost(head + foot) + 4
-        quote, cost = _quote(citation, terms, share - around, words["figure"])
+        quote, cost = _quote(citation, share - around, words["figure"])
         if not quote:
             blocks.append(words["omitted"].format(n=citation["id"]))
             break
@@ -193,15 +186,15 @@ def unknown_note(codes: Sequence[str], query: str, language: str) -> str:
 def _filter(one: dict[str, Any], words: dict[str, str]) -> str:
     name = f"`{_code(str(one['text']), FILTERS_CHARACTERS)}`"
     reason = one.get("dropped") or one.get("words")
-    return words["of"].format(name=name, place=_plain(str(reason), FILTERS_CHARACTERS)) if reason else name
+    return words["of"].format(name=name, place=plain(str(reason), FILTERS_CHARACTERS)) if reason else name
 
 
 def degraded_note(degraded: list[dict[str, Any]], language: str) -> str:
     """Return one line about the failures, empty when there are none."""
     if degraded and all(entry["stage"] == SYNONYMS for entry in degraded):
-        reasons = _plain("; ".join(entry["reason"] for entry in degraded), NOTE_CHARACTERS)
+        reasons = plain("; ".join(entry["reason"] for entry in degraded), NOTE_CHARACTERS)
         return WORDS[language]["synonyms"].format(reasons=reasons)
-    reasons = _plain("; ".join(f"{entry['stage']}: {entry['reason']}" for entry in degraded), NOTE_CHARACTERS)
+    reasons = plain("; ".join(f"{entry['stage']}: {entry['reason']}" for entry in degraded), NOTE_CHARACTERS)
     return WORDS[language]["degraded"].format(reasons=reasons) if degraded else ""
 
 
@@ -210,12 +203,7 @@ def text_cost(text: str) -> float:
 
     A token of a language model is about 1 Chinese or 4 Latin characters: 12,000 stay under 8,000 tokens in either.
     """
-    if text.isascii():
-        return len(text)
-    others = SURELY_WIDE.sub("", text)
-    counts = () if others.isascii() else Counter(others).items()
-    wide = sum(count for character, count in counts if unicodedata.east_asian_width(character) in "WF")
-    return len(text) + (WIDE_COST - 1) * (len(text) - len(others) + wide)
+    return len(text) if text.isascii() else len(text) + (WIDE_COST - 1) * (len(text) - len(WIDE.sub("", text)))
 
 
 def file_name(source: str) -> str:
@@ -228,10 +216,10 @@ def block_quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _quote(citation: dict[str, Any], terms: set[str], room: float, figure: str) -> tuple[str, float]:
+def _quote(citation: dict[str, Any], room: float, figure: str) -> tuple[str, float]:
     """Return the quote and what it costs; an empty one where there is no room."""
     shown, evidence = (IMAGE.sub(figure, citation[name]) for name in ("text", "evidence"))
-    quote, cost = _quote_within(shown, terms, evidence, room)
+    quote, cost = _quote_within(shown, evidence, room)
     for side in ("after", "before", "section") if quote else ():
         text = block_quote(IMAGE.sub(figure, (citation["context"] or {}).get(side) or ""))
         longer = f"{quote}\n>\n{text}" if side == "after" else f"{text}\n>\n{quote}"
@@ -240,10 +228,10 @@ def _quote(citation: dict[str, Any], terms: set[str], room: float, figure: str) 
     return quote, cost
 
 
-def _quote_within(text: str, terms: set[str], evidence: str, room: float) -> tuple[str, float]:
+def _quote_within(text: str, evidence: str, room: float) -> tuple[str, float]:
     limit = int(room)
     while limit > 0:
-        quote = block_quote(with_bold(excerpt(text, terms, limit, evidence), evidence)) or ">"
+        quote = block_quote(with_bold(excerpt(text, limit, evidence), evidence)) or ">"
         cost = text_cost(quote)
         if cost <= room:
             return quote, cost
@@ -271,33 +259,43 @@ def _of_page(name: str, page: int | None, words: dict[str, str]) -> str:
 
 
 def _heading(citation: dict[str, Any], words: dict[str, str]) -> str:
-    name = citation.get("url") or file_name(citation["source"])
+    name, place = name_and_place(citation, words)
+    return " — ".join(filter(None, [f"**[{citation['id']}] {name}**", place]))
+
+
+def name_and_place(citation: dict[str, Any], words: dict[str, str]) -> tuple[str, str]:
+    """Return title and headings of a passage, and the file and page where it stands, both fit for Markdown.
+
+    :param citation: see `components.answers.citation`.
+    :param words: of `WORDS`.
+    """
+    file = citation.get("url") or file_name(citation["source"])
     path = [citation["title"], *citation["section"].split(" > ")]
     steps = [step for index, step in enumerate(path) if step and step not in path[:index]]
-    place = [] if steps == [name] else [f"`{_code(name)}`"]
+    place = [] if steps == [file] else [f"`{_code(file)}`"]
     if page := _page(citation, words):
         place.append(page)
-    heading = f"**[{citation['id']}] {' › '.join(_plain(step, NAME_CHARACTERS) for step in steps)}**"
-    return " — ".join([heading, ", ".join(place)] if place else [heading])
+    return " › ".join(plain(step, NAME_CHARACTERS) for step in steps), ", ".join(place)
 
 
 def _nearest(citation: dict[str, Any], words: dict[str, str]) -> str:
     name, title = citation.get("url") or file_name(citation["source"]), str(citation["title"])
     file, section = f"`{_code(name, PLACE_CHARACTERS)}`", citation["section"].rpartition(" > ")[2]
-    place = _page(citation, words) or ("" if section == title else _plain(section, PLACE_CHARACTERS))
+    place = _page(citation, words) or ("" if section == title else plain(section, PLACE_CHARACTERS))
     inside = words["comma"].join(filter(None, ["" if title == name else file, place]))
-    shown = file if title == name else _plain(title, NEAREST_CHARACTERS)
+    shown = file if title == name else plain(title, NEAREST_CHARACTERS)
     return words["of"].format(name=shown, place=inside) if inside else shown
 
 
 def _page(citation: dict[str, Any], words: dict[str, str]) -> str:
-    first, last = citation["pages"] or (citation["page"], citation["page"])
+    first, last = citation.get("pages") or (citation["page"], citation["page"])
     if first != last:
         return words["pages"].format(first=first, last=last)
     return words["page"].format(page=first) if first is not None else ""
 
 
-def _plain(text: str, limit: int) -> str:
+def plain(text: str, limit: int) -> str:
+    """Return text on one line, cut to a length, without anything that Markdown would read as a mark."""
     return SPECIAL.sub(lambda match: "\\" + match.group(), _clipped(text, limit))
 
 

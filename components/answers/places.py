@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter, deque
+from itertools import accumulate
 from typing import Any
 
 from haystack import Document
@@ -16,12 +17,11 @@ DATES = ("modified", "modified_at", "created", "date", "ingested_at")
 DATE = re.compile(r"\s*(\d{4})(?:\D(\d{1,2})(?:\D(\d{1,2}))?)?")
 
 
-def spread(documents: list[Document], most: int, by_page: bool = False) -> list[Document]:
+def spread(documents: list[Document], most: int) -> list[Document]:
     """Let no document have more than `most` of the first places: its further passages go behind all others.
 
     :param documents: passages, best first.
     :param most: 1 or more.
-    :param by_page: let no page of a document have more; a passage without a page stays where it is.
     :returns: the same passages; those of each part in their order.
     """
     seen: Counter[str] = Counter()
@@ -29,9 +29,6 @@ def spread(documents: list[Document], most: int, by_page: bool = False) -> list[
     behind: list[Document] = []
     for document in documents:
         place = str(document.meta.get("doc_id") or document.id)
-        if by_page:
-            page = document.meta.get("page")
-            place = document.id if page is None else f"{place} {page}"
         seen[place] += 1
         (first if seen[place] <= most else behind).append(document)
     return first + behind
@@ -77,11 +74,7 @@ def falling_shares(documents: list[Document]) -> list[float]:
     """
     scores = [float(d.score) if d.score is not None and math.isfinite(d.score) else 0.0 for d in documents]
     lowest, span = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
-    shares: list[float] = []
-    for score in scores:
-        share = (score - lowest) / span if span > 0 else 1.0
-        shares.append(min(share, shares[-1]) if shares else share)
-    return shares
+    return list(accumulate(((score - lowest) / span if span > 0 else 1.0 for score in scores), min))
 
 
 def preferred(
@@ -125,17 +118,11 @@ def _matches(documents: list[Document], preference: dict[str, Any]) -> list[floa
 
 
 def _is_meant(meta: dict[str, Any], preference: dict[str, Any]) -> bool:
-    value = str(preference.get("value") or "").casefold()
+    value, kind = str(preference.get("value") or "").casefold(), preference["kind"]
     source = str(meta.get("source") or "")
-    held = {
-        "source": source,
-        "title": str(meta.get("title") or file_name(source)),
-        "year": str(meta.get("title") or file_name(source)),
-        "doc_type": str(meta.get("doc_type") or ""),
-    }.get(preference["kind"], "")
-    if not value:
-        return False
-    return held.casefold() == value if preference["kind"] == "doc_type" else value in held.casefold()
+    title = str(meta.get("title") or file_name(source))
+    held = {"source": source, "title": title, "year": title, "doc_type": str(meta.get("doc_type") or "")}.get(kind, "")
+    return bool(value) and (held.casefold() == value if kind == "doc_type" else value in held.casefold())
 
 
 def _newness(documents: list[Document]) -> list[float]:

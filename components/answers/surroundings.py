@@ -1,12 +1,10 @@
 """The text around a passage in its document."""
 
-import re
-
 from haystack import Document
 
-from components.answers.excerpt import ELLIPSIS, SENTENCE_END
-
-FENCE = re.compile(r"^\s*(?:`{3,}|~{3,}).*$", re.MULTILINE)
+from components.answers.bold import FENCE
+from components.answers.excerpt import ELLIPSIS
+from components.text.sentence_ends import sentence_spans
 
 
 def surroundings(passage: Document, chunks: list[Document], characters: int) -> dict[str, str]:
@@ -51,11 +49,7 @@ def _text(chunks: list[Document], first: int, last: int) -> str:
 def _beginning_of(text: str, room: int) -> str:
     if len(text) <= room and not _cuts_code(text):
         return text
-    kept = ""
-    for sentence in SENTENCE_END.split(text):
-        if len(kept) + len(sentence) + len(ELLIPSIS) > room:
-            break
-        kept += sentence
+    kept = text[: max((end for _, end in sentence_spans(text) if end + len(ELLIPSIS) <= room), default=0)]
     if _cuts_code(kept):
         kept = kept[: list(FENCE.finditer(kept))[-1].start()]
     return kept.rstrip() + ELLIPSIS if kept.strip() else ""
@@ -64,11 +58,8 @@ def _beginning_of(text: str, room: int) -> str:
 def _end_of(text: str, room: int) -> str:
     if len(text) <= room and not _cuts_code(text):
         return text
-    kept = ""
-    for sentence in reversed(SENTENCE_END.split(text)):
-        if len(kept) + len(sentence) + len(ELLIPSIS) > room:
-            break
-        kept = sentence + kept
+    fitting = (start for start, _ in sentence_spans(text) if len(text) - start + len(ELLIPSIS) <= room)
+    kept = text[min(fitting, default=len(text)) :]
     if _cuts_code(kept):
         kept = kept[next(FENCE.finditer(kept)).end() :]
     return ELLIPSIS + kept.lstrip() if kept.strip() else ""

@@ -1,17 +1,17 @@
 """A chat generator whose calls end in time, and which leaves asking again to others."""
 
-import contextvars
 import copy
-import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for_futures
+from functools import partial
 from typing import Any
 
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
+from components.bounded_call import BoundedCalls
 from components.enrichers.model_failure import NO_TIME, NoTimeError
 
 OPERATIONAL = ("api_key", "timeout", "max_retries", "http_client_kwargs", "organization", "streaming_callback")
@@ -26,7 +26,7 @@ def generator_identity(generator: ChatGenerator) -> list[Any]:
 
 
 class BoundedGenerator:
-    """Makes each call in a daemon thread of its own, so that one that hangs holds up neither a document nor the exit.
+    """Makes bounded calls (see `BoundedCalls`): one that hangs holds up neither a document nor the exit.
 
     :param generator: any Haystack chat generator. Where its `max_retries` and `timeout` are not set, it asks once and
         waits `timeout_s`, because retries within retries would multiply.
@@ -37,9 +37,7 @@ class BoundedGenerator:
     def __init__(self, generator: ChatGenerator, timeout_s: float, max_hung: int) -> None:
         self._generator = _asking_once(generator, timeout_s)
         self._timeout_s = timeout_s
-        self._max_hung = max_hung
-        self._hung: set[Future[str]] = set()
-        self._lock = threading.Lock()
+        self._calls = BoundedCalls("enrichment", max_hung)
 
     def warm_up(self) -> None:
         """Warm the generator up."""
@@ -60,38 +58,18 @@ class BoundedGenerator:
         :raises TimeoutError: when there is no reply in time, or too many calls hang.
         :raises Exception: whatever the generator raises.
         """
-        with self._lock:
-            if len(self._hung) >= self._max_hung:
-                raise TimeoutError(f"{len(self._hung)} calls still hang")
         limit = min(self._timeout_s, deadline - time.monotonic())
         if limit <= 0:
             raise NoTimeError(NO_TIME)
-        call: Future[str] = Future()
-        run = contextvars.copy_context().run
-        threading.Thread(target=run, args=(self._work, call, messages), daemon=True, name="enrichment").start()
+        call = self._calls.start(partial(self._reply, messages), limit)
         wait_for_futures([call, stopped], timeout=limit, return_when=FIRST_COMPLETED)
         if call.done():
             return call.result()
-        with self._lock:
-            if not call.done():
-                self._hung.add(call)
-        if stopped.done() or limit < self._timeout_s:
-            raise NoTimeError(NO_TIME)
-        raise TimeoutError(f"no answer in {self._timeout_s:g} s")
+        late = self._calls.give_up(call, self._timeout_s)
+        raise NoTimeError(NO_TIME) if stopped.done() or limit < self._timeout_s else late
 
-    def _work(self, call: Future[str], messages: list[ChatMessage]) -> None:
-        try:
-            text = self._generator.run(messages=messages)["replies"][0].text or ""
-        except BaseException as error:
-            outcome: str | BaseException = error
-        else:
-            outcome = text
-        with self._lock:
-            self._hung.discard(call)
-            if isinstance(outcome, BaseException):
-                call.set_exception(outcome)
-            else:
-                call.set_result(outcome)
+    def _reply(self, messages: list[ChatMessage]) -> str:
+        return self._generator.run(messages=messages)["replies"][0].text or ""
 
 
 def _asking_once(generator: ChatGenerator, timeout_s: float) -> Any:

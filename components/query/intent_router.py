@@ -1,7 +1,6 @@
 """Say what a message wants: a search, a comparison, or no more than small talk."""
 
 import asyncio
-import contextvars
 import math
 from concurrent.futures import Future
 from dataclasses import replace
@@ -13,11 +12,11 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
+from components.bounded_call import BoundedCalls
 from components.enrichers.bounded_generator import BoundedGenerator
 from components.enrichers.model_failure import ModelFailure
 from components.enrichers.prompt import fence, load_prompt, prompt_language
 from components.errors import GraphError, KhubError
-from components.idle_threads import SHARED
 from components.query.chat_replies import chat_reply
 from components.query.comparison import sides_of
 from components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
@@ -152,15 +151,7 @@ class IntentRouter:
         inputs: dict[str, Any] = {"query": query, "collection": collection, "filters": filters, "legs": legs}
         if self._model is None:
             return self.run(**inputs)
-        call: Future[dict[str, Any]] = Future()
-        SHARED.start(partial(contextvars.copy_context().run, self._route, call, inputs), "route")
-        return await asyncio.wrap_future(call)
-
-    def _route(self, call: Future[dict[str, Any]], inputs: dict[str, Any]) -> None:
-        try:
-            call.set_result(self.run(**inputs))
-        except BaseException as error:
-            call.set_exception(error)
+        return await asyncio.wrap_future(BoundedCalls("route").start(partial(self.run, **inputs)))
 
     def _ask(self, text: str, degraded: list[dict[str, Any]]) -> IntentReply | None:
         """Return what the generator says, or None, and the reason as an entry of `degraded`."""

@@ -1,7 +1,6 @@
 """Which of a question's terms a text has, found without all tokens of the text."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import chain
 
 from components.text.tokenizer import is_bigram, is_stable, tokenize, word_runs, word_terms
@@ -27,26 +26,6 @@ class TermSearch:
             return set(self._terms.intersection(tokenize(text)))
         return self._bigrams_in(text) | self._words.intersection(chain.from_iterable(map(word_terms, words)))
 
-    def held_in_parts(self, text: str, spans: Sequence[tuple[int, int]]) -> dict[int, set[str]]:
-        """Return the terms of each part of a text.
-
-        :param text: the whole.
-        :param spans: beginning and end of each part, in order; no token is cut between them, such as sentences.
-        :returns: number of a part -> its terms, in order; without parts that have none.
-        """
-        text = text.replace("’", "'")  # as `tokenize` reads it
-        held = {number: self.held(text[slice(*spans[number])]) for number in self._likely_parts(text, spans)}
-        return {number: terms for number, terms in held.items() if terms}
-
-    def _likely_parts(self, text: str, spans: Sequence[tuple[int, int]]) -> Iterable[int]:
-        """Return the parts that have a term, and perhaps some others."""
-        if (words := self._words_of(text)) is None:
-            return range(len(spans))
-        traces = [word for word in words if not self._words.isdisjoint(word_terms(word))]
-        starts = [start for start, _ in spans]
-        places = (place for trace in (*traces, *self._bigrams_in(text)) for place in _places(text, trace))
-        return sorted({bisect_right(starts, place) - 1 for place in places})
-
     def _words_of(self, text: str) -> list[str] | None:
         """Return the words of a text that may have terms; None where words and bigrams do not tell all its tokens."""
         if not self._words:
@@ -59,10 +38,3 @@ class TermSearch:
 
     def _bigrams_in(self, text: str) -> set[str]:
         return set() if text.isascii() else {term for term in self._bigrams if term in text}
-
-
-def _places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)

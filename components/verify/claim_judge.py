@@ -6,6 +6,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.answers.citation import citation, shown
+from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures
 from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
@@ -104,7 +105,7 @@ class ClaimJudge:
             closest.setdefault(judgement.closeness.statement.passage.id, judgement)
         statements = [judgement.closeness.statement for judgement in closest.values()][: self.top_k]
         return [
-            {**shown(citation(rank, statement.passage, {})), "evidence": statement.text}
+            {**shown(citation(rank, statement.passage, Highlighter({}))), "evidence": statement.text}
             for rank, statement in enumerate(statements, start=1)
         ]
 

@@ -69,7 +69,7 @@ def answer_result(
             *(image for image, _ in images),
             *(link for citation in citations for link in citation_links(citation)),
         ],
-        structured_content={**answer, "citations": _as_data(citations, query, full)},
+        structured_content={**answer, "citations": _as_data(citations, full)},
     )
 
 
@@ -112,15 +112,14 @@ def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[s
     return "\n\n".join([words["passages"], *blocks]) if blocks else "", False
 
 
-def _as_data(citations: list[dict[str, Any]], query: str, full: bool) -> list[dict[str, Any]]:
+def _as_data(citations: list[dict[str, Any]], full: bool) -> list[dict[str, Any]]:
     from components.answers.excerpt import excerpt
-    from components.text.tokenizer import tokenize
 
-    terms, room, data = set(tokenize(query)), BUDGET_TOKENS // 2, []
+    room, data = BUDGET_TOKENS // 2, []
     for citation in citations:
-        text = citation["text"] if full else excerpt(citation["text"], terms, SHORT_CHARACTERS)
+        text = citation["text"] if full else excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
         if not fits(text, room):
-            text = excerpt(citation["text"], terms, SHORT_CHARACTERS)
+            text = excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
         room -= text_tokens(text)
         about = {"text": text, "text_shortened": text != citation["text"]}
         around = json.dumps(citation.get("context"), ensure_ascii=False)

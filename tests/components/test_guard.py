@@ -12,6 +12,7 @@ import pytest
 from haystack import Document, Pipeline, component
 from haystack.core.component.types import Variadic
 
+from components import bounded_call
 from components import guard as guard_module
 from components.errors import (
     BindingError,
@@ -285,7 +286,7 @@ def test_no_thread_left_in_the_system_is_degraded(run: Runner, monkeypatch: pyte
         raise RuntimeError("can't start new thread")
 
     with monkeypatch.context() as patch:
-        patch.setattr(guard_module, "SHARED", IdleThreads())
+        patch.setattr(bounded_call, "SHARED", IdleThreads())
         patch.setattr(threading.Thread, "start", refuse)
         result = run(guard, {"query": "q"})
 
@@ -302,7 +303,7 @@ def test_context_variables_reach_the_component(run: Runner) -> None:
 
 
 def test_context_variables_are_not_carried_over(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard_module, "SHARED", IdleThreads())
+    monkeypatch.setattr(bounded_call, "SHARED", IdleThreads())
     guard = Guard(Ranker(), "rank")
     token = request_id.set("r1")
     try:

@@ -14,7 +14,7 @@ def passage(id_: str, content: str | None = None, score: float = 0.5, **meta: An
 
 
 def run(documents: list[Document], **inputs: Any) -> list[Document]:
-    names = ("duplicates", "max_per_document", "preference_weight", "context_characters", "max_per_page")
+    names = ("duplicates", "max_per_document", "preference_weight", "context_characters")
     names += ("neighbour_weight", "page_penalty")
     parameters = {name: inputs.pop(name) for name in names if name in inputs}
     return Evidence(**parameters).run(question=Question("q", **inputs), documents=documents)["documents"]
@@ -46,16 +46,6 @@ def test_each_parameter_and_input_does_its_work() -> None:
     pdf = [{"kind": "doc_type", "value": "pdf", "words": "in the PDF"}]
     assert ids(run(documents, preferences=pdf)) == ["b1", "a1", "a3", "c1"]
     assert ids(run(documents, preferences=pdf, preference_weight=0.03)) == ["a1", "b1", "a3", "c1"]
-
-
-@pytest.mark.unit
-def test_further_passages_of_one_page_come_behind() -> None:
-    pages = {"a1": 4, "a2": 4, "a3": 5, "b1": 4, "a4": 4, "c1": None, "c2": None}
-    documents = [passage(id_, page=page) for id_, page in pages.items()]
-
-    assert ids(run(documents, max_per_page=1)) == ["a1", "a3", "b1", "c1", "c2", "a2", "a4"]
-    assert ids(run(documents, max_per_page=2)) == ["a1", "a2", "a3", "b1", "c1", "c2", "a4"]
-    assert ids(run(documents, max_per_page=1, max_per_document=2)) == ["a1", "a3", "b1", "c1", "c2", "a2", "a4"]
 
 
 @pytest.mark.unit
@@ -116,7 +106,7 @@ def test_unranked_ties_do_not_depend_on_which_leg_was_first() -> None:
 @pytest.mark.parametrize(
     "parameters",
     [{"duplicates": 0.6}, {"duplicates": 1.1}, {"max_per_document": 0}, {"preference_weight": -0.1},
-     {"preference_weight": 1.1}, {"context_characters": -1}, {"max_per_page": 0}, {"neighbour_weight": -0.1},
+     {"preference_weight": 1.1}, {"context_characters": -1}, {"neighbour_weight": -0.1},
      {"neighbour_weight": 1.1}, {"page_penalty": -0.1}, {"page_penalty": 1.1}],
 )  # fmt: skip
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:

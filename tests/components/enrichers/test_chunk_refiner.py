@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -164,8 +165,9 @@ def test_the_limits_reach_the_engine(server, make_chunks, turns) -> None:
     refine(server, make_chunks(ENGLISH[0]), attempts=2)
     assert len(server.requests) == 2
     server.say = lambda prompt: turns.silence()
-    for limits, reason in (({"timeout_s": 0.2, "attempts": 1}, "ime"), ({"budget_s": 0.2}, "time for this stage")):
-        assert reason in refine(server, make_chunks(ENGLISH[1]), **limits)[0].meta["degraded"][0]["reason"]
+    late = {"no answer|imeout": {"timeout_s": 0.2, "attempts": 1}, "time for this stage": {"budget_s": 0.2}}
+    for reason, limits in late.items():
+        assert re.search(reason, refine(server, make_chunks(ENGLISH[1]), **limits)[0].meta["degraded"][0]["reason"])
     server.say, server.crowd = passage, 2
     refine(server, make_chunks("One robot.", "Two robots.", "Three robots."), concurrency=2)
     assert server.peak == 2

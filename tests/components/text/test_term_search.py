@@ -7,7 +7,6 @@ import pytest
 
 from components.embedders.model_folder import SHIPPED
 from components.text.english_stem import stem
-from components.text.sentence_ends import sentence_spans
 from components.text.term_search import TermSearch
 from components.text.tokenizer import tokenize, word_runs
 
@@ -36,15 +35,6 @@ def test_terms_are_those_of_the_tokenizer():
         assert TermSearch(terms).held(text) == terms & set(tokenize(text)), (text, terms)
 
 
-def test_terms_of_parts_are_those_of_each_part_by_itself():
-    for text, terms in texts(2000):
-        spans = sentence_spans(text)
-        expected = {
-            place: held for place, span in enumerate(spans) if (held := terms & set(tokenize(text[slice(*span)])))
-        }
-        assert list(TermSearch(terms).held_in_parts(text, spans).items()) == list(expected.items()), (text, terms)
-
-
 @pytest.mark.parametrize(
     ("text", "term"),
     [
@@ -60,13 +50,11 @@ def test_terms_of_parts_are_those_of_each_part_by_itself():
 def test_each_kind_of_term_is_found(text: str, term: str):
     assert term in tokenize(text)
     assert TermSearch({term, "absent"}).held(text) == {term}
-    assert TermSearch({term, "absent"}).held_in_parts(text, [(0, len(text))]) == {0: {term}}
 
 
 def test_no_terms_and_no_text():
     assert TermSearch([]).held("a text") == set()
     assert TermSearch(["text"]).held("") == set()
-    assert TermSearch(["text"]).held_in_parts("", []) == {}
 
 
 def test_a_stem_begins_as_its_word_does():

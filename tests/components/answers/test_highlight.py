@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from components.answers.key_sentence import beside_title, key_sentence, other_words, term_weights
-from components.query.stopwords import without_stopwords
+from components.answers.highlight import Highlighter
+from components.question import Question
 
 pytestmark = pytest.mark.unit
 
@@ -15,7 +15,7 @@ CHINESE = "差旅要提前计划。“每人每年的差旅预算为三百元。
 
 
 def key(text: str, question: str, **rarity: float) -> str:
-    return key_sentence(text, term_weights(set(without_stopwords(question)), rarity))
+    return Highlighter.of(Question(question), rarity).sentence(text)
 
 
 @pytest.mark.parametrize(
@@ -103,40 +103,36 @@ def expansion(of: str, *terms: str, weight: float = 0.6) -> dict[str, Any]:
 
 
 def test_a_translation_stands_in_for_its_term_and_counts_less() -> None:
-    weights = {"budget": 1.0, "hotel": 1.0}
-    others = other_words([expansion("budget", "预算"), expansion("hotel", "酒店")], set(weights))
+    def marked(text: str, **weights: float) -> str:
+        ways = [expansion("budget", "预算"), expansion("hotel", "酒店")]
+        return Highlighter.of(Question("budget hotel", expansions=ways), weights).sentence(text)
 
-    assert key_sentence(CHINESE, weights, others) == "“每人每年的差旅预算为三百元。”"
-    assert key_sentence("预算由财务管理。The budget is 300.", weights, others) == "The budget is 300."
-    assert key_sentence("酒店预算由财务管理。The budget is 300.", weights, others) == "酒店预算由财务管理。"
-    assert key_sentence("预算预算。The hotel.", {"budget": 2.0, "hotel": 1.0}, others) == "预算预算。"
+    assert marked(CHINESE) == "“每人每年的差旅预算为三百元。”"
+    assert marked("预算由财务管理。The budget is 300.") == "The budget is 300."
+    assert marked("酒店预算由财务管理。The budget is 300.") == "酒店预算由财务管理。"
+    assert marked("预算预算。The hotel.", budget=2.0, hotel=1.0) == "预算预算。"
 
 
 def test_of_several_other_words_the_surest_counts_and_none_more_than_the_term() -> None:
     ways = [expansion("budget", "预算", weight=0.3), expansion("budget", "经费", weight=2.5)]
-    others = other_words(ways, {"budget", "trip"})
+    highlighter = Highlighter.of(Question("budget trip", expansions=ways), {"budget": 1.0, "trip": 1.2})
 
-    assert [share for _, share in others["budget"]] == [0.3, 1.0]
-    assert key_sentence("预算。经费。", {"budget": 1.0}, others) == "经费。"
-    assert key_sentence("预算经费。Trips.", {"budget": 1.0, "trip": 1.2}, others) == "Trips."
+    assert highlighter.sentence("预算。经费。") == "经费。"
+    assert highlighter.sentence("预算经费。Trips.") == "Trips."
 
 
 def test_a_synonym_is_of_a_word_as_it_was_typed_and_may_be_of_several_tokens() -> None:
-    others = other_words([expansion("Holidays", "annual", "leav", weight=0.5)], {"holiday"})
+    ways = [expansion("Holidays", "annual", "leav", weight=0.5), expansion("", "report"), expansion("trip", "report")]
     text = "Annual reports are due. Annual leave is 25 days."
 
-    assert key_sentence(text, {"holiday": 1.0}, others) == "Annual leave is 25 days."
-    assert key_sentence(text, {"holiday": 1.0}) == ""
+    assert Highlighter.of(Question("holidays", expansions=ways), {}).sentence(text) == "Annual leave is 25 days."
+    assert key(text, "holidays") == ""
 
 
-def test_other_words_of_nothing_in_the_question_are_left_out() -> None:
-    assert other_words([expansion("", "预算"), expansion("trip", "差旅")], {"budget"}) == {}
+def test_the_sentence_with_a_number_is_marked_where_one_is_asked_for() -> None:
+    text = "Hotels are booked by the office. A night costs 150 euros."
+    weights = {"hotel": 1.0, "offic": 0.5, "night": 1.0}
 
-
-def test_a_word_of_the_title_says_less_about_a_sentence() -> None:
-    text = "The travel rules are here. Hotels cost 300."
-    weights = term_weights({"travel", "rule", "hotel"}, {"travel": 1.0, "rule": 1.0, "hotel": 1.5})
-
-    assert key_sentence(text, weights) == "The travel rules are here."
-    assert key_sentence(text, beside_title(weights, "Travel rules")) == "Hotels cost 300."
-    assert beside_title(weights, "") == weights
+    assert key(text, "How much is a hotel night of the office?", **weights) == "A night costs 150 euros."
+    assert key(text, "Which hotel, for a night of the office?", **weights).startswith("Hotels")
+    assert key(text, "How much is a hotel?", **weights).startswith("Hotels")
