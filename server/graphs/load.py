@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
-from components.subgraph import Inner, builder
+from components.subgraph import Inner, Subgraph, builder, changed_graph
 from components.text.nearest_name import nearest
 from server.graphs.check import check_graph
 from server.graphs.problem import listing
@@ -169,7 +169,7 @@ def _file_state(path: Path) -> tuple[Path, int, int]:
     return path, about.st_mtime_ns, about.st_size
 
 
-def _load(name: str, path: Path) -> Graph:
+def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph:
     shown = shown_path(path)
     if path in _being_loaded.get():
         raise GraphError(f"graph '{name}' contains itself", "let it contain another one")
@@ -177,18 +177,36 @@ def _load(name: str, path: Path) -> Graph:
     token = _being_loaded.set((*_being_loaded.get(), path))
     try:
         with containing() as contained:
-            checked = check_graph(read_graph_text(path), shown)
+            text = read_graph_text(path)
+            if changes:  # of a file that is right: `_inner` has loaded it
+                text = yaml.safe_dump(changed_graph(yaml.load(text, YamlLoader), changes), sort_keys=False)  # noqa: S506
+            checked = check_graph(text, shown)
     finally:
         _being_loaded.reset(token)
     if checked.pipeline is None:
-        raise checked.problems[0].as_error(shown)
+        problem = checked.problems[0]
+        raise replace(problem, line=None).as_error(f"{shown}, changed") if changes else problem.as_error(shown)
     metadata: dict[str, Any] = checked.data["metadata"]
     inputs = {str(n): input_sockets(declared) for n, declared in checked.data["inputs"].items()}
     outputs = {str(n): socket for n, socket in checked.data["outputs"].items()}
     kind = metadata["kind"]
     files = (own, *(file for graph in contained for file in graph.files))
     required = _required(checked.pipeline, inputs)
-    return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
+    graph = Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
+    is_another = [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]
+    return _as_inner(graph, contained[0]) if is_another else graph
+
+
+def _as_inner(graph: Graph, inner: Graph) -> Graph:
+    """Return a graph that is nothing but another one as that one, so that its stages are seen and traced."""
+    inputs = {
+        name: [fed for socket in sockets for fed in inner.inputs[socket.partition(".")[2]]]
+        for name, sockets in graph.inputs.items()
+    }
+    outputs = {name: inner.outputs[socket.partition(".")[2]] for name, socket in graph.outputs.items()}
+    metadata = {**inner.metadata, **graph.metadata}
+    required = _required(inner.pipeline, inputs)
+    return replace(graph, pipeline=inner.pipeline, metadata=metadata, inputs=inputs, outputs=outputs, required=required)
 
 
 @contextmanager
@@ -203,10 +221,12 @@ def containing() -> Iterator[list[Graph]]:
         _contained.reset(tokens[1])
 
 
-def _inner(name: str) -> Inner:
+def _inner(name: str, changes: dict[str, Any]) -> Inner:
     """Build a graph that the one which is being loaded contains."""
     contained = _contained.get()
     graph = load_graph(name)
+    if changes:
+        graph = _load(name, graph.path, changes)
     if contained is not None:
         contained.append(graph)
     return Inner(graph.pipeline, graph.inputs, graph.outputs)
