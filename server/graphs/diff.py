@@ -9,9 +9,8 @@ from typing import Any, Literal
 import yaml
 
 from components.errors import GraphError
-from components.subgraph import Subgraph, changed_graph
 from server.graphs.classes import find_class
-from server.graphs.load import find_graph, read_graph_text, shown_path
+from server.graphs.load import shown_path, written_out
 from server.graphs.parameters import named_parameters
 from server.graphs.sockets import input_sockets
 from server.graphs.yaml_lines import read_yaml
@@ -22,7 +21,6 @@ SETTINGS = {
     "connection_type_validation": True,
     "streaming_components": None,
 }  # Haystack's
-SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
 _ABSENT = object()
 
 
@@ -62,7 +60,7 @@ def diff_graphs(old: Path, new: Path) -> list[Difference]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    text = read_graph_text(path)
+    text = written_out(path)
     try:
         data = read_yaml(text).data
     except (yaml.YAMLError, RecursionError):
@@ -70,29 +68,7 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         shown = shown_path(path)
         raise GraphError(f"'{shown}' cannot be compared: it holds no graph", f"see: khub graph check {shown}")
-    parts = [_entry(entry) for entry in _mapping(data, "components").values()]
-    return _written_out(data, path) if [entry.get("type") for entry in parts] == [SUBGRAPH] else data
-
-
-def _written_out(data: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return a graph that is nothing but another one, changed, as if all of it stood in its file."""
-    ((part, entry),) = data["components"].items()
-    try:
-        parameters = entry["init_parameters"]
-        inner = changed_graph(_read(find_graph(parameters["graph"])), parameters.get("changes") or {})
-        inputs = {
-            name: [fed for one in input_sockets(sockets) for fed in input_sockets(inner["inputs"][_socket(one)])]
-            for name, sockets in data["inputs"].items()
-        }
-        outputs = {name: inner["outputs"][_socket(socket)] for name, socket in data["outputs"].items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        shown = shown_path(path)
-        raise GraphError(f"'{shown}' cannot be compared: {part} is wrong", f"see: khub graph check {shown}") from error
-    return {**inner, "metadata": {**inner["metadata"], **data["metadata"]}, "inputs": inputs, "outputs": outputs}
-
-
-def _socket(path: str) -> str:
-    return path.partition(".")[2]
+    return data
 
 
 def _mapping(graph: dict[str, Any], section: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from server.graphs.problem import listing
 from server.graphs.sockets import input_sockets
 
 SUFFIXES = (".yaml", ".yml")
+SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
 GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
 
 
@@ -181,6 +182,8 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
             if changes:  # of a file that is right: `_inner` has loaded it
                 text = yaml.safe_dump(changed_graph(yaml.load(text, YamlLoader), changes), sort_keys=False)  # noqa: S506
             checked = check_graph(text, shown)
+            if checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
+                checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
     finally:
         _being_loaded.reset(token)
     if checked.pipeline is None:
@@ -192,21 +195,7 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
     kind = metadata["kind"]
     files = (own, *(file for graph in contained for file in graph.files))
     required = _required(checked.pipeline, inputs)
-    graph = Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
-    is_another = [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]
-    return _as_inner(graph, contained[0]) if is_another else graph
-
-
-def _as_inner(graph: Graph, inner: Graph) -> Graph:
-    """Return a graph that is nothing but another one as that one, so that its stages are seen and traced."""
-    inputs = {
-        name: [fed for socket in sockets for fed in inner.inputs[socket.partition(".")[2]]]
-        for name, sockets in graph.inputs.items()
-    }
-    outputs = {name: inner.outputs[socket.partition(".")[2]] for name, socket in graph.outputs.items()}
-    metadata = {**inner.metadata, **graph.metadata}
-    required = _required(inner.pipeline, inputs)
-    return replace(graph, pipeline=inner.pipeline, metadata=metadata, inputs=inputs, outputs=outputs, required=required)
+    return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
 
 
 @contextmanager
@@ -230,6 +219,40 @@ def _inner(name: str, changes: dict[str, Any]) -> Inner:
     if contained is not None:
         contained.append(graph)
     return Inner(graph.pipeline, graph.inputs, graph.outputs)
+
+
+def written_out(path: Path) -> str:
+    """Return the text of a graph; of one that is nothing but another one, changed, as if all of it stood in its file.
+
+    :raises GraphError: when it cannot be read, or what it says of the other one is wrong.
+    """
+    text = read_graph_text(path)
+    try:
+        data = yaml.load(text, Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+        ((part, entry),) = data["components"].items()
+        parameters = entry["init_parameters"] if entry["type"] == SUBGRAPH else None
+    except (yaml.YAMLError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
+        parameters = None
+    if parameters is None:
+        return text
+    try:
+        inner = yaml.load(written_out(find_graph(parameters["graph"])), Loader=YamlLoader)  # noqa: S506
+        inner = changed_graph(inner, parameters.get("changes") or {})
+        inputs = {
+            name: [fed for one in input_sockets(sockets) for fed in input_sockets(inner["inputs"][_socket(one)])]
+            for name, sockets in data["inputs"].items()
+        }
+        outputs = {name: inner["outputs"][_socket(socket)] for name, socket in data["outputs"].items()}
+        metadata = {**inner["metadata"], **data["metadata"]}
+    except (KeyError, TypeError, AttributeError) as error:
+        shown = shown_path(path)
+        raise GraphError(f"'{shown}': {part} is wrong", f"see: khub graph check {shown}") from error
+    data = {**inner, "metadata": metadata, "inputs": inputs, "outputs": outputs}
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+
+
+def _socket(path: str) -> str:
+    return path.partition(".")[2]
 
 
 def read_graph_text(path: Path) -> str:

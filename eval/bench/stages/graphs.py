@@ -12,7 +12,7 @@ from components.errors import GraphError
 from components.guard import Guard
 from eval.bench.stages.replay import Replay
 from server.graphs.guard import collect_degraded, guarded
-from server.graphs.load import Graph, find_graph, load_graph, read_graph_text
+from server.graphs.load import Graph, find_graph, load_graph, written_out
 
 REPLAY = "eval.bench.stages.replay.Replay"
 ALLOWED = ["components.*", "eval.bench.stages.*"]
@@ -63,7 +63,7 @@ def replays_of(graph: Graph) -> list[Replay]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    data: dict[str, Any] = yaml.load(read_graph_text(path), Loader=YamlLoader)
+    data: dict[str, Any] = yaml.load(written_out(path), Loader=YamlLoader)
     return data
 
 
