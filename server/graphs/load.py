@@ -180,9 +180,10 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
         with containing() as contained:
             text = read_graph_text(path)
             if changes:  # of a file that is right: `_inner` has loaded it
-                text = yaml.safe_dump(changed_graph(yaml.load(text, YamlLoader), changes), sort_keys=False)  # noqa: S506
+                data = yaml.load(written_out(path), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+                text = yaml.safe_dump(changed_graph(data, changes), sort_keys=False)
             checked = check_graph(text, shown)
-            if checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
+            if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
                 checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
     finally:
         _being_loaded.reset(token)

@@ -123,3 +123,12 @@ def test_a_graph_that_is_another_one_changed_has_its_stages_and_their_guards(pip
     (pipelines / "outer.yaml").write_text(text.replace("{TOP}", "{topk: 2}"), encoding="utf-8")
     with pytest.raises(GraphError, match=r"outer\.yaml:3: search: .*query\.yaml, changed: answer: unknown parameter"):
         load_graph("outer")
+
+
+@pytest.mark.unit
+def test_a_changed_graph_can_be_changed_once_more(pipelines):
+    changes = "{components: {order: {init_parameters: {candidates: 5}}}}"
+    text = OUTER.replace("{graph: query}", f"{{graph: more/query_llm, changes: {changes}}}")
+    (pipelines / "outer.yaml").write_text(text, encoding="utf-8")
+    assert load_graph("outer").pipeline.get_component("order").component.candidates == 5
+    assert load_graph("more/query_llm").pipeline.get_component("order").component.candidates == 20
