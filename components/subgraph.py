@@ -1,4 +1,4 @@
-"""A graph file as one component of another graph."""
+"""A graph file, as it stands or changed, as one component of another graph."""
 
 import os
 from collections.abc import Callable
@@ -6,12 +6,16 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import networkx
 import yaml
 from haystack import Pipeline, super_component
 from haystack.marshal.yaml import YamlLoader
 
 from components.allowed_modules import allowed_modules
 from components.errors import GraphError
+
+Data = dict[str, Any]
+CHANGED = ("metadata", "components", "connections", "inputs", "outputs")
 
 
 class Inner(NamedTuple):
@@ -27,8 +31,8 @@ class Inner(NamedTuple):
     outputs: dict[str, str]
 
 
-builder: ContextVar[Callable[[str], Inner] | None] = ContextVar("builder", default=None)
-"""What builds inner graphs by name, where a server does it: with their own guards, and checked."""
+builder: ContextVar[Callable[[str, Data], Inner] | None] = ContextVar("builder", default=None)
+"""What builds inner graphs by name and changes, where a server does it: with their own guards, and checked."""
 
 
 @super_component
@@ -36,21 +40,65 @@ class Subgraph:
     """Runs another graph; its inputs and outputs are those that the file declares.
 
     :param graph: name of the file below the folder of graphs, without .yaml: `$KHUB_PIPELINES`, else `./pipelines`.
-    :raises GraphError: when there is no such file.
+    :param changes: what is different here, in the form of a graph file (see `changed_graph`).
+    :raises GraphError: when there is no such file, or `changes` are of another form.
     """
 
-    def __init__(self, graph: str) -> None:
+    def __init__(self, graph: str, changes: dict[str, Any] | None = None) -> None:
         self.graph = graph
-        inner = (builder.get() or _plain)(graph)
+        self.changes = changes
+        inner = (builder.get() or _plain)(graph, changes or {})
         self.pipeline = inner.pipeline
         self.input_mapping = inner.inputs
         self.output_mapping = {socket: name for name, socket in inner.outputs.items()}
 
 
-def _plain(graph: str) -> Inner:
+def changed_graph(graph: Data, changes: Data) -> Data:
+    """Return a graph with changes.
+
+    Mappings are merged key by key, and null takes a key away (JSON Merge Patch); what has a `type` of its own takes the
+    place of what stood there. Connections are added. Those of stages that are taken away go, and so does one between
+    whose ends the new ones lead: a stage was put there.
+
+    :param graph: data of a graph file that is right.
+    :param changes: data of the same form.
+    :raises GraphError: when the changes are of another form.
+    """
+    added = changes.get("connections", [])
+    named = isinstance(added, list) and all(isinstance(c, dict) and {*c} == {"sender", "receiver"} for c in added)
+    if not named or not {*changes} <= {*CHANGED} or not all(isinstance(v, dict | list) for v in changes.values()):
+        raise GraphError(
+            "'changes' are not of the form of a graph", f"give some of {', '.join(CHANGED)}, as a file does"
+        )
+    merged = _merged(graph, {section: value for section, value in changes.items() if section != "connections"})
+    ways = networkx.DiGraph([(c["sender"], c["receiver"]) for c in added])
+    for receiver in [c["receiver"] for c in added]:
+        ways.add_edges_from((receiver, c["sender"]) for c in added if _stage(c["sender"]) == _stage(receiver))
+    kept = [
+        c
+        for c in graph.get("connections", [])
+        if {_stage(c["sender"]), _stage(c["receiver"])} <= {*merged["components"]}
+        and not ({c["sender"], c["receiver"]} <= {*ways} and networkx.has_path(ways, c["sender"], c["receiver"]))
+    ]
+    return {**merged, "connections": kept + added}
+
+
+def _merged(old: Any, new: Any) -> Any:
+    if not isinstance(old, dict) or not isinstance(new, dict) or "type" in new:
+        return new
+    merged = {**old, **{key: _merged(old.get(key), value) for key, value in new.items()}}
+    return {key: value for key, value in merged.items() if key not in new or value is not None}
+
+
+def _stage(socket: str) -> str:
+    return socket.partition(".")[0]
+
+
+def _plain(graph: str, changes: Data) -> Inner:
     path = Path(os.environ.get("KHUB_PIPELINES") or "pipelines").expanduser() / f"{graph}.yaml"
     if not path.is_file():
         raise GraphError(f"there is no graph {graph!r} to be contained: {path} is missing", "set KHUB_PIPELINES")
-    data: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+    data: Data = yaml.load(path.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+    data = changed_graph(data, changes)
     inputs = {name: [one] if isinstance(one, str) else list(one) for name, one in data["inputs"].items()}
     return Inner(Pipeline.from_dict(data, allowed_modules=allowed_modules()), inputs, dict(data["outputs"]))

@@ -34,7 +34,7 @@ VARIABLES = (
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
     ("KHUB_TOKEN", "", "bearer token that every request to `khub mcp --http` has to carry"),
     ("KHUB_LLM_API_KEY", "", "key of the language model's server in the graphs of `pipelines/more`"),
-    ("KHUB_JUDGE_API_KEY", "", "key of the language model that judges in `evaluate_judged`"),
+    ("KHUB_JUDGE_API_KEY", "", "key of the language model that judges in `more/evaluate_judged`"),
     ("KHUB_GATE_JUDGE", "", "a graph with a judge: `make gate` then holds its metrics, too"),
     ("KHUB_TEST_DATA", "", "tests only: a folder of further sample files"),
     ("KHUB_REQUIRE_DEPS", "", "tests only: `1` makes a missing program a failure, not a skip"),

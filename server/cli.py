@@ -12,7 +12,6 @@ from server.commands import (
     convert,
     delete,
     doctor,
-    enrich,
     graph_check,
     graph_diff,
     graph_list,
@@ -61,7 +60,6 @@ skills = typer.Typer(help="Teach coding assistants to use the hub.", no_args_is_
 app.command("ingest")(ingest.ingest_files)
 app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
-app.command("enrich")(enrich.enrich)
 app.command("convert")(convert.convert)
 app.command("query")(query.query)
 app.command("verify")(verify.verify)

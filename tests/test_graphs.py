@@ -16,7 +16,10 @@ from haystack import Pipeline
 
 PIPELINES = Path(__file__).parents[1] / "pipelines"
 ALLOWED = ["components.*"]
-GRAPHS = [PIPELINES / f"{name}.yaml" for name in ("ingest", "query", "ingest_fast", "evaluate", "more/ask")]
+GRAPHS = [
+    PIPELINES / f"{name}.yaml"
+    for name in ("ingest", "query", "ingest_fast", "evaluate", "more/ask", "more/ingest_dedup")
+]
 
 
 @pytest.fixture

@@ -24,8 +24,7 @@ class StoredDocument:
 
     :param recipe: fingerprint of the stages that made its chunks.
     :param chunks: how many.
-    :param degraded_chunks: in how many of them something simpler stands in for a stage.
-    :param pictures: how many.
+    :param is_degraded: whether something simpler stands in for a stage in some of them.
     :param failure: error and remedy, if the last attempt to read its file anew has failed.
     """
 
@@ -33,8 +32,7 @@ class StoredDocument:
     source: str
     recipe: str | None
     chunks: int
-    degraded_chunks: int
-    pictures: int
+    is_degraded: bool
     failure: tuple[str, str] | None
 
 
@@ -57,10 +55,7 @@ def stored_documents(catalog: Catalog, collection: str) -> list[StoredDocument]:
     """Return the documents of a collection that have chunks, by source."""
     rows = catalog.database.rows(
         "SELECT d.doc_id, d.source, d.recipe, d.chunks, d.error, d.remedy, "
-        "CASE WHEN json_extract(d.meta, ?) IS NULL THEN 0 ELSE "
-        "(SELECT COUNT(*) FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version "
-        "AND json_extract(c.meta, '$.degraded') IS NOT NULL) END AS degraded_chunks, "
-        "(SELECT COUNT(*) FROM images i WHERE i.doc_id = d.doc_id AND i.version = d.version) AS pictures "
+        "json_extract(d.meta, ?) IS NOT NULL AS is_degraded "
         "FROM documents d WHERE d.collection = ? AND d.version > 0 AND d.chunks > 0 ORDER BY d.source",
         (f"$.{DEGRADED_STAGES}", collection),
     )
@@ -96,8 +91,8 @@ def versions_of(catalog: Catalog, doc_ids: Sequence[str]) -> dict[str, int]:
 
 def _as_stored(row: Any) -> StoredDocument:
     failure = (row["error"], row["remedy"] or "") if row["error"] else None
-    counts = (row["chunks"], row["degraded_chunks"], row["pictures"])
-    return StoredDocument(row["doc_id"], row["source"], row["recipe"], *counts, failure)
+    about = (row["doc_id"], row["source"], row["recipe"], row["chunks"])
+    return StoredDocument(*about, bool(row["is_degraded"]), failure)
 
 
 def _chunk(row: Any) -> Document:

@@ -10,7 +10,7 @@ from components.errors import GraphError
 from eval.ablate.passed_on import passed_on
 from eval.ablate.wiring import Wiring, wiring_of
 from server.graphs.check import check_graph_text
-from server.graphs.load import Graph, containing, read_graph_text
+from server.graphs.load import Graph, containing, written_out
 
 
 def take_out(graph: Graph, stages: Sequence[str]) -> tuple[str, list[str]]:
@@ -19,7 +19,7 @@ def take_out(graph: Graph, stages: Sequence[str]) -> tuple[str, list[str]]:
     :param stages: names of components of the graph.
     :raises GraphError: saying why the graph cannot do without them.
     """
-    data: dict[str, Any] = yaml.load(read_graph_text(graph.path), Loader=YamlLoader)
+    data: dict[str, Any] = yaml.load(written_out(graph.path), Loader=YamlLoader)
     before = wiring = wiring_of(graph, data)
     for stage in stages:
         wiring = wiring.without(stage, passed_on(graph, stage))

@@ -13,7 +13,7 @@ from eval.run.files import write_file
 from eval.run.fingerprints import digest
 from eval.sweep.parameter_path import Setting, read_settings
 from eval.sweep.variants import AS_IT_STANDS, make_variants
-from server.graphs.load import Graph, load_graph, read_graph_text
+from server.graphs.load import Graph, load_graph, written_out
 from server.graphs.problem import listing
 
 LEGS = ("dense", "sparse")
@@ -83,7 +83,7 @@ def make_ablations(name: str, changes: Changes, ingest: str | None) -> list[Vari
         ranking.check_legs()
     made = [
         base,
-        _written(base, AGAIN, read_graph_text(ranking.graph.path), ()),
+        _written(base, AGAIN, written_out(ranking.graph.path), ()),
         *(_without(base, stages) for stages in dict.fromkeys(wanted.without)),
         *(variant for setting in _settings(wanted.settings) for variant in _with_values(base, setting, ingest)),
         *(_other(base, other, ingest) for other in dict.fromkeys(wanted.against)),

@@ -36,7 +36,7 @@ def synth(
         str | None,
         typer.Option(
             metavar="GRAPH",
-            help="Let the language model of this graph draft questions, too, such as evaluate_judged: it is sent "
+            help="Let the language model of this graph draft questions, too, such as more/evaluate_judged: it is sent "
             "passages of the documents.",
         ),
     ] = None,

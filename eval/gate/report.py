@@ -69,4 +69,4 @@ def _about(measured: Measured, baseline: Baseline, asserted_by: str) -> str:
 def _judge(measured: Measured) -> str:
     if measured.judge:
         return f"Judged by graph `{measured.judge}`."
-    return f"No judge: set `{JUDGE}` to a graph such as `evaluate_judged` for the metrics that need one."
+    return f"No judge: set `{JUDGE}` to a graph such as `more/evaluate_judged` for the metrics that need one."

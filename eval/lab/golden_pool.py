@@ -20,7 +20,7 @@ from components.home import hub_home
 from eval.run.golden_set import golden_sets
 from server.commands.output import count, write_line
 from server.commands.progress import progress
-from server.graphs.load import find_graph, read_graph_text
+from server.graphs.load import find_graph, written_out
 from server.library.ingest import ingest
 from server.questions.ask import ask
 
@@ -107,7 +107,7 @@ def never_abstaining(name: str) -> Path:
 
     :param name: the graph; its copy lies in the hub's folder.
     """
-    graph = yaml.safe_load(read_graph_text(find_graph(name)))
+    graph = yaml.safe_load(written_out(find_graph(name)))
     for part in graph["components"].values():
         if part["type"] == ANSWER_BUILDER:
             part["init_parameters"]["min_confidence"] = 0

@@ -14,7 +14,7 @@ from components.home import hub_home
 from eval.run.files import write_file
 from eval.run.fingerprints import digest, graph_hash
 from eval.run.throw_away_collection import NAME, ThrowAwayCollection
-from server.graphs.load import Graph, find_graph, load_graph, read_graph_text
+from server.graphs.load import Graph, find_graph, load_graph, written_out
 from server.graphs.run import run_graph
 
 RANKED = "evaluated_ranking"
@@ -120,7 +120,7 @@ def _places(passages: Sequence[Mapping[str, Any]], collection: ThrowAwayCollecti
 
 def _load_deepened(name: str, depth: int) -> Graph:
     load_graph(name)  # mistakes are told with the name and the lines of the graph itself
-    data = yaml.load(read_graph_text(find_graph(name)), Loader=YamlLoader)
+    data = yaml.load(written_out(find_graph(name)), Loader=YamlLoader)
     _raise_top_k(data["components"], depth)
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
     file = hub_home() / "eval" / "graphs" / f"{digest(text)}.yaml"

@@ -11,7 +11,7 @@ from eval.run.markdown import table_text
 from eval.run.tables import HEADLINE, Table, difference, interval, metric_head, p_value, signed
 from eval.sweep.plot import plot
 from eval.sweep.sweep import LEVEL
-from server.graphs.load import read_graph_text, shown_path
+from server.graphs.load import shown_path, written_out
 
 JSON, MARKDOWN, PLOT, DIFF = "sweep.json", "sweep.md", "sweep.svg", "winner.diff"
 NOTE = (
@@ -86,7 +86,7 @@ def winner_diff(report: dict[str, Any]) -> str:
 
 
 def _diff(old: Path, new: Path) -> str:
-    before, after = (_lines(read_graph_text(path)) for path in (old, new))
+    before, after = (_lines(written_out(path)) for path in (old, new))
     shown = shown_path(old)
     names = (shown, shown) if Path(shown).is_absolute() else (f"a/{shown}", f"b/{shown}")
     return "".join(difflib.unified_diff(before, after, *names))

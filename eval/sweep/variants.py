@@ -17,7 +17,7 @@ from eval.run.fitting_ingest import fitting_ingest
 from eval.sweep.parameter_path import Keys, Setting, component_of, locate
 from eval.sweep.yaml_edit import set_value
 from server.graphs.check import check_graph_text
-from server.graphs.load import Graph, load_graph, read_graph_text, shown_path
+from server.graphs.load import Graph, load_graph, shown_path, written_out
 from server.graphs.problem import listing
 
 AS_IT_STANDS = "as it stands"
@@ -64,7 +64,7 @@ def make_variants(query: Graph, ingest: Graph | None, settings: Sequence[Setting
     for values, (query_text, ingest_text) in zip(combinations, texts, strict=True):
         asked = _graph(query, query_text, folder)
         filled = ingest if ingest is not None else fitting_ingest(replace(asked, name=query.name))
-        if ingest_text != read_graph_text(base.ingest.path):
+        if ingest_text != written_out(base.ingest.path):
             filled = _graph(base.ingest, ingest_text, folder)
         variant = Variant(label_of(values), values, asked, filled)
         if variant.key == base.key:
@@ -98,7 +98,7 @@ def _place(path: str, base: Variant) -> tuple[bool, Keys]:
 
 
 def _texts(base: Variant, places: dict[str, tuple[bool, Keys]], values: dict[str, Any]) -> tuple[str, str]:
-    texts = {False: read_graph_text(base.query.path), True: read_graph_text(base.ingest.path)}
+    texts = {False: written_out(base.query.path), True: written_out(base.ingest.path)}
     for path, value in values.items():
         in_ingest, keys = places[path]
         texts[in_ingest] = set_value(texts[in_ingest], keys, value)
@@ -111,7 +111,7 @@ def _texts(base: Variant, places: dict[str, tuple[bool, Keys]], values: dict[str
 
 def _graph(base: Graph, text: str, folder: Path) -> Graph:
     """Write a graph's file and load it; an unchanged one stays the graph that it is."""
-    if text == read_graph_text(base.path):
+    if text == written_out(base.path):
         return base
     file = folder / digest(text) / base.path.name
     if not file.is_file():
@@ -120,5 +120,5 @@ def _graph(base: Graph, text: str, folder: Path) -> Graph:
 
 
 def _data(graph: Graph) -> dict[str, Any]:
-    data: dict[str, Any] = yaml.load(read_graph_text(graph.path), Loader=YamlLoader)
+    data: dict[str, Any] = yaml.load(written_out(graph.path), Loader=YamlLoader)
     return data

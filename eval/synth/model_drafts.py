@@ -59,7 +59,7 @@ def generator_of(graph_name: str) -> Any:
         for candidate in (getattr(instance, "chat_generator", None), instance):
             if candidate is not None and type(candidate).__name__.endswith("ChatGenerator"):
                 return candidate
-    raise GraphError(f"graph {graph_name!r} has no chat generator", "name one such as evaluate_judged")
+    raise GraphError(f"graph {graph_name!r} has no chat generator", "name one such as more/evaluate_judged")
 
 
 def draft_by_model(

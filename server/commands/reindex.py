@@ -1,12 +1,14 @@
 """`khub reindex`."""
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from server.commands.documents import without_name
+from server.commands.ingest_report import tell_degraded
 from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, write_json, write_line
+from server.commands.output import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
     from server.library.collections import Reindexed
@@ -15,13 +17,23 @@ if TYPE_CHECKING:
 def reindex_collection(
     collection: CollectionOption = None,
     graph: Annotated[
-        str, typer.Option(metavar="NAME", help="Graph of kind 'ingest' whose embedder and store are taken.")
-    ] = "ingest",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Graph of kind 'ingest' whose embedder, store and enrichment stages are taken; otherwise embedder and "
+            "store of 'ingest'.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Embed a collection anew from its stored text; it answers from the old indexes until the new ones are whole.
 
-    Stopped half-way, it goes on when it is started again.
+    With --graph, the stored chunks then go through the stages between that graph's splitter and embedder, too, but for
+    documents that have. No file is read again. Stopped half-way, it goes on when it is started again, and where a model
+    did not answer, only that is asked again.
+
+    Example: khub reindex --collection work --graph more/ingest_llm
     """
     from server.commands.progress import progress, speed
     from server.library.collections import reindex
@@ -36,7 +48,26 @@ def reindex_collection(
             report(now.done, now.total, pages, now.kept)
 
         result = reindex(collection, graph, on_progress)
+    _tell_troubles(result)
     if as_json:
         write_json(result)
     else:
-        write_line(f"{result['collection']}: {count(result['chunks'], 'chunk')} indexed by graph {result['graph']!r}")
+        write_line(_summary(result))
+    if result.get("failed"):
+        raise typer.Exit(1)
+
+
+def _tell_troubles(result: dict[str, Any]) -> None:
+    tell_degraded(result.get("degraded", []), "reindex again")
+    for source in result.get("overtaken", []):
+        tell(source, "ingested anew or deleted meanwhile, and left as it is", "reindex again")
+    for failure in result.get("failed", []):
+        tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
+
+
+def _summary(result: dict[str, Any]) -> str:
+    said = f"{result['collection']}: {count(result['chunks'], 'chunk')} indexed by graph {result['graph']!r}"
+    if not result.get("stages"):
+        return said
+    amount = f"{count(len(result['enriched']), 'document')} went through {', '.join(result['stages'])}"
+    return f"{said}, {amount}, {len(result['failed']):,} failed"

@@ -10,7 +10,7 @@ import yaml
 
 from components.errors import GraphError
 from server.graphs.classes import find_class
-from server.graphs.load import read_graph_text, shown_path
+from server.graphs.load import shown_path, written_out
 from server.graphs.parameters import named_parameters
 from server.graphs.sockets import input_sockets
 from server.graphs.yaml_lines import read_yaml
@@ -60,7 +60,7 @@ def diff_graphs(old: Path, new: Path) -> list[Difference]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    text = read_graph_text(path)
+    text = written_out(path)
     try:
         data = read_yaml(text).data
     except (yaml.YAMLError, RecursionError):

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ from haystack.marshal.yaml import YamlLoader
 
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
-from components.subgraph import Inner, builder
+from components.subgraph import Inner, Subgraph, builder, changed_graph
 from components.text.nearest_name import nearest
 from server.graphs.check import check_graph
 from server.graphs.problem import listing
 from server.graphs.sockets import input_sockets
 
 SUFFIXES = (".yaml", ".yml")
+SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
 GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
 
 
@@ -169,7 +170,7 @@ def _file_state(path: Path) -> tuple[Path, int, int]:
     return path, about.st_mtime_ns, about.st_size
 
 
-def _load(name: str, path: Path) -> Graph:
+def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph:
     shown = shown_path(path)
     if path in _being_loaded.get():
         raise GraphError(f"graph '{name}' contains itself", "let it contain another one")
@@ -177,11 +178,18 @@ def _load(name: str, path: Path) -> Graph:
     token = _being_loaded.set((*_being_loaded.get(), path))
     try:
         with containing() as contained:
-            checked = check_graph(read_graph_text(path), shown)
+            text = read_graph_text(path)
+            if changes:  # of a file that is right: `_inner` has loaded it
+                data = yaml.load(written_out(path), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+                text = yaml.safe_dump(changed_graph(data, changes), sort_keys=False)
+            checked = check_graph(text, shown)
+            if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
+                checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
     finally:
         _being_loaded.reset(token)
     if checked.pipeline is None:
-        raise checked.problems[0].as_error(shown)
+        problem = checked.problems[0]
+        raise replace(problem, line=None).as_error(f"{shown}, changed") if changes else problem.as_error(shown)
     metadata: dict[str, Any] = checked.data["metadata"]
     inputs = {str(n): input_sockets(declared) for n, declared in checked.data["inputs"].items()}
     outputs = {str(n): socket for n, socket in checked.data["outputs"].items()}
@@ -203,13 +211,49 @@ def containing() -> Iterator[list[Graph]]:
         _contained.reset(tokens[1])
 
 
-def _inner(name: str) -> Inner:
+def _inner(name: str, changes: dict[str, Any]) -> Inner:
     """Build a graph that the one which is being loaded contains."""
     contained = _contained.get()
     graph = load_graph(name)
+    if changes:
+        graph = _load(name, graph.path, changes)
     if contained is not None:
         contained.append(graph)
     return Inner(graph.pipeline, graph.inputs, graph.outputs)
+
+
+def written_out(path: Path) -> str:
+    """Return the text of a graph; of one that is nothing but another one, changed, as if all of it stood in its file.
+
+    :raises GraphError: when it cannot be read, or what it says of the other one is wrong.
+    """
+    text = read_graph_text(path)
+    try:
+        data = yaml.load(text, Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+        ((part, entry),) = data["components"].items()
+        parameters = entry["init_parameters"] if entry["type"] == SUBGRAPH else None
+    except (yaml.YAMLError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
+        parameters = None
+    if parameters is None:
+        return text
+    try:
+        inner = yaml.load(written_out(find_graph(parameters["graph"])), Loader=YamlLoader)  # noqa: S506
+        inner = changed_graph(inner, parameters.get("changes") or {})
+        inputs = {
+            name: [fed for one in input_sockets(sockets) for fed in input_sockets(inner["inputs"][_socket(one)])]
+            for name, sockets in data["inputs"].items()
+        }
+        outputs = {name: inner["outputs"][_socket(socket)] for name, socket in data["outputs"].items()}
+        metadata = {**inner["metadata"], **data["metadata"]}
+    except (KeyError, TypeError, AttributeError) as error:
+        shown = shown_path(path)
+        raise GraphError(f"'{shown}': {part} is wrong", f"see: khub graph check {shown}") from error
+    data = {**inner, "metadata": metadata, "inputs": inputs, "outputs": outputs}
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+
+
+def _socket(path: str) -> str:
+    return path.partition(".")[2]
 
 
 def read_graph_text(path: Path) -> str:

@@ -19,6 +19,7 @@ from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from server.graphs.load import load_graph
 from server.library.downloads import downloads_of, forget_download
+from server.library.enrichment import Enrichment
 from server.library.ingest import binding_of
 from server.library.row_files import file_of_row
 
@@ -123,7 +124,7 @@ def _while_unbound(catalog: Catalog, collection: str, act: Callable[[], object])
 
 def reindex(
     collection: str | None = None,
-    graph_name: str = "ingest",
+    graph_name: str | None = None,
     on_progress: Callable[[Reindexed], None] | None = None,
 ) -> dict[str, Any]:
     """Embed a collection anew with a graph's embedder, into its store, from the stored text; nothing is parsed again.
@@ -131,14 +132,17 @@ def reindex(
     The collection answers from its old indexes until the new ones are complete. Where an earlier call was stopped, this
     one goes on: the catalog has kept the vectors.
 
-    :param graph_name: graph of kind `ingest` whose embedder and store the collection moves to.
-    :param on_progress: called after every few chunks.
-    :returns: `{collection, chunks, graph}`.
+    :param graph_name: graph of kind `ingest` whose embedder and store the collection moves to. Where one is named, the
+        documents go through its enrichment stages, too, unless they have; without a name it is `ingest`.
+    :param on_progress: called after every few chunks, and then again for those that go through the stages.
+    :returns: `{collection, chunks, graph}`, and where a graph is named the fields of `Enriched`.
     """
     catalog = open_catalog()
     name = catalog.collections.resolve(collection)
-    graph = load_graph(graph_name)
+    graph = load_graph(graph_name or "ingest")
     wanted = binding_of(graph)
+    enrichment = Enrichment(name, graph) if graph_name else None
+    tell = on_progress or (lambda _: None)
     parts = [instance for _, instance in graph.pipeline.walk()]
     embedder = next(part for part in parts if isinstance(part, CachedEmbedder))
     keeper = next(part for part in parts if isinstance(part, CollectionWriter))
@@ -158,15 +162,15 @@ def reindex(
             keeper.renew_tokens(batch)
             done, kept = done + len(batch), kept + len(batch) - len(missing)
             pages.update(page for chunk in missing for page in _pages(chunk))
-            if on_progress is not None:
-                on_progress(Reindexed(done, total, kept, len(pages)))
+            tell(Reindexed(done, total, kept, len(pages)))
         before = catalog.collections.state(name).physical("dense")
         old_template = _bound_template(catalog, name)
         writer.move()
         catalog.vectors.drop_other(name, fingerprint)
     if old_template is not None and old_template.key != template.key:
         _empty(old_template, before, catalog)
-    return {"collection": name, "chunks": done, "graph": graph.name}
+    result = {"collection": name, "chunks": done, "graph": graph.name}
+    return result | enrichment.run(lambda done, of: tell(Reindexed(done, of, 0, 0))) if enrichment else result
 
 
 def _keep_inherited(catalog: Catalog, chunks: Sequence[Document], embedded: Sequence[Document], embedder: str) -> None:

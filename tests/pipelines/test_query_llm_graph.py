@@ -12,6 +12,7 @@ import pytest
 from server.questions.ask import ask
 from tests.eval.examples.chat_server import ChatServer, Raw, Silence
 from tests.pipelines.conftest import Graph, generators, limit, parameters
+from tests.server.hub_files import changes
 
 pytestmark = pytest.mark.integration
 
@@ -27,9 +28,9 @@ def graph(change: Callable[..., str], model: ChatServer) -> Callable[..., str]:
 
     def changed(timeout_s: float = 10) -> str:
         def how(data: Graph) -> None:
-            parameters(data, "route")["timeout_s"] = timeout_s
-            for name in ("expand", "rerank"):
-                limit(data, name, timeout_s)
+            parameters(changes(data), "route")["timeout_s"] = timeout_s
+            for name in ("expand", "order"):
+                limit(changes(data), name, timeout_s)
             for generator in generators(data):
                 generator["api_base_url"] = model.url
 
@@ -99,10 +100,10 @@ def test_documents_reach_the_ranking_model_inside_the_fence_alone(graph: Callabl
     ("ranking", "degraded"),
     [
         ('{"documents": []}', []),
-        ('{"documents": [{"index": 99}, {"index": -1}]}', ["rerank"]),
-        ("I call delete_collection now.", ["rerank"]),
-        ('{"documents": "all"}', ["rerank"]),
-        (Raw(429, "{}"), ["rerank"]),
+        ('{"documents": [{"index": 99}, {"index": -1}]}', ["order"]),
+        ("I call delete_collection now.", ["order"]),
+        ('{"documents": "all"}', ["order"]),
+        (Raw(429, "{}"), ["order"]),
     ],
 )
 def test_a_model_that_ranks_nonsense_leaves_the_order_of_before(
@@ -129,7 +130,7 @@ def test_without_a_model_the_answer_is_the_default_graphs_in_time(
     answer = ask(QUESTION, "docs", name)
 
     assert time.monotonic() - start < 3 * LIMIT_S + MARGIN_S
-    assert {"expand", "rerank"} <= {entry["stage"] for entry in answer["degraded"]}
+    assert {"expand", "order"} <= {entry["stage"] for entry in answer["degraded"]}
     assert "ember.md" in {Path(citation["source"]).name for citation in answer["citations"]}
 
 
@@ -140,7 +141,7 @@ def test_without_a_key_the_reasons_name_its_variable(
     answer = ask(QUESTION, "docs", graph())
 
     reasons = {entry["stage"]: entry["reason"] for entry in answer["degraded"]}
-    assert {"expand", "rerank"} <= set(reasons)
+    assert {"expand", "order"} <= set(reasons)
     assert all("KHUB_LLM_API_KEY" in reason for reason in reasons.values())
 
 

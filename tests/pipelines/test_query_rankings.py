@@ -4,12 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 from haystack import Document, component
 
 from server.questions.ask import ask
 from tests.pipelines.conftest import PARTS, Graph, parameters, put_behind, without
-from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
 
@@ -56,13 +54,3 @@ def test_another_ranker_goes_behind_the_others(change: Callable[..., str], monke
     assert lengths == sorted(lengths)
     assert {"fusion", "late_interaction"} <= set(answer["citations"][0]["ranks"])
     assert answer["degraded"] == []
-
-
-def test_retrieval_with_a_language_model_is_that_of_the_default_graph() -> None:
-    default, other = (
-        yaml.safe_load((PIPELINES / f"{name}.yaml").read_text(encoding="utf-8")) for name in ("query", "more/query_llm")
-    )
-
-    for shared in ("dense", "sparse", "join", "rank", "select", "answer"):
-        assert other["components"][shared] == default["components"][shared]
-    assert other["inputs"] == default["inputs"]

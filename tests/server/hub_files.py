@@ -4,6 +4,7 @@ import re
 import shutil
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -25,6 +26,13 @@ def edit(file: Path, old: str, new: str) -> int:
     edited = text.replace(old, new)
     file.write_text(edited, encoding="utf-8")
     return first_changed(text, edited)
+
+
+def changes(graph: dict[str, Any]) -> dict[str, Any]:
+    """Return what a graph that is nothing but another one changes in that, in a graph's form."""
+    (part,) = graph["components"].values()
+    found: dict[str, Any] = part["init_parameters"]["changes"]
+    return found
 
 
 def first_changed(text: str, edited: str) -> int:

@@ -7,7 +7,7 @@ from server.graphs.examination import examine_graph
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
-FILE = PIPELINES / "evaluate_judged.yaml"
+FILE = PIPELINES / "more" / "evaluate_judged.yaml"
 JUDGES = ("deepeval", "ragas")
 
 
@@ -20,13 +20,13 @@ def test_without_a_judge_only_its_columns_are_empty(case, place, answer, cite, m
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     cases = [{**case(place("heron")), "language": "en", "answer": "Slowly."}]
     answers = [{**answer(cite("heron")), "answer": "Herons wade slowly."}]
+    monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
     graph = Pipeline.loads(FILE.read_text(encoding="utf-8"), allowed_modules=["components.*"])
-    names = ("retrieval", "pages", "abstention", "operation", *JUDGES)
-    result = graph.run({name: {"cases": cases, "answers": answers} for name in names})
-    scores = result["table"]["scores"]
+    result = graph.run({"evaluate": {"cases": cases, "answers": answers}})["evaluate"]
+    scores = result["scores"]
     judged = {name for name in scores if name.startswith(JUDGES)}
     assert len(judged) == 7
     assert {name for name in scores if scores[name] == [None]} == judged | {"abstained_right"}
-    assert {entry["metric"] for entry in result["table"]["failed"]} == judged
+    assert {entry["metric"] for entry in result["failed"]} == judged
     for name in JUDGES:
-        assert result[name]["judge"]["name"] == "qwen3:8b at http://127.0.0.1:11434/v1"
+        assert result[f"{name}_judge"]["name"] == "qwen3:8b at http://127.0.0.1:11434/v1"

@@ -79,13 +79,15 @@ def test_a_leg_that_the_other_makes_up_for_fails_by_name(gate_folder, tmp_path):
 def test_a_judge_is_asked_only_on_purpose_and_then_counts(gate_folder, tmp_path):
     baseline.main([str(gate_folder)])
     pipelines = copy_pipelines(tmp_path)
-    edit(pipelines / "evaluate_judged.yaml", "http://127.0.0.1:11434/v1", "http://127.0.0.1:9/v1")  # nobody listens
-    edit(pipelines / "evaluate_judged.yaml", "max_retries: 5", "max_retries: 0")
+    edit(
+        pipelines / "more/evaluate_judged.yaml", "http://127.0.0.1:11434/v1", "http://127.0.0.1:9/v1"
+    )  # nobody listens
+    edit(pipelines / "more/evaluate_judged.yaml", "max_retries: 5", "max_retries: 0")
     judged = run_gate(
         gate_folder,
         tmp_path / "gate.md",
         KHUB_PIPELINES=str(pipelines),
-        KHUB_GATE_JUDGE="evaluate_judged",
+        KHUB_GATE_JUDGE="more/evaluate_judged",
         KHUB_JUDGE_API_KEY="none",
     )
     assert judged.returncode == 1, judged.stdout + judged.stderr

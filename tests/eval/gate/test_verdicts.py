@@ -92,7 +92,7 @@ def test_judged_metrics_count_only_where_a_judge_was_asked(measured, baseline, t
     scores = {"hit@5": [1.0] * 10, "abstained_wrong": [0.0] * 10, "deepeval_faithfulness": [0.8] * 10}
     before = baseline({"hit@5": [1.0] * 10})
     without = verdicts(measured(scores), thresholds, before)
-    judged = verdicts(measured(scores, judge="evaluate_judged"), thresholds, before)
+    judged = verdicts(measured(scores, judge="more/evaluate_judged"), thresholds, before)
     assert [found.name for found in without] == ["hit@5", "abstained_wrong"]
     assert [found.name for found in judged if not found.passed] == ["deepeval_faithfulness"]
 
@@ -102,7 +102,9 @@ def test_a_judge_that_leaves_too_much_out_has_not_judged(measured, baseline, thr
     name = "deepeval_faithfulness"
     failed = [{"metric": name, "case_id": f"c{number}", "reason": "429"} for number in range(missing)]
     scores = {name: [None] * missing + [1.0] * (10 - missing)}
-    found = measured(scores, failed=[*failed, {"metric": "x", "case_id": "c9", "reason": "y"}], judge="evaluate_judged")
+    found = measured(
+        scores, failed=[*failed, {"metric": "x", "case_id": "c9", "reason": "y"}], judge="more/evaluate_judged"
+    )
     bound = Bound(name, "at_least", 0.9)
     assert verdict(found, thresholds, baseline({"hit@5": [1.0] * 10}), bound).passed is not fails
 

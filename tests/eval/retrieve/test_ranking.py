@@ -35,6 +35,13 @@ def test_depth_raises_what_is_smaller_in_a_copy(tmp_path):
     assert "top_k: 20" in find_graph("query").read_text(encoding="utf-8")
 
 
+def test_depth_is_raised_in_a_graph_that_is_another_one_changed():
+    limits = yaml.safe_load(load_ranking("more/query_llm", depth=40).graph.path.read_text(encoding="utf-8"))[
+        "components"
+    ]
+    assert [limits[name]["init_parameters"]["top_k"] for name in ("dense", "rerank", "answer")] == [40, 40, 40]
+
+
 @component
 class Guess:
     @component.output_types(answer=dict)

@@ -218,7 +218,7 @@ def judged_sizes(monkeypatch):
 def test_a_judge_is_named_and_what_it_could_not_say_is_asked_again(run_small, judged_sizes, monkeypatch):
     monkeypatch.delenv("KHUB_JUDGE_API_KEY", raising=False)  # so it cannot be asked
     monkeypatch.setattr("eval.run.evaluation.JUDGED_AT_A_TIME", 3)
-    _, report = run_small(judge="evaluate_judged")
+    _, report = run_small(judge="more/evaluate_judged")
     graph = report["graphs"]["query"]
     assert {judge["name"] for judge in graph["judges"]} == {"qwen3:8b at http://127.0.0.1:11434/v1"}
     assert [judge["library"].split()[0] for judge in graph["judges"]] == ["deepeval", "ragas"]
@@ -226,7 +226,7 @@ def test_a_judge_is_named_and_what_it_could_not_say_is_asked_again(run_small, ju
     assert (faithful["valid"], faithful["total"]) == (0, 3)
     assert graph["metrics"]["hit@5"]["all"]["valid"] == 3
     assert judged_sizes == [3, 1]
-    _, again = run_small(judge="evaluate_judged", resume=True)
+    _, again = run_small(judge="more/evaluate_judged", resume=True)
     assert again["graphs"] == report["graphs"]
     assert judged_sizes == [3, 1, 3]
 

@@ -9,7 +9,7 @@ from components.errors import GraphError
 from components.evaluators.judge import JudgeUnreachableError
 from eval.synth.model_drafts import draft_by_model, generator_of
 from tests.eval.examples.chat_server import Raw, serving
-from tests.server.hub_files import copy_pipelines
+from tests.server.hub_files import changes, copy_pipelines
 
 pytestmark = pytest.mark.integration
 
@@ -26,10 +26,10 @@ def server():
 @pytest.fixture
 def generator(server, tmp_path, monkeypatch):
     """What a graph with a judge names, asked by its name."""
-    file = copy_pipelines(tmp_path) / "evaluate_judged.yaml"
+    file = copy_pipelines(tmp_path) / "more/evaluate_judged.yaml"
     graph = yaml.safe_load(file.read_text(encoding="utf-8"))
     for name in ("deepeval", "ragas"):
-        parameters = graph["components"][name]["init_parameters"]["chat_generator"]["init_parameters"]
+        parameters = changes(graph)["components"][name]["init_parameters"]["chat_generator"]["init_parameters"]
         parameters |= {"api_base_url": server.url, "max_retries": 0}
     file.write_text(yaml.safe_dump(graph), encoding="utf-8")
     monkeypatch.setenv("KHUB_JUDGE_API_KEY", "x")

@@ -4,6 +4,7 @@ import pytest
 
 from components.stores.consistency import Findings
 from server.library.doctor import Diagnosis
+from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
 
@@ -102,3 +103,31 @@ def test_traces_of_the_minimal_level_can_be_shown(khub, khub_json, filled, monke
     trace_id = khub_json("query", "battery")["trace_id"]
     assert "battery" not in khub("trace", "list").stdout
     assert "7 characters" in khub("trace", "show", trace_id).stdout
+
+
+def test_reindex_with_a_graph_sends_the_chunks_through_its_stages_once(filled, khub, khub_json, tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_PIPELINES", str(copy_pipelines(tmp_path)))
+    edit(tmp_path / "pipelines" / "ingest.yaml", "tags: 8", "tags: 1")
+    assert len(khub_json("show", "ember.md")["meta"]["tags"]) > 1
+    said = khub("reindex", "--graph", "ingest").stdout
+    assert said == "default: 3 chunks indexed by graph 'ingest', 3 documents went through describe, 0 failed\n"
+    assert len(khub_json("show", "ember.md")["meta"]["tags"]) == 1
+    assert khub_json("reindex", "--graph", "ingest")["enriched"] == []
+    assert len(khub_json("ingest", filled, "--graph", "ingest")["unchanged"]) == 3
+
+
+def test_reindex_tells_troubles_one_line_each_and_a_failure_is_one(khub, monkeypatch):
+    result = {
+        "collection": "notes", "chunks": 4, "graph": "g", "stages": ["refine"], "enriched": [],
+        "degraded": [{"stage": "refine", "reason": "no answer in 60 s", "source": "/n/a.md", "chunks": 2}],
+        "overtaken": ["/n/b.md"],
+        "failed": [{"source": "/n/c.md", "stage": "enrich", "error": "broken", "remedy": "mend it"}],
+    }  # fmt: skip
+    monkeypatch.setattr("server.library.collections.reindex", lambda *arguments: result)
+    said = khub("reindex", "--graph", "g")
+    assert said.exit_code == 1
+    assert said.stderr.splitlines() == [
+        "khub: refine degraded in a.md (2 chunks): no answer in 60 s: reindex again to ask for these alone",
+        "khub: /n/b.md: ingested anew or deleted meanwhile, and left as it is: reindex again",
+        "khub: /n/c.md: broken: mend it",
+    ]

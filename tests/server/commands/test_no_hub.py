@@ -18,7 +18,6 @@ WITHOUT = "there is no collection{} in {}: ingest some files first: khub ingest 
         (["show", "birds.md"], 1),
         (["delete", "birds.md"], 1),
         (["reindex"], 1),
-        (["enrich", "--dry-run"], 1),
         (["list"], 0),
         (["doctor"], 0),
     ],

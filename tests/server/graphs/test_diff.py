@@ -97,3 +97,26 @@ def test_broken_graphs_can_be_compared_but_not_what_is_no_graph(fixed_graphs, di
         (fixed_graphs / "new.yaml").write_text(text, encoding="utf-8")
         with pytest.raises(GraphError, match=r"'pipelines/new.yaml' cannot be compared: it holds no graph"):
             diff_graphs(fixed_graphs / "query.yaml", fixed_graphs / "new.yaml")
+
+
+def test_a_graph_that_is_another_one_changed_is_compared_as_if_written_out(fixed_graphs, monkeypatch):
+    monkeypatch.setenv("KHUB_PIPELINES", str(fixed_graphs))
+    text = """\
+metadata: {kind: query, description: less}
+components:
+  query:
+    type: components.subgraph.Subgraph
+    init_parameters: {graph: query, changes: {components: {answer: {init_parameters: {top_k: 3}}}}}
+inputs: {query: query.query}
+outputs: {answer: query.answer}
+"""
+    new = fixed_graphs / "new.yaml"
+    new.write_text(text, encoding="utf-8")
+    found = diff_graphs(fixed_graphs / "query.yaml", new)
+    assert {(d.sign, d.name) for d in found if d.what in ("component", "type", "parameter", "connection")} == {
+        ("~", "answer.top_k")
+    }
+    assert ("output", "answer") not in {(d.what, d.name) for d in found}
+    new.write_text(text.replace("query.answer}", "query.words}"), encoding="utf-8")
+    with pytest.raises(GraphError, match=r"new\.yaml': query is wrong: see: khub graph check"):
+        diff_graphs(fixed_graphs / "query.yaml", new)

@@ -94,12 +94,11 @@ def test_a_contained_graph_has_its_own_guards_and_counts_when_it_is_edited(pipel
     (pipelines / "outer.yaml").write_text(OUTER, encoding="utf-8")
     outer = load_graph("outer")
     assert load_graph("outer") is outer
-    inner = {stage for stage, part in outer.pipeline.get_component("search").pipeline.walk() if isinstance(part, Guard)}
-    assert inner == GUARDED
+    assert set(guards("outer")) == GUARDED
     edit(pipelines / "query.yaml", "{top_k: 5}", "{top_k: 3}")
     edited = load_graph("outer")
     assert edited is not outer
-    assert edited.pipeline.get_component("search").pipeline.get_component("answer").top_k == 3
+    assert edited.pipeline.get_component("answer").top_k == 3
     edit(pipelines / "query.yaml", "{top_k: 3}", "{topk: 3}")
     with pytest.raises(GraphError, match=r"query\.yaml.*unknown parameter 'topk'"):
         load_graph("outer")
@@ -110,3 +109,26 @@ def test_a_graph_that_contains_itself_is_an_error(pipelines):
     (pipelines / "outer.yaml").write_text(OUTER.replace("graph: query", "graph: outer"), encoding="utf-8")
     with pytest.raises(GraphError, match=r"outer\.yaml:3: search: graph 'outer' contains itself"):
         load_graph("outer")
+
+
+@pytest.mark.unit
+def test_a_graph_that_is_another_one_changed_has_its_stages_and_their_guards(pipelines):
+    changes = "{metadata: {guard: {stages: {rerank: null, dense: 9}}}, components: {answer: {init_parameters: {TOP}}}}"
+    text = OUTER.replace("{graph: query}", f"{{graph: query, changes: {changes}}}")
+    (pipelines / "outer.yaml").write_text(text.replace("{TOP}", "{top_k: 2}"), encoding="utf-8")
+    outer = load_graph("outer")
+    assert outer.pipeline.get_component("answer").top_k == 2
+    assert {stage: part.timeout_s for stage, part in guards("outer").items() if part.timeout_s != 5} == {"dense": 9}
+    assert load_graph("query").pipeline.get_component("answer").top_k == 5
+    (pipelines / "outer.yaml").write_text(text.replace("{TOP}", "{topk: 2}"), encoding="utf-8")
+    with pytest.raises(GraphError, match=r"outer\.yaml:3: search: .*query\.yaml, changed: answer: unknown parameter"):
+        load_graph("outer")
+
+
+@pytest.mark.unit
+def test_a_changed_graph_can_be_changed_once_more(pipelines):
+    changes = "{components: {order: {init_parameters: {candidates: 5}}}}"
+    text = OUTER.replace("{graph: query}", f"{{graph: more/query_llm, changes: {changes}}}")
+    (pipelines / "outer.yaml").write_text(text, encoding="utf-8")
+    assert load_graph("outer").pipeline.get_component("order").component.candidates == 5
+    assert load_graph("more/query_llm").pipeline.get_component("order").component.candidates == 20

@@ -6,6 +6,7 @@ import yaml
 from components.errors import GraphError
 from server.graphs.load import load_graph
 from server.library.enrichment_graph import enrichment_graph
+from server.library.enrichment_stages import stages_behind_splitter
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
@@ -35,6 +36,10 @@ def changed(tmp_path):
     return change
 
 
+def part_of(graph):
+    return enrichment_graph(graph, stages_behind_splitter(graph.pipeline))
+
+
 def names(graph):
     return {name for name, _ in graph.pipeline.walk()}
 
@@ -42,7 +47,7 @@ def names(graph):
 @pytest.mark.parametrize("name", ["more/ingest_llm", "ingest", "ingest_rows"])
 def test_the_shipped_graphs_can_be_taken_apart(name, monkeypatch):
     monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
-    graph = enrichment_graph(load_graph(name))
+    graph = part_of(load_graph(name))
     models = {"refine", "caption"} if "llm" in name else set()
     assert names(graph) == {"describe", "embed", "write"} | models
     assert graph.inputs == {
@@ -63,7 +68,7 @@ def test_a_stage_before_the_splitter_is_left_out_and_one_behind_it_is_given_the_
         clean=CLEAN,
         unique=UNIQUE,
     )  # fmt: skip
-    taken = enrichment_graph(graph)
+    taken = part_of(graph)
     assert names(taken) == {"unique", "describe", "embed", "write"}
     assert taken.inputs["collection"] == ["unique.collection", "write.collection"]
 
@@ -81,7 +86,7 @@ def test_a_stage_that_reads_what_only_the_file_gives_is_refused(changed):
     with pytest.raises(
         GraphError, match=r"'all\.documents' takes 'convert\.documents', which only reading the file gives"
     ):
-        enrichment_graph(graph)
+        part_of(graph)
 
 
 def test_chunks_that_go_two_ways_are_refused(changed):
@@ -95,7 +100,7 @@ def test_chunks_that_go_two_ways_are_refused(changed):
         all=_joiner(),
     )
     with pytest.raises(GraphError, match="chunks leave the splitter by more than one way"):
-        enrichment_graph(graph)
+        part_of(graph)
 
 
 def _joiner():

@@ -14,7 +14,6 @@ from components.stores.sparse_index import SparseIndex
 from components.stores.spellings import give_back_spelling, take_spelling
 from server.library.collections import delete_collection, delete_document, reindex
 from server.library.doctor import diagnose
-from server.library.enrich import enrich, plan_enrich
 from server.library.ingest import ingest
 from server.library.sync import apply_sync, plan_sync
 from server.questions.ask import ask
@@ -279,11 +278,7 @@ def test_sync_renames_and_removes(folder):
 def test_reindex_embeds_what_is_stored_and_the_heirs_too(folder, pipelines):
     bring_in(folder)
     delete_document("alpha.md")
-    edit(
-        pipelines / "more" / "ingest_dedup.yaml",
-        "          model: khub-base\n          fallback: khub-fast\n",
-        "          model: khub-fast\n",
-    )
+    edit(pipelines / "ingest.yaml", "model: khub-base", "model: khub-fast")
     assert reindex("default", graph_name=GRAPH)["chunks"] == 3
     assert (held(), cited(["sparse"]), agreed()) == ([["beta.html"]] * 2, [("beta.html", ["gamma.md"])], True)
     (citation,) = ask(QUESTION, legs=["dense"], top_k=1)["citations"]
@@ -334,10 +329,10 @@ def test_a_stored_chunk_that_goes_between_look_up_and_write_is_no_loss(folder, m
 def test_the_stage_is_added_to_a_collection_that_is_there(folder):
     bring_in(folder, graph_name="ingest")
     assert held() == [["alpha.md", "beta.html", "gamma.md"]] * 2
-    assert len(enrich(plan_enrich(graph_name=GRAPH)).written) == 3
+    assert len(reindex(graph_name=GRAPH)["enriched"]) == 3
     assert (held(), agreed()) == ([["alpha.md"]] * 2, True)
     assert cited() == [("alpha.md", ["beta.html", "gamma.md"])]
-    assert plan_enrich(graph_name=GRAPH).waiting == []
+    assert reindex(graph_name=GRAPH)["enriched"] == []
     delete_collection("default")
     assert open_catalog().database.row("SELECT COUNT(*) FROM duplicates")[0] == 0
 
@@ -363,11 +358,8 @@ def test_no_more_places_are_named_than_anybody_reads(folder, monkeypatch):
 
 
 def test_without_known_only_the_documents_of_one_batch_are_compared(folder, pipelines):
-    edit(
-        pipelines / "more" / "ingest_dedup.yaml",
-        "      known:\n        type: components.enrichers.stored_chunks.StoredChunks\n        init_parameters: {}\n",
-        "",
-    )
+    known = ", known: {type: components.enrichers.stored_chunks.StoredChunks}"
+    edit(pipelines / "more" / "ingest_dedup.yaml", known, "")
     bring_in(folder / "alpha.md", folder / "beta.html")
     bring_in(folder / "gamma.md")
     assert held() == [["alpha.md", "gamma.md"]] * 2

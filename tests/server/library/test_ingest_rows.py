@@ -130,7 +130,7 @@ def test_rows_and_files_share_a_collection_and_a_stage_change_reads_rows_again(t
     path = table(*FISH)
     ingest_rows([path])
     assert len(open_catalog().documents.of_collection("default")) == 6
-    edit(pipelines / "ingest_rows.yaml", shipped("ingest_rows", r"chunk_size: \d+"), "chunk_size: 701")
+    edit(pipelines / "ingest.yaml", shipped("ingest", r"chunk_size: \d+"), "chunk_size: 701")
     assert len(ingest_rows([path]).written) == 3
 
 

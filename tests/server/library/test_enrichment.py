@@ -13,14 +13,13 @@ from pptx.util import Inches
 from components.catalog.catalog import open_catalog
 from components.embedders.document_embedder import DocumentEmbedder
 from components.enrichers.cache import open_cache
-from components.errors import BindingError, CollectionError, GraphError, SourceError
-from server.library import enrich as module
-from server.library.collections import delete_document
+from components.errors import GraphError
+from server.library import enrichment as module
+from server.library.collections import delete_document, reindex
 from server.library.doctor import diagnose
-from server.library.enrich import enrich, plan_enrich
 from server.library.ingest import ingest
 from tests.eval.examples.chat_server import Raw, serving
-from tests.server.hub_files import copy_pipelines, edit
+from tests.server.hub_files import changes, copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
 
@@ -72,12 +71,11 @@ def birds(tmp_path_factory):
     slide.shapes.add_picture(chart(), Inches(1), Inches(2), width=Inches(6))
     deck.save(root / "files" / "pumps.pptx")
     graphs = copy_pipelines(root)
-    for name in ("ingest", GRAPH):
-        file = graphs / f"{name}.yaml"
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
-        data["components"]["embed"]["init_parameters"]["embedder"]["init_parameters"] = {"model": "khub-fast"}
-        data["components"]["split"]["init_parameters"] = {"chunk_size": 80, "overlap": 0}
-        file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    file = graphs / "ingest.yaml"
+    data = yaml.safe_load(file.read_text(encoding="utf-8"))
+    data["components"]["embed"]["init_parameters"]["embedder"]["init_parameters"] = {"model": "khub-fast"}
+    data["components"]["split"]["init_parameters"] = {"chunk_size": 80, "overlap": 0}
+    file.write_text(yaml.safe_dump(data), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KHUB_HOME", str(root / "hub"))
         patch.setenv("KHUB_PIPELINES", str(graphs))
@@ -100,7 +98,7 @@ def hub(birds, tmp_path, monkeypatch, server):
     file = tmp_path / "pipelines" / f"{GRAPH}.yaml"
     data = yaml.safe_load(file.read_text(encoding="utf-8"))
     for name in ("refine", "caption", "describe"):
-        parameters = data["components"][name]["init_parameters"]
+        parameters = changes(data)["components"][name]["init_parameters"]
         parameters |= {"backoff_s": 0.01, "timeout_s": 5}
         parameters["generator"]["init_parameters"]["api_base_url"] = server.url
     file.write_text(yaml.safe_dump(data), encoding="utf-8")
@@ -131,7 +129,7 @@ def names(sources):
 
 
 def written(result):
-    return names(entry["source"] for entry in result.written)
+    return names(entry["source"] for entry in result["enriched"])
 
 
 def prompts(server):
@@ -142,11 +140,11 @@ def test_stages_are_added_as_if_the_files_had_come_in_by_them(hub, birds, server
     before = {chunk.id for chunk in open_catalog().chunks.visible("birds")}
     (birds / "files").rename(birds / "away")
     try:
-        result = enrich(plan_enrich("birds"))
+        result = reindex("birds", GRAPH)
     finally:
         (birds / "away").rename(birds / "files")
     assert written(result) == ["egret.md", "heron.md", "pumps.pptx", "tern.md"]
-    assert (result.stages, result.failed, result.degraded) == (["refine", "caption", "describe"], [], [])
+    assert (result["stages"], result["failed"], result["degraded"]) == (["refine", "caption", "describe"], [], [])
     assert {chunk.id for chunk in open_catalog().chunks.visible("birds")} == before
     content, meta = kept()["heron.md", 1]
     assert content == "## Food\n\nThe heron eats small fish. Also."
@@ -171,40 +169,37 @@ def test_stages_are_added_as_if_the_files_had_come_in_by_them(hub, birds, server
 
 def test_what_a_model_did_not_answer_is_asked_again_and_nothing_else(hub, server):
     server.turns = [lambda request: Raw(500, "{}") if "tern eats" in prompt_of(request) else answered(request)]
-    first = enrich(plan_enrich("birds"))
+    first = reindex("birds", GRAPH)
     assert written(first) == ["egret.md", "heron.md", "pumps.pptx", "tern.md"]
-    told = {(entry["source"].rpartition("/")[2], entry["stage"]) for entry in first.degraded}
+    told = {(entry["source"].rpartition("/")[2], entry["stage"]) for entry in first["degraded"]}
     assert told == {("tern.md", "refine"), ("tern.md", "metadata")}
     assert rows()["tern.md"]["meta"]["degraded_stages"] == ["metadata", "refine"]
-    plan = plan_enrich("birds")
-    assert (names(d.source for d in plan.waiting), len(plan.unchanged)) == (["tern.md"], 3)
 
     server.requests.clear()
     server.turns = [answered]
-    second = enrich(plan)
-    assert (written(second), second.degraded) == (["tern.md"], [])
+    second = reindex("birds", GRAPH)
+    assert (written(second), second["degraded"]) == (["tern.md"], [])
     assert sorted(map(stage_of, prompts(server))) == ["metadata", "refine", "refine"]  # its neighbour is in the prompt
     assert not any("degraded" in meta or "degraded_stages" in meta for _, meta in kept().values())
     server.requests.clear()
-    assert enrich(plan_enrich("birds")).written == server.requests == []
+    assert reindex("birds", GRAPH)["enriched"] == server.requests == []
 
 
 def test_an_interrupted_run_goes_on_where_it_was(hub, server, monkeypatch):
     monkeypatch.setattr(module, "BATCH_CHUNKS", 1)
 
-    def interrupt(done, total, chunks):
-        if done == 2:
+    seen = []
+
+    def interrupt(now):
+        seen.append((now.done, now.total))
+        if len(seen) == 3:  # the first is of the indexes
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        enrich(plan_enrich("birds"), interrupt)
-    plan = plan_enrich("birds")
-    assert (names(plan.unchanged), names(d.source for d in plan.waiting)) == (
-        ["egret.md", "heron.md"], ["pumps.pptx", "tern.md"],
-    )  # fmt: skip
-    seen = []
-    assert written(enrich(plan, lambda *state: seen.append(state))) == ["pumps.pptx", "tern.md"]
-    assert seen == [(0, 2, 0), (1, 2, 1), (2, 2, 3)]
+        reindex("birds", GRAPH, interrupt)
+    assert seen == [(7, 7), (2, 7), (4, 7)]
+    assert written(reindex("birds", GRAPH, lambda now: seen.append((now.done, now.total)))) == ["pumps.pptx", "tern.md"]
+    assert seen[3:] == [(7, 7), (1, 3), (3, 3)]
 
 
 def test_a_document_that_is_deleted_meanwhile_stays_deleted(hub, server):
@@ -214,8 +209,8 @@ def test_a_document_that_is_deleted_meanwhile_stays_deleted(hub, server):
         return answered(request)
 
     server.turns = [say]
-    result = enrich(plan_enrich("birds", patterns=["heron.md", "tern.md"]))
-    assert (written(result), names(result.overtaken)) == (["tern.md"], ["heron.md"])
+    result = reindex("birds", GRAPH)
+    assert (written(result), names(result["overtaken"])) == (["egret.md", "pumps.pptx", "tern.md"], ["heron.md"])
     assert names(rows()) == ["egret.md", "pumps.pptx", "tern.md"]
     replies = open_cache()._with_file(lambda file: file.execute("SELECT reply FROM replies").fetchall())
     assert "heron" not in str(replies)
@@ -232,27 +227,32 @@ def test_a_file_that_comes_in_anew_meanwhile_is_not_taken_back(hub, birds, serve
         return answered(request)
 
     server.turns = [say]
-    result = enrich(plan_enrich("birds", patterns=["heron.md"]))
-    assert (result.written, names(result.overtaken)) == ([], ["heron.md"])
+    result = reindex("birds", GRAPH)
+    assert names(result["overtaken"]) == ["heron.md"]
     assert kept()["heron.md", 0][0] == "newer"
 
 
 def test_text_that_stays_keeps_its_vector(hub, server, monkeypatch):
     server.turns = [lambda request: answered(request, added="")]
-    monkeypatch.setattr(DocumentEmbedder, "run", lambda *_, **__: pytest.fail("embedded again"))
-    assert written(enrich(plan_enrich("birds", patterns=["heron.md"]))) == ["heron.md"]
+    embed, embedded = DocumentEmbedder.run, []
+    monkeypatch.setattr(
+        DocumentEmbedder, "run", lambda own, documents: embedded.extend(documents) or embed(own, documents)
+    )
+    assert "heron.md" in written(reindex("birds", GRAPH))
     assert rows()["heron.md"]["meta"]["summary"] == SAID["summary"]
+    assert not any("heron" in document.content for document in embedded)
 
 
 def test_what_rules_found_stays_where_the_graph_finds_nothing(hub, server):
     file = hub / f"{GRAPH}.yaml"
     data = yaml.safe_load(file.read_text(encoding="utf-8"))
-    del data["components"]["describe"]
-    links = [link for link in data["connections"] if "describe" not in str(link)]
-    data["connections"] = [*links, {"sender": "caption.documents", "receiver": "embed.documents"}]
+    changed = changes(data)
+    changed["components"]["describe"] = None
+    links = [link for link in changed["connections"] if "describe" not in str(link)]
+    changed["connections"] = [*links, {"sender": "caption.documents", "receiver": "embed.documents"}]
     file.write_text(yaml.safe_dump(data), encoding="utf-8")
     before = rows()["heron.md"]["meta"]["tags"]
-    enrich(plan_enrich("birds", patterns=["heron.md"]))
+    reindex("birds", GRAPH)
     assert (rows()["heron.md"]["meta"]["tags"], before[0]) == (before, "heron")
     assert kept()["heron.md", 1][0].endswith("Also.")
 
@@ -260,7 +260,7 @@ def test_what_rules_found_stays_where_the_graph_finds_nothing(hub, server):
 def test_pictures_stay_where_the_graph_does_not_look_at_them(hub):
     edit(hub / "ingest.yaml", "tags: 8", "tags: 1")
     edit(hub / "ingest.yaml", "- receiver: write.pictures\n  sender: ocr.pictures\n", "")
-    assert written(enrich(plan_enrich("birds", "ingest", ["pumps.pptx"]))) == ["pumps.pptx"]
+    assert "pumps.pptx" in written(reindex("birds", "ingest"))
     deck = rows()["pumps.pptx"]
     (picture,) = open_catalog().images.of_document(deck["doc_id"])
     (chunk,) = (c for c in open_catalog().chunks.visible("birds") if c.meta["doc_id"] == deck["doc_id"])
@@ -270,9 +270,9 @@ def test_pictures_stay_where_the_graph_does_not_look_at_them(hub):
 def test_a_picture_whose_file_is_gone_fails_its_document_alone(hub):
     (picture,) = open_catalog().images.of_document(rows()["pumps.pptx"]["doc_id"])
     (hub.parent / "hub" / "images" / picture["sha256"][:2] / f"{picture['sha256']}.png").unlink()
-    result = enrich(plan_enrich("birds"))
+    result = reindex("birds", GRAPH)
     assert written(result) == ["egret.md", "heron.md", "tern.md"]
-    (failure,) = result.failed
+    (failure,) = result["failed"]
     assert (failure["stage"], failure["remedy"]) == ("enrich", "ingest it again")
     assert rows()["pumps.pptx"]["error"] == failure["error"]  # so that the next ingest reads it
 
@@ -280,37 +280,18 @@ def test_a_picture_whose_file_is_gone_fails_its_document_alone(hub):
 def test_an_earlier_failure_to_read_the_file_is_not_forgotten(hub):
     catalog, source = open_catalog(), rows()["heron.md"]["source"]
     catalog.documents.record_failure("birds", source, "locked", "unlock it")
-    enrich(plan_enrich("birds", patterns=["heron.md"]))
+    reindex("birds", GRAPH)
     assert (rows()["heron.md"]["error"], rows()["heron.md"]["remedy"]) == ("locked", "unlock it")
 
 
 def test_an_error_of_all_documents_ends_the_run(hub):
-    edit(hub / f"{GRAPH}.yaml", "concurrency: 4", "prompt_file: none.md\n      concurrency: 4")
+    edit(hub / f"{GRAPH}.yaml", "backoff_s:", "prompt_file: none.md\n              backoff_s:")
     with pytest.raises(GraphError, match=r"none\.md"):
-        enrich(plan_enrich("birds"))
+        reindex("birds", GRAPH)
 
 
-def test_what_cannot_be_enriched_is_refused_before_any_work(hub, server):
-    with pytest.raises(CollectionError, match="there is no collection 'fish'"):
-        plan_enrich("fish")
-    open_catalog().collections.create("empty")
-    with pytest.raises(CollectionError, match="'empty' is empty"):
-        plan_enrich("empty")
-    with pytest.raises(GraphError, match="of kind 'query'"):
-        plan_enrich("birds", "query")
-    with pytest.raises(SourceError, match=r"'\*\.docx' means no document"):
-        plan_enrich("birds", patterns=["*.md", "*.docx"])
-    edit(hub / f"{GRAPH}.yaml", "khub-fast", "khub-base")
-    with pytest.raises(BindingError, match="its vectors were made by"):
-        plan_enrich("birds")
-    assert server.requests == []
-
-
-def test_a_graph_without_enrichment_says_so(hub):
-    data = yaml.safe_load((hub / "ingest.yaml").read_text(encoding="utf-8"))
-    del data["components"]["describe"]
-    links = [link for link in data["connections"] if "describe" not in str(link)]
-    data["connections"] = [*links, {"sender": "split.documents", "receiver": "embed.documents"}]
-    (hub / "plain.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
-    with pytest.raises(GraphError, match="graph 'plain' has no enrichment stage"):
-        plan_enrich("birds", "plain")
+def test_without_a_graph_or_without_stages_the_text_stays(hub, server):
+    before = kept()
+    assert "stages" not in reindex("birds")
+    assert reindex("birds", "ingest_fast")["stages"] == []
+    assert (kept(), server.requests) == (before, [])
