@@ -50,9 +50,9 @@ def test_every_stage_is_taken_out_and_each_leg_asked_alone(khub, beir):
 
 
 def test_what_a_change_costs_is_seen_and_every_score_is_kept(khub, beir, tmp_path):
-    run = khub("query", beir(), "--set", "rank.top_k=1,30", "--set", "join.top_k=1", "--sample", 2)
+    run = khub("query", beir(), "--set", "rank.top_k=1,40", "--set", "join.top_k=1", "--sample", 2)
     assert run.exit_code == 0, run.output
-    assert rows(run)["as it stands (rank.top_k=30)"]["refused"] == "it has this value as it stands"
+    assert rows(run)["as it stands (rank.top_k=40)"]["refused"] == "it has this value as it stands"
     scores = json.loads((tmp_path / "out" / "ablate-scores.json").read_text(encoding="utf-8"))["small"]
     assert list(scores) == ["as it stands", AGAIN, "rank.top_k=1", "join.top_k=1"]
     assert [score for score, _ in scores["as it stands"].values()] == [1.0, 1.0]
