@@ -13,6 +13,7 @@ from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
 from components.catalog.stored_document import versions_of
+from components.converters.conversion import NEEDS_OCR
 from components.converters.picture import DocumentPicture
 from components.embedders.static_model import StaticModel
 from components.embedders.static_part import static_part
@@ -20,7 +21,6 @@ from components.enrichers.near_duplicates import DUPLICATE_OF
 from components.errors import KhubError
 from components.ingest.duplicate_chunks import still_stored, with_duplicates
 from components.ingest.kept_tokens import kept_tokens
-from components.ocr.text_engine import REMEDY
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from components.text.tokenizer import TOKENIZER_VERSION
@@ -233,7 +233,7 @@ def _degraded(new: NewDocument) -> list[dict[str, Any]]:
 def _garbled(new: NewDocument) -> dict[str, Any]:
     reason = "left out, since its fonts do not say what the text means"
     errors = new.meta.get("ocr_errors")
-    remedy = errors[0] if errors else f"read it by OCR: {REMEDY}"
+    remedy = errors[0] if errors else NEEDS_OCR
     pages = list(new.meta["garbled_pages"])
     return {
         "stage": "convert", "reason": reason, "remedy": remedy,

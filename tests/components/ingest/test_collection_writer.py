@@ -5,10 +5,10 @@ from haystack import Pipeline
 from toy_embedders import ToyDocumentEmbedder
 
 import components.ingest.collection_writer as module
+from components.converters.conversion import NEEDS_OCR
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError
 from components.ingest.collection_writer import CollectionWriter
-from components.ocr.text_engine import REMEDY
 from components.stores.open_indexes import sparse_reader
 from tests.components.conftest import chunks_of
 
@@ -180,7 +180,7 @@ def test_pages_whose_text_is_garbled_are_reported_with_what_to_do(library):
     first, second = write(library, [*chunks, *waiting, *chunks_of("/c.pdf", ["scan"], needs_ocr=[1])])["degraded"]
     reason = "left out, since its fonts do not say what the text means"
     about = {"stage": "convert", "reason": reason, "source": "/a.pdf", "chunks": 1, "pages": [2]}
-    assert first == {**about, "remedy": f"read it by OCR: {REMEDY}"}
+    assert first == {**about, "remedy": NEEDS_OCR}
     assert (second["pages"], second["remedy"]) == ([1], "page 1 was not read (no time left)")
     ids = [row["doc_id"] for row in library.catalog.documents.of_collection("books")]
     assert set(library.catalog.documents.known(ids)) == set(ids)  # else they would be read again each time
