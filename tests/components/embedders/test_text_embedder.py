@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from haystack import Pipeline
 from safetensors.numpy import load_file, save_file
 from tiny_onnx import write_model
 
@@ -22,12 +21,6 @@ def test_embedding_is_a_list_of_unit_length():
     assert all(isinstance(value, float) for value in embedding)
     assert math.isclose(sum(value * value for value in embedding), 1, abs_tol=1e-5)
     assert embedding == TextEmbedder().run("How long is the warranty?")["embedding"]
-
-
-def test_prefix_stands_before_the_text():
-    with_prefix = TextEmbedder(prefix="query about cars: ").run("brakes")["embedding"]
-    assert with_prefix == TextEmbedder(prefix="").run("query about cars: brakes")["embedding"]
-    assert with_prefix != TextEmbedder(prefix="").run("brakes")["embedding"]
 
 
 def test_without_a_prefix_that_of_the_model_for_questions_is_taken(tmp_path: Path):
@@ -63,11 +56,3 @@ def test_properties_after_warm_up():
     assert embedder.languages == ("en", "zh")
     assert embedder.dimension == 384
     assert len(embedder.fingerprint) == 16
-
-
-def test_survives_yaml():
-    pipeline = Pipeline()
-    pipeline.add_component("embed", TextEmbedder(prefix="query: "))
-    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
-    assert (restored.model, restored.prefix) == ("khub-base", "query: ")
-    assert pipeline.run({"embed": {"text": "hello"}})["embed"] == restored.run("hello")
