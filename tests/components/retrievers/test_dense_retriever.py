@@ -313,12 +313,13 @@ def test_collection_that_was_made_again_is_not_the_old_one(birds):
 
 def test_round_trip(library):
     pipeline = Pipeline()
-    pipeline.add_component("dense", DenseRetriever(ToyTextEmbedder("m"), library.chroma, 7))
+    pipeline.add_component("dense", DenseRetriever(ToyTextEmbedder("m"), library.chroma, 7, per_language=3))
     pipeline.add_component("own", DenseRetriever())
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", "toy_embedders"])
     assert again.dumps() == pipeline.dumps()
     dense = again.get_component("dense")
-    assert (dense.embedder.model, dense.top_k, dense.template.to_dict()) == ("m", 7, library.chroma.to_dict())
+    assert (dense.embedder.model, dense.top_k, dense.per_language) == ("m", 7, 3)
+    assert dense.template.to_dict() == library.chroma.to_dict()
     assert (again.get_component("own").embedder, again.get_component("own").template) == (None, None)
 
 
