@@ -176,11 +176,6 @@ def test_first_and_last_page(catalog, publish, shelf):
     assert shelf(comparison("meta.page_first", "<=", 3)) == "ad"
 
 
-def test_chunk_is_kept_by_its_id(catalog, publish):
-    one, _ = publish("a", ["one", "two"]).chunks
-    assert catalog.chunks.matching("docs", comparison("id", "in", [one.id])) == [one.id]
-
-
 def test_time_of_ingest_can_be_compared(shelf):
     now = datetime.datetime.now(datetime.UTC)
     assert shelf(comparison("ingested_at", "<", (now + datetime.timedelta(hours=1)).isoformat())) == "abc"

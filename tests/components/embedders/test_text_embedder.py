@@ -1,13 +1,9 @@
 import math
-import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 from tiny_onnx import write_model
 
-from components.embedders.model_folder import SHIPPED
 from components.embedders.text_embedder import TextEmbedder
 from components.errors import KhubError
 
@@ -29,16 +25,6 @@ def test_without_a_prefix_that_of_the_model_for_questions_is_taken(tmp_path: Pat
     assert own == TextEmbedder(model, prefix="").run("tern dives")
     assert other == TextEmbedder(model, prefix="").run("swift dives")
     assert own != none
-
-
-def test_model_decides_the_vector(tmp_path: Path):
-    folder = Path(shutil.copytree(SHIPPED / "khub-fast", tmp_path / "short"))
-    tensors = load_file(folder / "model.safetensors")
-    tensors["embeddings"] = np.ascontiguousarray(tensors["embeddings"][:, :64])
-    save_file(tensors, folder / "model.safetensors")
-    short, shipped = TextEmbedder(model=str(folder)), TextEmbedder(model="khub-fast")
-    assert len(short.run("brakes")["embedding"]) == short.dimension == 64
-    assert short.fingerprint != shipped.fingerprint
 
 
 def test_init_does_not_look_for_the_model():

@@ -11,7 +11,6 @@ from haystack import Document
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.stores import chroma_store
 from components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration
@@ -54,15 +53,6 @@ def test_more_than_chroma_takes_at_once_is_written_read_and_deleted(make, monkey
     assert all(file.suffix in {".bin", ".pickle"} for file in store.index_files())
     store.delete_documents([d.id for d in documents[10:]])
     assert sorted(store.ids()) == [d.id for d in documents[:10]]
-
-
-def test_write_goes_in_batches(make, monkeypatch):
-    monkeypatch.setattr(chroma_store, "BATCH_SIZE", 4)
-    store, documents = make(), vectors(10)
-    calls = []
-    monkeypatch.setattr(store.collection, "upsert", lambda ids, embeddings: calls.append(len(ids)))
-    store.write_documents(documents, DuplicatePolicy.OVERWRITE)
-    assert calls == [4, 4, 2]
 
 
 def test_policies(make):
