@@ -1,6 +1,7 @@
 """Chroma as a Haystack store: batches, policies, ids, distances."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -130,18 +131,26 @@ else:
 FILTER = {"field": "meta.a", "operator": "!=", "value": 1}
 
 
+def in_a_process(work, folder, **environment):
+    code = WORK_ON_STAINED_MEMORY.replace("FILTER", repr(FILTER))
+    subprocess.run([sys.executable, "-c", code, work, str(folder)], env=os.environ | environment, cwd=ROOT, check=True)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The folder of a store that holds something."""
+    folder = tmp_path_factory.mktemp("written")
+    in_a_process("write", folder)
+    return folder
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone fills new memory with a mark")
 @pytest.mark.parametrize("work", ["search", "filter", "close", "delete", "write"])
-def test_what_freed_memory_held_never_reaches_the_disk(tmp_path, work):
-    def run(work, **environment):
-        code = WORK_ON_STAINED_MEMORY.replace("FILTER", repr(FILTER))
-        subprocess.run(
-            [sys.executable, "-c", code, work, str(tmp_path)], env=os.environ | environment, cwd=ROOT, check=True
-        )
-
+def test_what_freed_memory_held_never_reaches_the_disk(tmp_path, written, work):
     if work != "write":
-        run("write")
-    run(work, MALLOC_PERTURB_="90")  # all new memory holds 0xA5, as if something had been there before
+        shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    # All new memory holds 0xA5, as if something had been there before.
+    in_a_process(work, tmp_path, MALLOC_PERTURB_="90")
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert {"data_level0.bin", "length.bin"} <= {file.name for file in files}
     assert [file.name for file in files if b"\xa5" * 8 in file.read_bytes()] == []
