@@ -1,8 +1,6 @@
 import asyncio
 import contextvars
 import logging
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -487,27 +485,3 @@ def test_sockets_keep_their_kind() -> None:
 def test_the_component_is_checked_against_the_allowed_modules() -> None:
     with pytest.raises(Exception, match="allow"):
         Pipeline.loads(GRAPH.replace("HANG", "false"), allowed_modules=["components.*"])
-
-
-HUNG_PROCESS = """
-import asyncio, threading
-from haystack import component
-from components.guard import Guard
-from components.idle_threads import IDLE, IdleThreads
-
-@component
-class Hangs:
-    @component.output_types(documents=list)
-    def run(self):
-        threading.Event().wait()
-
-guard = Guard(Hangs(), "rank", timeout_s=0.05)
-print(guard.run()["degraded"], asyncio.run(guard.run_async())["degraded"])
-"""
-
-
-@pytest.mark.integration
-def test_a_hung_thread_does_not_hold_up_the_end_of_the_process() -> None:
-    done = subprocess.run([sys.executable, "-c", HUNG_PROCESS], capture_output=True, text=True, timeout=60, check=True)
-
-    assert done.stdout.count("no answer in 0.05 s") == 2

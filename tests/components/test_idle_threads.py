@@ -1,7 +1,4 @@
 import gc
-import os
-import subprocess
-import sys
 import threading
 import time
 import weakref
@@ -147,26 +144,3 @@ def test_an_exception_ends_the_thread_alone(monkeypatch: pytest.MonkeyPatch) -> 
     wait_until(lambda: all_idle(work, 1))
 
     assert [str(error) for error in raised] == ["x"]
-
-
-FORK = """
-import os, sys, threading, time
-from components.idle_threads import IDLE, SHARED
-def once():
-    done = threading.Event()
-    used = []
-    SHARED.start(lambda: (used.append(threading.current_thread()), done.set()), "once")
-    return done.wait(10) and used[0]
-thread, end = once(), time.monotonic() + 10
-while thread.name != IDLE and time.monotonic() < end:
-    time.sleep(0.001)
-child = os.fork()
-if not child:
-    os._exit(0 if once() else 3)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
-def test_a_forked_process_has_threads_of_its_own() -> None:
-    assert subprocess.run([sys.executable, "-c", FORK], check=False, timeout=60).returncode == 0

@@ -20,7 +20,7 @@ def test_those_who_make_a_file_at_the_same_time_wait_for_each_other(tmp_path: Pa
             return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
 
     with ThreadPoolExecutor(12) as pool:
-        for number in range(60):
+        for number in range(25):
             start = threading.Barrier(12)
             assert set(pool.map(make, [tmp_path / str(number)] * 12, [start] * 12)) == {"wal"}
 

@@ -4,7 +4,6 @@ import datetime
 import sqlite3
 
 import pytest
-from haystack.errors import FilterError as HaystackFilterError
 from haystack.utils.filters import document_matches_filter
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,7 +92,7 @@ def expected(catalog, filters):
     return {d.id for d in catalog.chunks.visible("docs") if document_matches_filter(filters, d)}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(documents=DOCUMENTS, filters=FILTERS)
 def test_sql_keeps_what_haystack_keeps(emptied, draft, documents, filters):
     catalog = emptied()
@@ -177,24 +176,10 @@ def test_first_and_last_page(catalog, publish, shelf):
     assert shelf(comparison("meta.page_first", "<=", 3)) == "ad"
 
 
-def test_chunk_is_kept_by_its_id(catalog, publish):
-    one, _ = publish("a", ["one", "two"]).chunks
-    assert catalog.chunks.matching("docs", comparison("id", "in", [one.id])) == [one.id]
-
-
 def test_time_of_ingest_can_be_compared(shelf):
     now = datetime.datetime.now(datetime.UTC)
     assert shelf(comparison("ingested_at", "<", (now + datetime.timedelta(hours=1)).isoformat())) == "abc"
     assert shelf(comparison("ingested_at", ">", (now + datetime.timedelta(hours=1)).isoformat())) == ""
-
-
-def test_conditions_nest(shelf):
-    year, tag = comparison("meta.year", ">", 2000), comparison("meta.tag", "==", "y")
-    both = {"operator": "AND", "conditions": [year, tag]}
-    assert shelf(both) == "b"
-    assert shelf({"operator": "NOT", "conditions": [both]}) == "ac"
-    assert shelf({"operator": "NOT", "conditions": [year, tag]}) == "ac"  # NOT of several is NOT of their AND
-    assert shelf({"operator": "OR", "conditions": [tag, {"operator": "NOT", "conditions": [year]}]}) == "bc"
 
 
 BAD = [
@@ -285,7 +270,7 @@ def test_nothing_in_a_filter_is_run_as_sql(shelf, catalog, text):
     assert len(catalog.chunks.visible_ids("docs")) == 3
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(key=st.text(min_size=1, max_size=12), value=ANY)
 def test_any_text_is_a_field_or_a_filter_error(emptied, draft, key, value):
     catalog = emptied()
@@ -298,11 +283,3 @@ def test_any_text_is_a_field_or_a_filter_error(emptied, draft, key, value):
         catalog.chunks.matching("docs", comparison(f"meta.{key}", "==", value))
     except sqlite3.OperationalError as error:  # pragma: no cover
         pytest.fail(f"{key!r}: {error}")
-
-
-def test_haystack_itself_refuses_what_is_refused_here():
-    """The oracle is no weaker: it refuses unknown operators, too."""
-    from haystack import Document
-
-    with pytest.raises(HaystackFilterError):
-        document_matches_filter(comparison("meta.a", "~", 1), Document(content="x"))

@@ -9,7 +9,7 @@ from haystack import Pipeline
 
 from components.converters import worker_process
 from components.converters.markitdown_converter import MarkItDownConverter
-from components.errors import GraphError, KhubError
+from components.errors import GraphError
 
 HTML = b"<html><title>Greeting</title><body><h1>Hello</h1></body></html>"
 
@@ -18,6 +18,18 @@ HTML = b"<html><title>Greeting</title><body><h1>Hello</h1></body></html>"
 def light_worker(monkeypatch, misbehaving):
     """Workers start in no time, and misbehave with files of certain names."""
     monkeypatch.setattr(worker_process, "_START", misbehaving)
+
+
+@pytest.fixture
+def files(source_of, tmp_path):
+    """A function: write files, return their source records."""
+
+    def write(contents):
+        for name, data in contents.items():
+            (tmp_path / name).write_bytes(data)
+        return [source_of(tmp_path / name) for name in contents]
+
+    return write
 
 
 @pytest.mark.unit
@@ -83,16 +95,6 @@ def test_failures_name_thing_and_remedy(convert, name, data, error, remedy):
 
 
 @pytest.mark.unit
-def test_missing_file_and_directory(converter, source_of, tmp_path):
-    result = converter.run(sources=[source_of(tmp_path / "gone.pdf"), source_of(tmp_path)])
-    assert [failure["error"] for failure in result["failed"]] == [
-        "'gone.pdf' does not exist",
-        f"{tmp_path.name!r} is a directory",
-    ]
-    assert result["documents"] == []
-
-
-@pytest.mark.unit
 def test_max_mb(convert):
     data = b"word " * 300_000
     assert convert("a.txt", data, MarkItDownConverter(max_mb=2))[0]
@@ -100,12 +102,8 @@ def test_max_mb(convert):
 
 
 @pytest.mark.unit
-def test_batch_bounded_by_characters(source_of, tmp_path):
-    sources = []
-    for i in range(5):
-        path = tmp_path / f"{i}.txt"
-        path.write_text("x" * 100, encoding="utf-8")
-        sources.append(source_of(path))
+def test_batch_bounded_by_characters(files):
+    sources = files({f"{i}.txt": b"x" * 100 for i in range(5)})
     paths = [source["path"] for source in sources]
     for limit, reached in ((1, 1), (100, 1), (101, 2), (250, 3), (10_000, 5)):
         result = MarkItDownConverter(max_batch_characters=limit, workers=1).run(sources=sources)
@@ -118,12 +116,8 @@ def test_batch_bounded_by_characters(source_of, tmp_path):
 
 
 @pytest.mark.unit
-def test_batch_bounded_by_seconds(source_of, tmp_path):
-    sources = []
-    for i in range(3):
-        path = tmp_path / f"{i}.txt"
-        path.write_text("x", encoding="utf-8")
-        sources.append(source_of(path))
+def test_batch_bounded_by_seconds(files):
+    sources = files(dict.fromkeys(("1.txt", "2.txt", "3.txt"), b"x"))
     result = MarkItDownConverter(max_batch_seconds=0, workers=1).run(sources=sources)
     assert (len(result["documents"]), len(result["remaining"])) == (1, 2)
 
@@ -134,18 +128,16 @@ def test_no_sources():
 
 
 @pytest.mark.unit
-def test_file_changed_since_it_was_recorded(converter, source_of, tmp_path):
-    sources = []
-    for name in ("a.md", "a.html"):
-        (tmp_path / name).write_bytes(b"old")
-        sources.append(source_of(tmp_path / name))
-        (tmp_path / name).write_bytes(b"new")
+def test_file_changed_since_it_was_recorded(converter, files):
+    changed = ("a.md", "a.html")
+    sources = files(dict.fromkeys(changed, b"old"))
+    files(dict.fromkeys(changed, b"new"))
     failed = converter.run(sources=sources)["failed"]
     assert ["changed while it was read" in failure["error"] for failure in failed] == [True, True]
     assert failed[0]["remedy"] == failed[1]["remedy"] == "ingest it again"
 
 
-@pytest.mark.unit
+@pytest.mark.integration
 def test_text_needs_no_worker_and_import_no_markitdown():
     code = (
         "import sys; from components.converters.markitdown_converter import MarkItDownConverter; "
@@ -190,21 +182,9 @@ def test_names_reach_the_worker(convert, name):
 
 
 @pytest.mark.integration
-def test_pages_of_a_pdf(convert, make_pdf):
-    document, _ = convert("a.pdf", make_pdf(["one", "", "three"]))
-    assert document.meta["page_starts"] == [0, 5, 5]
-    assert document.meta["page_count"] == 3
-    assert document.meta["empty_pages"] == [2]
-    assert document.meta["doc_type"] == "pdf"
-    assert document.meta["title"] is None
-
-
-@pytest.mark.integration
-def test_bad_and_good_files_in_one_run(converter, source_of, make_pdf, tmp_path):
-    files = {"1.pdf": make_pdf(["fine"]), "2.pdf": b"%PDF", "3.pdf": make_pdf([""]), "4.html": HTML, "5.md": b"# M"}
-    for name, data in files.items():
-        (tmp_path / name).write_bytes(data)
-    result = converter.run(sources=[source_of(tmp_path / name) for name in files])
+def test_bad_and_good_files_in_one_run(converter, files, make_pdf):
+    bad = {"2.pdf": b"%PDF", "3.pdf": make_pdf([""])}
+    result = converter.run(sources=files({"1.pdf": make_pdf(["fine"]), **bad, "4.html": HTML, "5.md": b"# M"}))
     assert [document.content for document in result["documents"]] == ["fine", "# Hello", "# M"]
     assert [failure["source"][-5:] for failure in result["failed"]] == ["2.pdf", "3.pdf"]
 
@@ -219,12 +199,10 @@ def test_pdf_engine(convert, converter, make_pdf):
 
 
 @pytest.mark.integration
-def test_pictures(convert, converter, source_of, make_pdf, make_scan, tmp_path):
+def test_pictures(converter, files, make_pdf, make_scan):
     data = make_pdf(["Some text", "More"], images={0: (100, 200, 300, 300)})
-    paths = [tmp_path / "a.pdf", tmp_path / "scan.pdf"]
-    for path, content in zip(paths, (data, make_scan(1)), strict=True):
-        path.write_bytes(content)
-    result = converter.run(sources=[source_of(path) for path in paths])
+    sources = files({"a.pdf": data, "scan.pdf": make_scan(1)})
+    result = converter.run(sources=sources)
     first, scan = result["documents"]
     assert first.content == "Some text\n\n[IMAGE: id-a.pdf_1_1]\n\nMore"
     assert first.content[first.meta["page_starts"][1] :] == "More"
@@ -233,13 +211,13 @@ def test_pictures(convert, converter, source_of, make_pdf, make_scan, tmp_path):
     ]  # fmt: skip
     assert (scan.content, scan.meta["needs_ocr"]) == ("", [1])
     assert [(one.image_id, one.source, one.picture.kind) for one in result["pictures"]] == [
-        ("id-a.pdf_1_1", str(paths[0]), "raster"),
-        ("id-scan.pdf_1_1", str(paths[1]), "page"),
+        ("id-a.pdf_1_1", sources[0]["path"], "raster"),
+        ("id-scan.pdf_1_1", sources[1]["path"], "page"),
     ]
 
     without = MarkItDownConverter(pictures=False)
     without._pool = converter._pool
-    result = without.run(sources=[source_of(path) for path in paths])
+    result = without.run(sources=sources)
     assert result["pictures"] == []
     assert "IMAGE" not in result["documents"][0].content
     assert "is scanned" in result["failed"][0]["error"]
@@ -248,16 +226,14 @@ def test_pictures(convert, converter, source_of, make_pdf, make_scan, tmp_path):
 
 @pytest.mark.integration
 @pytest.mark.parametrize("workers", [1, 2])
-def test_workers(source_of, monkeypatch, misbehaving, tmp_path, workers):
+def test_workers(files, monkeypatch, misbehaving, tmp_path, workers):
     reached = tmp_path / "reached"
     reached.mkdir()
     monkeypatch.setenv("REACHED", str(reached))
     monkeypatch.setattr(worker_process, "_START", misbehaving.replace("+ 20", "+ 20" if workers == 2 else "+ 1"))
     names = ["meet-1.html", "meet-2.html", "a.md", "b.html"]
-    for name in names:
-        (tmp_path / name).write_bytes(HTML)
     component = MarkItDownConverter(workers=workers)
-    result = component.run(sources=[source_of(tmp_path / name) for name in names])
+    result = component.run(sources=files(dict.fromkeys(names, HTML)))
     assert len(component._pool.pids) == workers
     component.close()
     converted = [Path(document.meta["source"]).name for document in result["documents"]]
@@ -265,22 +241,9 @@ def test_workers(source_of, monkeypatch, misbehaving, tmp_path, workers):
 
 
 @pytest.mark.integration
-def test_workers_that_cannot_start(source_of, monkeypatch, tmp_path):
-    monkeypatch.setattr(worker_process, "_START", "raise SystemExit(3)")
-    sources = []
-    for number in range(4):
-        (tmp_path / f"{number}.html").write_bytes(HTML)
-        sources.append(source_of(tmp_path / f"{number}.html"))
-    with pytest.raises(KhubError, match="did not start"):
-        MarkItDownConverter().run(sources=sources)
-
-
-@pytest.mark.integration
-def test_time_limit(light_worker, source_of, tmp_path):
+def test_time_limit(light_worker, files):
     component = MarkItDownConverter(timeout_s=1)
-    (tmp_path / "hang.html").write_bytes(HTML)
-    (tmp_path / "small.html").write_bytes(HTML)
-    result = component.run(sources=[source_of(tmp_path / "hang.html"), source_of(tmp_path / "small.html")])
+    result = component.run(sources=files({"hang.html": HTML, "small.html": HTML}))
     component.close()
     assert "took longer than 1 s" in result["failed"][0]["error"]
     assert len(result["documents"]) == 1
@@ -298,12 +261,11 @@ def test_memory_limit(light_worker, convert, memory_mb, fits):
 
 
 @pytest.mark.integration
-def test_a_pipeline_closes_the_worker(light_worker, source_of, tmp_path):
-    (tmp_path / "a.html").write_bytes(HTML)
+def test_a_pipeline_closes_the_worker(light_worker, files):
     component = MarkItDownConverter()
     pipeline = Pipeline()
     pipeline.add_component("convert", component)
-    result = pipeline.run({"convert": {"sources": [source_of(tmp_path / "a.html")]}})
+    result = pipeline.run({"convert": {"sources": files({"a.html": HTML})}})
     assert "# Hello" in result["convert"]["documents"][0].content
     pid = component._pool.pids[0]
     assert psutil.pid_exists(pid)
@@ -312,10 +274,9 @@ def test_a_pipeline_closes_the_worker(light_worker, source_of, tmp_path):
 
 
 @pytest.mark.integration
-def test_a_dropped_component_takes_its_worker_along(light_worker, source_of, tmp_path):
-    (tmp_path / "a.html").write_bytes(HTML)
+def test_a_dropped_component_takes_its_worker_along(light_worker, files):
     component = MarkItDownConverter()
-    component.run(sources=[source_of(tmp_path / "a.html")])
+    component.run(sources=files({"a.html": HTML}))
     pid = component._pool.pids[0]
     del component
     gc.collect()

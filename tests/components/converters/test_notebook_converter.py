@@ -1,12 +1,11 @@
 import base64
-import io
 import json
 
 import pytest
-from PIL import Image
 
 from components.converters.conversion import build_markitdown, convert_bytes
 from components.errors import SourceError
+from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit
 
@@ -20,10 +19,7 @@ def code(source, *outputs):
     return {"cell_type": "code", "source": source, "outputs": list(outputs)}
 
 
-def png():
-    out = io.BytesIO()
-    Image.new("RGB", (60, 60)).save(out, "PNG")
-    return base64.b64encode(out.getvalue()).decode()
+PICTURE = base64.b64encode(png()).decode()
 
 
 def test_language_outputs_and_metadata():
@@ -39,15 +35,19 @@ def test_language_outputs_and_metadata():
 
 
 def test_figures_become_pictures():
-    shown = {"output_type": "display_data", "data": {"image/png": png(), "text/plain": "<Figure>"}}
+    shown = {"output_type": "display_data", "data": {"image/png": PICTURE, "text/plain": "<Figure>"}}
     text_cell = {
         "cell_type": "markdown",
         "source": "See ![plan](attachment:p.png)",
-        "attachments": {"p.png": {"image/png": png()}},
+        "attachments": {"p.png": {"image/png": PICTURE}},
     }
     converted = read([text_cell, code("plot()", shown)])
     assert converted["text"] == "See\n\n[IMAGE: 1@0]\n\nplan\n\n```python\nplot()\n```\n\n[IMAGE: 2@0]"
     assert [one["alt"] for one in converted["pictures"]] == ["plan", ""]
+
+
+def test_first_heading_is_the_title():
+    assert read([{"cell_type": "markdown", "source": ["# Study\n", "text"]}])["title"] == "Study"
 
 
 def test_fence_longer_than_those_inside():

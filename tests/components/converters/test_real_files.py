@@ -72,10 +72,16 @@ def test_bad_files(test_data, source_of):
     assert not {"derived_utf16.md", "derived_truncated_tail.pdf", "encryption_nocopy.pdf", "mixedfonts.pdf"} & failed
 
 
+LARGE = 800_000  # bytes; half a minute for the PDFs above
+
+
 @pytest.mark.integration
-@pytest.mark.parametrize("folder", ["office", "pdfs"])
-def test_good_files(folder, test_data, source_of):
-    outcomes = convert_all(files(test_data, folder), source_of)
+@pytest.mark.parametrize(
+    ("folder", "large"), [("office", False), ("pdfs", False), pytest.param("pdfs", True, marks=pytest.mark.soak)]
+)
+def test_good_files(folder, large, test_data, source_of):
+    chosen = [path for path in files(test_data, folder) if (folder == "pdfs" and path.stat().st_size > LARGE) == large]
+    outcomes = convert_all(chosen, source_of)
     for name, outcome in outcomes.items():
         if isinstance(outcome, dict):
             unread = Path(name).suffix.lower() not in {**CONVERTED_TYPES, **TEXT_TYPES}

@@ -59,7 +59,7 @@ def report(make_pdf, pages: int = 11, **more) -> bytes:
     texts = [
         f"{'Annual report' if number in (2, 5, 7) else f'Part {number}'}\n{number}. Section\n"
         "Many words fill this line until it has no more room for another, all of them very inter-\n"
-        f"esting to read on page {number}\n- one\n- two interesting items\n\\({number + 1}\\)"
+        f"esting to read on page {number}\n- one\n- two interesting items\n({number + 1})"
         for number in range(pages)
     ]
     texts[3:4] = [""]
@@ -210,10 +210,10 @@ def test_workers_that_cannot_start(ask, make_pdf, monkeypatch, name):
     assert pool.pids == []
 
 
-def test_reports_by_halves(alone, two, test_data, monkeypatch):
-    found = [path for path in (test_data / "pdfs").glob("*.pdf") if 500_000 < path.stat().st_size < 3_000_000][:3]
+def test_a_report_by_halves(alone, two, test_data, monkeypatch):
+    found = [path for path in (test_data / "pdfs").glob("*.pdf") if 500_000 < path.stat().st_size < 3_000_000]
     if not found:
         pytest.skip(f"no PDFs of that size in {test_data / 'pdfs'}")
-    for path in found:
-        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert two.convert(str(path), sha256, 10, 60) == alone.convert(str(path), sha256, 10, 60), path.name
+    path = min(found, key=lambda one: one.stat().st_size)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert two.convert(str(path), sha256, 10, 60) == alone.convert(str(path), sha256, 10, 60)

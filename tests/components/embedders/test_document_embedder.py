@@ -44,13 +44,6 @@ def test_title_and_heading_path_are_embedded_with_the_content():
     assert embedding != TextEmbedder(prefix="").run("text")["embedding"]
 
 
-def test_prefix_stands_before_the_text():
-    document = Document(content="brakes", meta={"title": "Manual"})
-    embedding = DocumentEmbedder(prefix="passage on cars: ").run([document])["documents"][0].embedding
-    assert embedding == TextEmbedder(prefix="").run("passage on cars: Manual\nbrakes")["embedding"]
-    assert embedding != DocumentEmbedder(prefix="").run([document])["documents"][0].embedding
-
-
 def test_without_a_prefix_that_of_the_model_for_passages_is_taken(tmp_path: Path):
     model = str(write_model(tmp_path, config={"query_prefix": "tern ", "passage_prefix": "heron "}))
     document, plain = Document(content="dives"), TextEmbedder(model, prefix="")
@@ -81,24 +74,11 @@ def test_batch_size_is_what_the_model_gets_at_a_time(
     assert [document.id for document in result] == ["c0", "c1", "c2", "c3", "c4"]
 
 
-def test_batch_size_changes_no_vector():
-    small, large = (DocumentEmbedder(batch_size=size).run(documents(5))["documents"] for size in (2, 256))
-    assert small == large
-
-
 def test_wrong_parameters_are_reported_by_warm_up():
     with pytest.raises(KhubError, match="batch_size of DocumentEmbedder is 0"):
         DocumentEmbedder(batch_size=0).warm_up()
     with pytest.raises(KhubError, match=r"no-such-model.*khub-base"):
         DocumentEmbedder(model="no-such-model").run(documents(1))
-
-
-def test_both_embedders_name_the_same_model():
-    embedder, text_embedder = DocumentEmbedder(), TextEmbedder()
-    embedder.warm_up()
-    assert embedder.fingerprint == text_embedder.fingerprint
-    assert embedder.languages == text_embedder.languages
-    assert embedder.dimension == text_embedder.dimension
 
 
 def test_survives_yaml():

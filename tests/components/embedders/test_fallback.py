@@ -54,11 +54,6 @@ def test_fallback_is_what_it_says_it_is(encoder: str, embedder: type, no_library
     for name in ("fingerprint", "languages", "dimension"):
         assert getattr(component, name) == getattr(fast, name)
     assert vector(component) == vector(fast)
-
-
-@BOTH
-def test_identity_is_that_of_the_model_really_used(encoder: str, embedder: type, no_library: None):
-    component, fast = embedder(model=encoder, fallback=FAST), embedder(model=FAST)
     assert identity_of(component) == identity_of(fast)
     assert describe(identity_of(component)) == FAST
     assert document_fingerprint(component) == document_fingerprint(fast)
@@ -75,6 +70,8 @@ def test_identity_differs_from_that_of_the_model_itself(encoder: str, monkeypatc
 def test_without_a_fallback_the_missing_library_is_an_error(encoder: str, embedder: type, no_library: None):
     with pytest.raises(MissingLibraryError, match="pip install onnxruntime"):
         embedder(model=encoder).warm_up()
+    with pytest.raises(KhubError, match="no embedding model 'nowhere'"):
+        embedder(model=encoder, fallback="nowhere").warm_up()
 
 
 @BOTH
@@ -110,6 +107,6 @@ def test_threads_reach_the_model(encoder: str, embedder: type):
 @BOTH
 def test_survives_yaml(encoder: str, embedder: type):
     pipeline = Pipeline()
-    pipeline.add_component("embed", embedder(model=encoder, threads=2, fallback=FAST))
+    pipeline.add_component("embed", embedder(model=encoder, threads=2, fallback=FAST, prefix="p: "))
     restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
-    assert (restored.model, restored.threads, restored.fallback) == (encoder, 2, FAST)
+    assert (restored.model, restored.threads, restored.fallback, restored.prefix) == (encoder, 2, FAST, "p: ")

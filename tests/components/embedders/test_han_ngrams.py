@@ -29,93 +29,46 @@ def rows(*names: str) -> list[int]:
     return [CHARACTERS.index(n) if len(n) == 1 else len(CHARACTERS) + BIGRAMS.index(n) for n in names]
 
 
-def found(text: str, table: HanNgrams | None = None) -> list[int]:
-    return (table or ngrams()).split([text])[0][1].tolist()
+BEYOND = chr(0x10000 + ord("图"))  # the tables hold 16 bits: its low half must not be mistaken for another
 
 
-def test_count_is_that_of_all_rows():
-    assert ngrams().count == 9
-    assert ngrams([]).count == 5
+@pytest.mark.parametrize(
+    ("text", "rest", "names"),
+    [
+        ("图书馆", " ", ["图", "书", "馆", "图书", "书馆"]),  # characters first, then pairs, which overlap
+        ("馆书图", " ", ["馆", "书", "图"]),  # pairs have a direction
+        ("图书图书", " ", ["图", "书", "图", "书", "图书", "图书"]),
+        ("电脑", " ", ["电", "电脑"]),  # a pair may be known by more than its characters
+        ("图 书", "   ", ["图", "书"]),
+        ("图，书", " ， ", ["图", "书"]),
+        ("图の书", " の ", ["图", "书"]),
+        ("图猫书", " ", ["图", "书"]),
+        ("猫狗", " ", []),
+        ("圖書館", " ", ["图", "书", "馆", "图书", "书馆"]),
+        ("國", " ", []),  # not in the table, so not folded
+        ("100 % ~{}", "100 % ~{}", []),
+        ("naïve café ひらがな 😀 Ж 한국 \u200b", "naïve café ひらがな 😀 Ж 한국 \u200b", []),
+        ("", "", []),
+        ("Ａ图５０％", "A ５０%", ["图"]),  # ５ and ０ are not in this table
+        ("Das 图书馆 in 猫城, 3 龘。", "Das   in  , 3  。", ["图", "书", "馆", "图书", "书馆"]),
+        (f"{BEYOND}书😀书馆", f"{BEYOND} 😀 ", ["书", "书", "馆", "书馆"]),
+        ("x㐀y䶿x一x鿿x豈", "x y x x x ", []),  # the ends of the ranges of Han
+        ("x㏿䷀ꀀﬀ", "x㏿䷀ꀀﬀ", []),  # and their neighbours
+    ],
+)
+def test_a_text_is_parted_into_its_han_and_the_rest(text: str, rest: str, names: list[str]):
+    other, chinese = ngrams().split([text])[0]
+    assert (other, chinese.tolist()) == (rest, rows(*names))
+    assert (chinese.dtype, chinese.ndim) == (np.int32, 1)
 
 
-def test_characters_come_first_then_pairs_overlapping():
-    assert found("图书馆") == rows("图", "书", "馆", "图书", "书馆")
-    assert found("馆书图") == rows("馆", "书", "图")  # pairs have a direction
-
-
-def test_every_occurrence_counts():
-    assert found("图书图书") == rows("图", "书", "图", "书", "图书", "图书")
-
-
-def test_a_pair_may_be_known_by_more_than_its_characters():
-    assert found("电脑") == rows("电", "电脑")
-
-
-def test_pairs_do_not_reach_across_other_text():
-    for between in (" ", "a", "，", "の", "\U00020000"):
-        assert found(f"图{between}书") == rows("图", "书")
-
-
-def test_unknown_characters_and_pairs_have_no_row():
-    assert found("猫狗") == []
-    assert found("图猫书") == rows("图", "书")
-
-
-def test_traditional_characters_are_found_as_simplified_ones():
-    assert found("圖書館") == found("圖书館") == found("图书馆")
-    assert found("國") == []  # not in the table, so not folded
-
-
-@pytest.mark.parametrize("text", ["plain text", "", " \t\n", "100 % ~{}"])
-def test_ascii_is_returned_as_it_is(text: str):
-    rest, chinese = ngrams().split([text])[0]
-    assert rest is text
-    assert (chinese.shape, chinese.dtype) == ((0,), np.int32)
-
-
-@pytest.mark.parametrize("text", ["naïve café", "ひらがな", "😀🎉", "Ж", "한국", "\u200b"])
-def test_text_without_han_is_untouched(text: str):
-    rest, chinese = ngrams().split([text])[0]
-    assert rest == text
-    assert chinese.shape == (0,)
-
-
-def test_full_width_latin_is_folded_in_the_rest():
-    assert ngrams().split(["Ａ图５０％"])[0][0] == "A ５０%"  # ５ and ０ are not in this table
-
-
-def test_a_blank_stands_in_place_of_a_run_known_or_not():
-    text = "Das 图书馆 in 猫城, 3 龘。"
-    rest, _ = ngrams().split([text])[0]
-    assert rest == "Das   in  , 3  。"
-
-
-def test_characters_beyond_the_basic_plane_are_kept_and_break_no_pair():
-    """Some are Han (extension B); the tables hold 16 bits, and their low halves must not be mistaken for others."""
-    beyond = chr(0x10000 + ord("图"))
-    rest, chinese = ngrams().split([f"{beyond}书😀书馆"])[0]
-    assert rest == f"{beyond} 😀 "
-    assert chinese.tolist() == rows("书", "书", "馆", "书馆")
-
-
-@pytest.mark.parametrize("character", ["㐀", "䶿", "一", "鿿", "豈"])
-def test_ends_of_the_han_ranges(character: str):
-    assert ngrams().split([f"x{character}"])[0][0] == "x "
-
-
-@pytest.mark.parametrize("character", ["㏿", "䷀", "ꀀ", "ﬀ"])
-def test_their_neighbours_are_not_han(character: str):
-    assert ngrams().split([f"x{character}"])[0][0] == f"x{character}"
+def test_ascii_is_returned_as_it_is():
+    text = "plain text"
+    assert ngrams().split([text])[0][0] is text
 
 
 def test_without_pairs_characters_are_still_found():
-    assert found("图书馆", ngrams([])) == rows("图", "书", "馆")
-
-
-def test_dtype_and_shape_of_the_rows():
-    for text in ("图", "图书馆", "é", "猫"):
-        chinese = ngrams().split([text])[0][1]
-        assert (chinese.dtype, chinese.ndim) == (np.int32, 1)
+    assert ngrams([]).split(["图书馆"])[0][1].tolist() == rows("图", "书", "馆")
 
 
 def test_texts_together_give_what_each_gives_alone():
@@ -124,11 +77,6 @@ def test_texts_together_give_what_each_gives_alone():
     for text, (rest, chinese) in zip(texts, together, strict=True):
         alone = ngrams().split([text])[0]
         assert (rest, chinese.tolist()) == (alone[0], alone[1].tolist())
-
-
-def test_no_texts_no_rests():
-    assert ngrams().split([]) == []
-    assert ngrams().split([""])[0][0] == ""
 
 
 def test_pairs_whose_slot_is_taken_are_found_too():

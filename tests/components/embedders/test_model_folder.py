@@ -1,6 +1,5 @@
 """What lies in a folder decides which model it is; one model a process; the stand-in for a missing library."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +7,10 @@ import pytest
 from safetensors.numpy import save_file
 from tiny_onnx import ROWS, WORDS, graph, word_tokenizer, write_model
 
-from components.embedders.model_folder import _load, load_model, load_or_replace
+from components.embedders.model_folder import load_model
 from components.embedders.onnx_model import OnnxModel
 from components.embedders.static_model import StaticModel
-from components.errors import KhubError, MissingLibraryError
+from components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 
@@ -69,34 +68,3 @@ def test_folder_that_has_changed_is_read_anew(tmp_path: Path, name: str):
         content = (tmp_path / name).read_text(encoding="utf-8").replace("mean", "cls") + "\n"
         (tmp_path / name).write_text(content, encoding="utf-8")
     assert load_model(str(tmp_path)).fingerprint != before.fingerprint
-
-
-def test_stand_in_is_taken_where_the_library_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    encoder, static = str(write_model(tmp_path / "onnx")), str(write_static(tmp_path / "static"))
-    assert load_or_replace(encoder, static) == (load_model(encoder), None)
-    _load.cache_clear()
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    model, reason = load_or_replace(encoder, static)
-    assert model is load_model(static)
-    assert str(reason).startswith(
-        f"{static} stands in for {encoder}: the Python package onnxruntime cannot be imported"
-    )
-    for fallback in (None, encoder):
-        with pytest.raises(MissingLibraryError):
-            load_or_replace(encoder, fallback)
-    with pytest.raises(KhubError, match="no embedding model 'nowhere'"):
-        load_or_replace(encoder, "nowhere")
-
-
-def test_stand_in_is_not_taken_for_any_other_reason(tmp_path: Path):
-    encoder, static = write_model(tmp_path / "onnx"), str(write_static(tmp_path / "static"))
-    (encoder / "model.onnx").write_bytes(b"half")
-    with pytest.raises(KhubError, match="is damaged"):
-        load_or_replace(str(encoder), static)
-    with pytest.raises(KhubError, match="no embedding model"):
-        load_or_replace("nowhere", static)
-
-
-def test_threads_reach_the_model(tmp_path: Path):
-    folder = str(write_model(tmp_path / "onnx"))
-    assert load_or_replace(folder, None, 3)[0] is load_model(folder, 3)

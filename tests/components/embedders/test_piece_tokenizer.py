@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_onnx import WORDS, ids_of, word_tokenizer, write_model
+from tiny_onnx import ids_of, word_tokenizer, write_model
 
 from components.embedders.piece_tokenizer import BATCH, PieceTokenizer
 from components.errors import KhubError
@@ -55,10 +55,6 @@ def test_nothing_of_a_long_text_is_cut(tokenizer: PieceTokenizer, part: str):
     count = 300_000 // len(part)
     once = tokenizer.encode([part])[0].tolist()
     assert tokenizer.encode([part * count])[0].tolist() == once * count
-
-
-def test_highest_id(tokenizer: PieceTokenizer):
-    assert tokenizer.highest_id == len(WORDS) - 1
 
 
 @pytest.mark.parametrize("processor", [True, False])

@@ -1,14 +1,9 @@
 import math
-import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from haystack import Pipeline
-from safetensors.numpy import load_file, save_file
 from tiny_onnx import write_model
 
-from components.embedders.model_folder import SHIPPED
 from components.embedders.text_embedder import TextEmbedder
 from components.errors import KhubError
 
@@ -24,28 +19,12 @@ def test_embedding_is_a_list_of_unit_length():
     assert embedding == TextEmbedder().run("How long is the warranty?")["embedding"]
 
 
-def test_prefix_stands_before_the_text():
-    with_prefix = TextEmbedder(prefix="query about cars: ").run("brakes")["embedding"]
-    assert with_prefix == TextEmbedder(prefix="").run("query about cars: brakes")["embedding"]
-    assert with_prefix != TextEmbedder(prefix="").run("brakes")["embedding"]
-
-
 def test_without_a_prefix_that_of_the_model_for_questions_is_taken(tmp_path: Path):
     model = str(write_model(tmp_path, config={"query_prefix": "tern ", "passage_prefix": "heron "}))
     own, none, other = (TextEmbedder(model, prefix=prefix).run("dives") for prefix in (None, "", "swift "))
     assert own == TextEmbedder(model, prefix="").run("tern dives")
     assert other == TextEmbedder(model, prefix="").run("swift dives")
     assert own != none
-
-
-def test_model_decides_the_vector(tmp_path: Path):
-    folder = Path(shutil.copytree(SHIPPED / "khub-fast", tmp_path / "short"))
-    tensors = load_file(folder / "model.safetensors")
-    tensors["embeddings"] = np.ascontiguousarray(tensors["embeddings"][:, :64])
-    save_file(tensors, folder / "model.safetensors")
-    short, shipped = TextEmbedder(model=str(folder)), TextEmbedder(model="khub-fast")
-    assert len(short.run("brakes")["embedding"]) == short.dimension == 64
-    assert short.fingerprint != shipped.fingerprint
 
 
 def test_init_does_not_look_for_the_model():
@@ -63,11 +42,3 @@ def test_properties_after_warm_up():
     assert embedder.languages == ("en", "zh")
     assert embedder.dimension == 384
     assert len(embedder.fingerprint) == 16
-
-
-def test_survives_yaml():
-    pipeline = Pipeline()
-    pipeline.add_component("embed", TextEmbedder(prefix="query: "))
-    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
-    assert (restored.model, restored.prefix) == ("khub-base", "query: ")
-    assert pipeline.run({"embed": {"text": "hello"}})["embed"] == restored.run("hello")

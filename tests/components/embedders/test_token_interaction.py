@@ -39,13 +39,6 @@ def test_a_passage_that_holds_every_word_has_the_highest_score(khub_fast: Static
     assert interaction.scores(question, [empty]).tolist() == [0.0]
 
 
-def test_tokens_are_distinct_and_known(khub_fast: StaticModel) -> None:
-    repeated, once = TokenInteraction(khub_fast).tokens(["robot robot 🤖 robot", "robot"])
-
-    assert repeated.tolist() == once.tolist()
-    assert len(once) == 1
-
-
 def test_tokens_of_several_texts_are_those_of_each_alone(khub_fast: StaticModel) -> None:
     interaction = TokenInteraction(khub_fast)
     texts = ["The robot's battery, the battery.", "", "给机器人的电池充电 with a charger", "🤖", "battery"]

@@ -1,6 +1,4 @@
 import logging
-import multiprocessing
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -57,24 +55,3 @@ def test_a_cache_that_cannot_be_used_is_said_and_does_no_harm(
         cache.put("k", "refine", 1)
         assert cache.get(["k"]) == {}
     assert str(path) in caplog.text
-
-
-def write_some(path: Path, name: str) -> None:
-    cache = EnrichmentCache(path)
-    for number in range(20):
-        cache.put(f"{name}{number}", "refine", number)
-
-
-@pytest.mark.integration
-def test_several_processes_write_and_nothing_is_lost(tmp_path: Path) -> None:
-    path = tmp_path / "c.sqlite3"
-    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
-    workers = [context.Process(target=write_some, args=(path, name)) for name in "abc"]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(timeout=60)
-    assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert len(EnrichmentCache(path).get([f"{name}{number}" for name in "abc" for number in range(20)])) == 60
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

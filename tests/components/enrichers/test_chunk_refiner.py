@@ -1,14 +1,12 @@
-import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from haystack import Document, Pipeline
+from haystack import Document
 
 from components.enrichers.chunk_refiner import ChunkRefiner
 from components.enrichers.prompt import fence
 from components.errors import GraphError
-from components.home import hub_home
 
 pytestmark = pytest.mark.integration
 
@@ -145,39 +143,3 @@ def test_how_much_must_be_kept_and_how_much_may_be_new(server, make_chunks) -> N
 def test_a_chunk_without_words_is_not_asked_about(server, make_chunks) -> None:
     assert refine(server, make_chunks("---", "[]"))[0].content == "---"
     assert server.requests == []
-
-
-def test_own_prompts(server, make_chunks) -> None:
-    file = hub_home() / "mine.md"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("Mend: {{ text }}", encoding="utf-8")
-    server.say = lambda prompt: prompt.removeprefix("Mend: ")
-    before = ChunkRefiner(server.generator()).fingerprint
-    refine(server, make_chunks(ENGLISH[0]), prompt_file="mine.md")
-    assert server.prompts() == [f"Mend: {ENGLISH[0]}"]
-    assert ChunkRefiner(server.generator(), prompt_file="mine.md").fingerprint != before
-    with pytest.raises(GraphError, match=r"none\.md"):
-        refine(server, make_chunks(ENGLISH[0]), prompt_file="none.md")
-
-
-def test_the_limits_reach_the_engine(server, make_chunks, turns) -> None:
-    server.say = lambda prompt: turns.raw(500)
-    refine(server, make_chunks(ENGLISH[0]), attempts=2)
-    assert len(server.requests) == 2
-    server.say = lambda prompt: turns.silence()
-    late = {"no answer|imeout": {"timeout_s": 0.2, "attempts": 1}, "time for this stage": {"budget_s": 0.2}}
-    for reason, limits in late.items():
-        assert re.search(reason, refine(server, make_chunks(ENGLISH[1]), **limits)[0].meta["degraded"][0]["reason"])
-    server.say, server.crowd = passage, 2
-    refine(server, make_chunks("One robot.", "Two robots.", "Three robots."), concurrency=2)
-    assert server.peak == 2
-
-
-def test_a_graph_holds_it(server) -> None:
-    pipeline = Pipeline()
-    pipeline.add_component("refine", ChunkRefiner(server.generator(), min_kept=0.5, concurrency=2))
-    text = pipeline.dumps()
-    again = Pipeline.loads(text, allowed_modules=["components.*"])
-    assert again.dumps() == text
-    assert again.get_component("refine").limits["concurrency"] == 2
-    assert "a-key" not in text

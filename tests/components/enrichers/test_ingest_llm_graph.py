@@ -193,8 +193,11 @@ def test_replies_for_a_deleted_document_are_forgotten(graph, files, server):
     assert b"stork eats" not in checkpoint()
 
 
-def test_replies_are_never_logged(graph, files, server, caplog):
+def test_replies_that_are_not_what_was_asked_for_leave_the_rules_and_are_never_logged(graph, files, server, caplog):
     server.say = lambda prompt: "Secret words of the heron, and no JSON."
-    run(graph, files)
+    result = run(graph, files)
+    assert (len(result.written), result.failed) == (7, [])
+    assert {"refine", "metadata"} <= {entry["stage"] for entry in result.degraded}
+    assert all(meta["degraded"] and meta["tags"] for _, meta in kept())
     assert "Secret words" not in caplog.text
     assert "fell back to rules" in caplog.text

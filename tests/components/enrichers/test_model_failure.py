@@ -21,21 +21,17 @@ def of_status(status: int, **headers: str) -> ModelFailure:
     return ModelFailure.of(httpx.HTTPStatusError("no", request=request, response=response))
 
 
-@pytest.mark.parametrize("status", [408, 429, 500, 503])
-def test_what_passes_is_tried_again(status: int) -> None:
-    failure = of_status(status, retry_after="7")
-    assert (failure.retry, failure.fatal, failure.wait_s, failure.weight) == (True, False, 7.0, 1)
+PASSES, OF_ONE_REQUEST, OF_EVERY_CALL = (True, False), (False, False), (False, True)
 
 
-@pytest.mark.parametrize("status", [400, 413, 422])
-def test_what_is_due_to_one_request_is_not(status: int) -> None:
-    failure = of_status(status, retry_after="7")
-    assert (failure.retry, failure.fatal, failure.wait_s, failure.weight) == (False, False, None, 0)
-
-
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_what_every_call_would_get_ends_the_run(status: int) -> None:
-    assert of_status(status).fatal
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [((408, 429, 500, 503), PASSES), ((400, 413, 422), OF_ONE_REQUEST), ((401, 403, 404), OF_EVERY_CALL)],
+)
+def test_a_status_says_whether_to_try_again_or_to_end_the_run(statuses: tuple[int], expected: tuple[bool]) -> None:
+    for failure in (of_status(status, retry_after="7") for status in statuses):
+        assert (failure.retry, failure.fatal) == expected
+        assert failure.fatal or (failure.wait_s, failure.weight) == ((7.0, 1) if failure.retry else (None, 0))
 
 
 def test_errors_without_a_status() -> None:

@@ -10,7 +10,6 @@ WORDS = {
     "en": {"fact": "The hotel limit is 600 a night.", "reason": "The context says so in plain words."},
     "zh": {"fact": "酒店每晚上限为六百元。", "reason": "材料中有明确的说明。"},
 }
-OTHER = {"en": "zh", "zh": "en"}
 THINGS = re.compile(r"(?:Claims|Statements|陈述|材料|Retrieval Context[^\n]*):?：?\n(\[.*?\])\n\nJSON", re.DOTALL)
 FACTS = 2
 

@@ -1,7 +1,6 @@
 """A judge behind a server that speaks OpenAI's chat API."""
 
 import contextlib
-import json
 import sqlite3
 import threading
 import time
@@ -172,14 +171,6 @@ def test_what_does_not_fit_together_is_forgotten(server, judge):
     asking.ask("And that?", Verdict)
     assert str(asking.refuse("gave too little")).startswith("wise-1 at http")
     assert kept() == []
-
-
-def test_the_kept_file_names_the_judge(server, judge):
-    server.turns = [GOOD]
-    judge().ask("Is it so?", "en", Verdict)
-    [(name, reply)] = kept()
-    assert name == f"wise-1 at {server.url}"
-    assert json.loads(reply) == json.loads(GOOD)
 
 
 def test_a_generator_without_address_is_named_by_its_model():

@@ -82,17 +82,6 @@ def test_the_length_of_the_question_s_vector_does_not_matter(birds: list[Documen
     assert candidate_cosines(birds, thrice, None) == pytest.approx(candidate_cosines(birds, once, None))
 
 
-def test_equal_texts_have_the_same_cosine(library: Any, birds: list[Document]) -> None:
-    library.add("/other.md", ["herons wade slowly"], title="birds")
-    chunks = [chunk for chunk in by_words() if chunk.content == "herons wade slowly"]
-
-    found = candidate_cosines(chunks, asking("swifts"), None)
-
-    assert len(chunks) == 2
-    assert set(found) == {chunk.id for chunk in chunks}
-    assert len(set(found.values())) == 1
-
-
 def test_strange_chunks_and_questions_without_a_vector_have_none(birds: list[Document]) -> None:
     assert candidate_cosines([Document(id="strange", content="x")], asking("herons"), None) == {}
     assert candidate_cosines(birds, Leg("dense"), None) == {}

@@ -22,15 +22,6 @@ def test_the_lowest_score_stands_in_for_missing_neighbours() -> None:
     assert found["a"] == pytest.approx(0.6 - 0.4)
 
 
-def test_within_one_language_no_order_changes() -> None:
-    scores = {"a": 0.6, "b": 0.5, "c": 0.1}
-
-    found = standing_out(scores, dict.fromkeys(scores, "en"), neighbours=2)
-
-    assert sorted(found, key=found.__getitem__) == ["c", "b", "a"]
-    assert standing_out({}, {}, 2) == {}
-
-
 def test_what_is_not_known_counts_as_the_question_s_language() -> None:
     passages = [("a", "en"), ("b", "zh"), ("c", "und"), ("d", None), ("e", "")]
 

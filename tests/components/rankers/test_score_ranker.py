@@ -66,13 +66,6 @@ def test_ranks_and_scores_name_only_the_legs_that_found_the_document() -> None:
     assert ranked["a"]["doc_id"] == "a"
 
 
-def test_sparse_weight_shifts_the_ranking() -> None:
-    dense, sparse = scored(dense=0.8, other=0.1), scored(sparse=10.0)
-
-    assert rank(dense, sparse, sparse_weight=0.9)[0].id == "sparse"
-    assert rank(dense, sparse, sparse_weight=0.2)[0].id == "dense"
-
-
 def test_top_k_cuts_the_ranking() -> None:
     assert ids(rank(scored(a=0.8, b=0.6, c=0.4), [], top_k=2)) == ["a", "b"]
 

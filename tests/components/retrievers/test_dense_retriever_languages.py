@@ -92,7 +92,3 @@ def test_in_a_small_collection_what_the_store_does_not_find_is_found(bilingual, 
     monkeypatch.setattr(DenseReader, "lease", forgetful)
     found = ask(DenseRetriever(top_k=5), "herons wade in water number 7")["documents"]
     assert (found[0].id == lost) is is_found
-
-
-def test_per_language_is_serialized():
-    assert DenseRetriever(per_language=7).to_dict()["init_parameters"]["per_language"] == 7

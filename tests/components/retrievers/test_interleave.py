@@ -17,12 +17,7 @@ def names(documents: list[Document]) -> str:
 def test_lists_take_turns_and_each_chunk_comes_once() -> None:
     lists = [found(a=9, b=8, c=7), found(d=3, a=2), found(e=5)]
     assert names(interleaved(lists, 10)) == "adebc"
-
-
-def test_top_k_is_of_all_together() -> None:
-    lists = [found(a=9, b=8, c=7), found(d=3, e=2)]
-    assert names(interleaved(lists, 3)) == "adb"
-    assert names(interleaved([found(a=1, b=1)], 1)) == "a"
+    assert names(interleaved(lists, 3)) == "ade"
 
 
 def test_the_highest_score_stays() -> None:

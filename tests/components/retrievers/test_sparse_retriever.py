@@ -77,10 +77,6 @@ def test_file_name_and_title_are_searched_too(birds):
     assert search(["quarterly"])[0] == search(["budget"])[0] == ["numbers"]
 
 
-def test_top_k(birds):
-    assert len(search(["herons"], top_k=2)[0]) == 2
-
-
 @pytest.mark.parametrize("limit", [5000, 0], ids=["ids in the query", "ids after the query"])
 def test_filter(birds, monkeypatch, limit):
     monkeypatch.setattr(module, "ID_FILTER_LIMIT", limit)

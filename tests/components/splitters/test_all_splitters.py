@@ -59,6 +59,10 @@ LINES = st.sampled_from(
     [
         "# A\n",
         "## B\n",
+        "Title\n",
+        "=====\n",
+        "---\n",
+        "~~~ py\n",
         "```\n",
         "- item. Next\n",
         "| a | b |\n",
@@ -83,7 +87,7 @@ TEXTS = st.lists(LINES | st.text(max_size=10), max_size=40).map("".join)
 
 
 @pytest.mark.parametrize("made", ALL)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     text=TEXTS,
     size=st.integers(2, 120),
@@ -104,6 +108,7 @@ def test_offsets_are_exact_and_nothing_is_lost(made, text, size, overlap, source
         assert ("[IMAGE:" in chunk.content) == ("_1_1]" in chunk.content) or made is markdown
         covered[start:end] = b"\1" * (end - start)
     assert not "".join(c for c, seen in zip(text, covered, strict=True) if not seen).strip()
+    assert [chunk.meta["start"] for chunk in chunks] == sorted(chunk.meta["start"] for chunk in chunks)
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 
 

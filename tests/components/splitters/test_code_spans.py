@@ -4,7 +4,6 @@ import warnings
 import pytest
 from haystack import Document
 
-from components.errors import KhubError
 from components.splitters.markdown_splitter import MarkdownSplitter
 
 pytestmark = pytest.mark.unit
@@ -152,13 +151,6 @@ def test_the_rest_of_a_class_takes_in_nothing_from_outside():
     ]
 
 
-def test_a_long_function_stays_one_section():
-    function = "int fish(int n) {\n" + "".join(f"    step({n});\n\n    rest({n});\n" for n in range(40)) + "}\n"
-    chunks = split(function, "a.c", chunk_size=300)
-    assert len(chunks) > 2
-    assert len({chunk.meta["parent"] for chunk in chunks}) == 1
-
-
 def test_pack():
     counts = [len(split(pack=pack)) for pack in (0, 0.25, 1)]
     assert counts == [4, 2, 1]
@@ -251,9 +243,3 @@ def test_a_document_that_only_looks_like_markdown():
         """
     )
     assert outline(code, "a.yaml") == [("", [])]
-
-
-@pytest.mark.parametrize("parameters", [{"chunk_size": 0}, {"pack": -0.1}, {"wide_character": 0}])
-def test_parameters_out_of_range(parameters):
-    with pytest.raises(KhubError, match=str(next(iter(parameters.values())))):
-        MarkdownSplitter(**parameters)

@@ -1,6 +1,7 @@
 """Chroma as a Haystack store: batches, policies, ids, distances."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,6 @@ from haystack import Document
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.stores import chroma_store
 from components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration
@@ -54,15 +54,6 @@ def test_more_than_chroma_takes_at_once_is_written_read_and_deleted(make, monkey
     assert all(file.suffix in {".bin", ".pickle"} for file in store.index_files())
     store.delete_documents([d.id for d in documents[10:]])
     assert sorted(store.ids()) == [d.id for d in documents[:10]]
-
-
-def test_write_goes_in_batches(make, monkeypatch):
-    monkeypatch.setattr(chroma_store, "BATCH_SIZE", 4)
-    store, documents = make(), vectors(10)
-    calls = []
-    monkeypatch.setattr(store.collection, "upsert", lambda ids, embeddings: calls.append(len(ids)))
-    store.write_documents(documents, DuplicatePolicy.OVERWRITE)
-    assert calls == [4, 4, 2]
 
 
 def test_policies(make):
@@ -140,18 +131,26 @@ else:
 FILTER = {"field": "meta.a", "operator": "!=", "value": 1}
 
 
+def in_a_process(work, folder, **environment):
+    code = WORK_ON_STAINED_MEMORY.replace("FILTER", repr(FILTER))
+    subprocess.run([sys.executable, "-c", code, work, str(folder)], env=os.environ | environment, cwd=ROOT, check=True)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The folder of a store that holds something."""
+    folder = tmp_path_factory.mktemp("written")
+    in_a_process("write", folder)
+    return folder
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone fills new memory with a mark")
 @pytest.mark.parametrize("work", ["search", "filter", "close", "delete", "write"])
-def test_what_freed_memory_held_never_reaches_the_disk(tmp_path, work):
-    def run(work, **environment):
-        code = WORK_ON_STAINED_MEMORY.replace("FILTER", repr(FILTER))
-        subprocess.run(
-            [sys.executable, "-c", code, work, str(tmp_path)], env=os.environ | environment, cwd=ROOT, check=True
-        )
-
+def test_what_freed_memory_held_never_reaches_the_disk(tmp_path, written, work):
     if work != "write":
-        run("write")
-    run(work, MALLOC_PERTURB_="90")  # all new memory holds 0xA5, as if something had been there before
+        shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    # All new memory holds 0xA5, as if something had been there before.
+    in_a_process(work, tmp_path, MALLOC_PERTURB_="90")
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert {"data_level0.bin", "length.bin"} <= {file.name for file in files}
     assert [file.name for file in files if b"\xa5" * 8 in file.read_bytes()] == []

@@ -51,17 +51,6 @@ def test_spelling_names_the_same_folder_by_another_string(template, tmp_path):
     assert type(tmp_path)(one) == type(tmp_path)(other)
 
 
-def test_building_opens_nothing(template, tmp_path):
-    template.build("docs_g1", tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_template_itself_stays_as_it_was(template, tmp_path):
-    before = template.to_dict()
-    template.build("docs_g1", tmp_path)
-    assert template.to_dict() == before
-
-
 @pytest.mark.parametrize("place", ["{name}", "{home}/{collections}", ["x", {"deep": "{tenant}"}]])
 def test_unknown_placeholder_is_refused(place):
     with pytest.raises(GraphError, match=r"is not known: use {collection} and {home}"):

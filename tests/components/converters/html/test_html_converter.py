@@ -1,10 +1,9 @@
 import base64
-import io
 
 import pytest
-from PIL import Image
 
 from components.converters.conversion import build_markitdown, convert_bytes
+from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit
 
@@ -87,9 +86,7 @@ def test_code_and_formulas(read):
 
 
 def test_links_and_pictures(read):
-    data = io.BytesIO()
-    Image.new("RGB", (60, 60)).save(data, "PNG")
-    embedded = base64.b64encode(data.getvalue()).decode()
+    embedded = base64.b64encode(png()).decode()
     page = (
         '<p><a href="https://a.b/c">far</a> <a href="/near">near</a> <a href="#x">here</a> '
         '<img src="x.png" alt="a drawing"></p>'

@@ -1,13 +1,12 @@
-import io
 import sys
 from email.message import EmailMessage
 
 import pytest
-from PIL import Image
 
 from components.converters.conversion import build_markitdown, convert_bytes
 from components.converters.mail.message import without_quote
 from components.errors import SourceError
+from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit
 
@@ -44,9 +43,7 @@ def test_html_body_with_its_pictures():
     message = mail(body="Please view this message in a browser.")
     page = "<style>p {}</style><p>See <b>this</b> long and important text, written twice here:</p><img src='cid:one'>"
     message.add_alternative(page, subtype="html")
-    data = io.BytesIO()
-    Image.new("RGB", (60, 60)).save(data, "PNG")
-    message.get_payload()[1].add_related(data.getvalue(), "image", "png", cid="<one>")
+    message.get_payload()[1].add_related(png(), "image", "png", cid="<one>")
     converted = read(message)
     assert converted["text"].endswith("See **this** long and important text, written twice here:\n\n[IMAGE: 1@0]")
     assert len(converted["pictures"]) == 1

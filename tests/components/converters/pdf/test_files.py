@@ -5,10 +5,8 @@ import json
 import pytest
 
 from components.converters.pdf import page_reader
-from components.converters.pdf.document_reader import open_pdf, read_page_safely, read_pdf, read_share
 from components.converters.picture import Picture
 from components.errors import SourceError
-from tests.components.converters.pdf.conftest import assemble
 
 pytestmark = pytest.mark.unit
 SENTENCE = "Some running text that fills the line of this page from its left to its right margin."
@@ -166,37 +164,3 @@ def test_the_outline_of_the_file_is_used(new_page, read):
     page = new_page().text(72, 740, "Not set apart at all").text(72, 700, SENTENCE).text(72, 686, SENTENCE)
     assert "#" not in read([page]).pages[0]
     assert read([page], outline=[("Not set apart at all", 0)]).pages[0].startswith("# Not set apart at all\n\n")
-
-
-def test_shares_that_cross_a_process_boundary_as_json_give_the_same_text(new_page):
-    from tests.components.converters.pdf.conftest import write
-
-    pages = []
-    for number in range(4):
-        page = chart(new_page().text(72, 760, "Report of the year", 8).text(72, 720, f"Chapter {number}", 18, "F2"))
-        pages.append(page.text(72, 690, SENTENCE).image((400, 400, 100, 100), 30, 30, noise(30, 30 + number)))
-    data = write(pages)
-    whole = read_pdf(data, "a.pdf")
-    shares = [read_share(data, "a.pdf", first, 2, True) for first in range(2)]
-    found = json.loads(json.dumps([share.find_repeated() for share in shares]))
-    counted = json.loads(json.dumps([share.clean(found) for share in shares]))
-    for share in shares:
-        share.draft(counted)
-    parts = shares[0].finish([json.loads(json.dumps(shares[1].to_dict()))])
-    assert parts.pages == whole.pages
-    assert parts.blocks == whole.blocks
-    assert parts.pictures == whole.pictures
-    assert parts.removed == whole.removed == {"header/footer lines": 16}
-
-
-def test_reading_is_told_from_pictures(new_page):
-    from tests.components.converters.pdf.conftest import write
-
-    page = new_page().text(72, 740, SENTENCE).image((150, 400, 200, 150), 64, 48, noise(64, 48))
-    document = open_pdf(write([page]), "a.pdf")
-    try:
-        layout = read_page_safely(document, 0, pictures=False)
-    finally:
-        document.close()
-    assert [figure.data for figure in layout.figures] == [""]
-    assert assemble([layout], []).pictures == []

@@ -3,9 +3,9 @@ import io
 import openpyxl
 import pytest
 from openpyxl.drawing.image import Image as SheetImage
-from PIL import Image
 
 from components.converters.conversion import build_markitdown, convert_bytes
+from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit
 
@@ -50,9 +50,7 @@ def test_large_table_in_groups():
 def test_pictures_of_a_sheet():
     book = openpyxl.Workbook()
     book.active["A1"] = "Plan"
-    data = io.BytesIO()
-    Image.new("RGB", (90, 70)).save(data, "PNG")
-    book.active.add_image(SheetImage(io.BytesIO(data.getvalue())), "C3")
+    book.active.add_image(SheetImage(io.BytesIO(png(90, 70))), "C3")
     converted = read(book)
     assert converted["text"] == "## Sheet\n\nPlan\n\n[IMAGE: 1@0]"
     assert converted["pictures"][0]["width"] == 90
