@@ -8,6 +8,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage
 
 from components.enrichers.asking_stage import AskingStage
+from components.enrichers.broken_lines import join_broken_lines
 from components.enrichers.captions import unstitched
 from components.enrichers.degraded import with_stage
 from components.enrichers.document_metadata import by_document
@@ -15,7 +16,6 @@ from components.enrichers.faithful import refuse_unfaithful
 from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from components.enrichers.reply import reply_text
 from components.enrichers.stage import Ask, Outcome, Task
-from components.enrichers.text_rules import mend
 from components.errors import GraphError
 from components.text.tokenizer import tokenize
 
@@ -27,8 +27,9 @@ NEIGHBOUR_CHARACTERS = 400
 class ChunkRefiner(AskingStage):
     """Joins what a page break cut, drops noise and spells references out; the original stays beside the refined.
 
-    A reply that loses or invents something is not taken. A chunk for which there is no usable reply is cleaned by the
-    rules of `text_rules` instead, and says so in `degraded`. Prompts: `refine.en.md`, `refine.zh.md`.
+    A reply that loses or invents something is not taken. In a chunk for which there is no usable reply
+    only broken lines are joined (`broken_lines`), and it says so in `degraded`. Prompts: `refine.en.md`,
+    `refine.zh.md`.
 
     :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
     :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
@@ -123,7 +124,7 @@ def _as_split(chunk: Document) -> Document:
 def _refined(chunk: Document, outcome: Outcome | None) -> Document:
     meta = with_stage(chunk.meta, "refine", outcome.reason if outcome else "")
     if outcome and outcome.reason:
-        refined = chunk.content if chunk.meta.get("doc_type") == "code" else mend(chunk.content or "")
+        refined = chunk.content if chunk.meta.get("doc_type") == "code" else join_broken_lines(chunk.content or "")
     else:
         refined = outcome.value if outcome else chunk.content
     if refined == chunk.content:
