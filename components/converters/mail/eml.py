@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 
 from components.converters.mail.message import Message
@@ -36,7 +36,7 @@ def read_eml(data: bytes, name: str) -> Message:
     return message
 
 
-def _parts(part: EmailMessage) -> Iterator[EmailMessage]:
+def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
     """Yield the parts that hold something; an attached message is one."""
     if part.get_content_maintype() != "multipart":
         yield part
@@ -45,7 +45,7 @@ def _parts(part: EmailMessage) -> Iterator[EmailMessage]:
         yield from _parts(inner)
 
 
-def _take(part: EmailMessage, message: Message) -> None:
+def _take(part: MIMEPart, message: Message) -> None:
     kind, inside, file_name = part.get_content_type(), part.get_content_maintype(), part.get_filename()
     if kind == "message/rfc822":
         inner = part.get_payload(0) if part.is_multipart() else None
@@ -62,7 +62,7 @@ def _take(part: EmailMessage, message: Message) -> None:
         message.text += _text(part)
 
 
-def _text(part: EmailMessage) -> str:
+def _text(part: MIMEPart) -> str:
     try:
         return str(part.get_content())
     except (LookupError, UnicodeError, ValueError):  # an encoding that Python does not know
