@@ -46,15 +46,6 @@ def read_front_matter(text: str) -> tuple[dict[str, Any], str]:
     )
 
 
-def split_front_matter(text: str) -> tuple[str | None, str]:
-    """Take a YAML front matter block off a Markdown text, as `read_front_matter` does.
-
-    :returns: the block's `title` (None when it has none) and the text after the block.
-    """
-    fields, rest = read_front_matter(text)
-    return sensible_title(fields.get("title")), rest
-
-
 def first_heading(text: str) -> str | None:
     """Return the text of the first level-1 heading outside fenced code, or None.
 

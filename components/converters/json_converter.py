@@ -13,7 +13,6 @@ from components.errors import SourceError
 _LINES = {".jsonl", ".ndjson"}
 _NAMES = ("title", "name", "label", "标题", "名称")
 _MAX_NAME = 120
-_MAX_VALUES = 200
 _MAX_DEPTH = 50
 _LONG = 200
 
@@ -62,32 +61,25 @@ def _lines(text: str, name: str) -> Iterator[Any]:
 def _document(value: Any) -> Iterator[str]:
     if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
         yield from map(_record, value)
-        return
-    if not isinstance(value, dict):
-        yield _inline(value)
-        return
-    plain = {key: one for key, one in value.items() if not _is_records(one)}
-    yield "\n".join(_labelled(plain, 0))
-    for key, one in value.items():
-        if _is_records(one):
-            yield f"## {key}"
-            if isinstance(one, dict):
-                for inner, record in one.items():
-                    yield "\n".join([f"### {inner}", "", *_labelled(record, 0)])
-            else:
+    elif isinstance(value, dict):
+        yield "\n".join(_labelled({key: one for key, one in value.items() if not _is_records(one)}))
+        for key, one in value.items():
+            if _is_records(one):
+                yield f"## {key}"
                 yield from (_record(record, "###") for record in one)
+    else:
+        yield _inline(value)
 
 
 def _is_records(value: Any) -> bool:
-    inside = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    return len(inside) > 1 and all(isinstance(one, dict) and one for one in inside)
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(one, dict) and one for one in value)
 
 
 def _record(record: Any, mark: str = "##") -> str:
-    if not isinstance(record, dict):
-        return "\n".join(_labelled({"": record}, 0)) if isinstance(record, list) else _inline(record)
-    name = _name(record)
-    return "\n".join([*([f"{mark} {name}", ""] if name else []), *_labelled(record, 0)])
+    if not isinstance(record, dict | list):
+        return _inline(record)
+    name = _name(record) if isinstance(record, dict) else ""
+    return "\n".join([*([f"{mark} {name}", ""] if name else []), *_labelled(record)])
 
 
 def _name(record: dict[str, Any]) -> str:
@@ -95,25 +87,15 @@ def _name(record: dict[str, Any]) -> str:
     return next((" ".join(n.split()) for n in found if isinstance(n, str) and n.strip() and len(n) <= _MAX_NAME), "")
 
 
-def _labelled(value: dict[str, Any], depth: int) -> list[str]:
+def _labelled(value: dict[str, Any] | list[Any], depth: int = 0) -> list[str]:
     if depth > _MAX_DEPTH:
         raise RecursionError
     lines = []
-    indent = "  " * depth
-    for key, one in value.items():
-        label = f"{indent}* {key}:" if key else f"{indent}*"
-        if isinstance(one, dict) and one:
+    for key, one in value.items() if isinstance(value, dict) else (("", one) for one in value):
+        label = f"{'  ' * depth}* {key}:" if key else f"{'  ' * depth}*"
+        nested = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        if any(isinstance(inner, dict | list) for inner in nested) or (key and nested and isinstance(one, dict)):
             lines += [label, *_labelled(one, depth + 1)]
-        elif isinstance(one, list) and any(isinstance(inner, dict | list) for inner in one):
-            lines.append(label)
-            for inner in one:
-                flat = isinstance(inner, dict) and not any(isinstance(v, dict | list) for v in inner.values())
-                if flat:
-                    lines.append(f"{indent}  * " + "; ".join(f"{k}: {_inline(v)}" for k, v in inner.items()))
-                elif isinstance(inner, dict | list):
-                    lines += _labelled(inner if isinstance(inner, dict) else {"": inner}, depth + 1)
-                else:
-                    lines.append(f"{indent}  * {_inline(inner)}")
         elif isinstance(one, str) and "\n" in one.strip() and len(one) > _LONG:
             lines += [label, "", one.strip(), ""]
         else:
@@ -123,8 +105,9 @@ def _labelled(value: dict[str, Any], depth: int) -> list[str]:
 
 def _inline(value: Any) -> str:
     if isinstance(value, list):
-        more = ", …" if len(value) > _MAX_VALUES else ""
-        return ", ".join(map(_inline, value[:_MAX_VALUES])) + more
+        return ", ".join(map(_inline, value))
     if value is None or isinstance(value, bool):
         return {None: "none", True: "yes", False: "no"}[value]
-    return "" if isinstance(value, dict) else " ".join(str(value).split())
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {_inline(one)}" for key, one in value.items())
+    return " ".join(str(value).split())

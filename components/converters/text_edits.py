@@ -39,14 +39,6 @@ def insert(document: Document, insertions: Iterable[tuple[int, str]]) -> Documen
     return Document(content="".join([*parts, text[end:]]), meta=meta)
 
 
-def page_text(document: Document, page: int) -> str:
-    """Return the text of one page.
-
-    :param page: its number, from 1.
-    """
-    return page_texts(document)[page - 1]
-
-
 def page_texts(document: Document) -> list[str]:
     """Return the text of each page, of a document that has pages."""
     text, starts = document.content or "", document.meta["page_starts"]

@@ -1,19 +1,17 @@
 """Embeds chunks."""
 
-import threading
 from dataclasses import replace
 
-from haystack import Document, component, logging
+from haystack import Document, component
 
-from components.embedders.model_folder import EmbeddingModel, load_or_replace
+from components.embedders.model_folder import EmbeddingModel
+from components.embedders.model_holder import ModelHolder
 from components.errors import KhubError
 from components.text.chunk_text import embedded_text
 
-logger = logging.getLogger(__name__)
-
 
 @component
-class DocumentEmbedder:
+class DocumentEmbedder(ModelHolder):
     """Give each document a vector of unit length, made of its text under its title and heading path.
 
     :param model: name of a shipped model, or path of a model folder.
@@ -33,22 +31,10 @@ class DocumentEmbedder:
         threads: int = 0,
         fallback: str | None = None,
     ) -> None:
-        self.model = model
+        # Haystack makes another class of a component's, which `super()` does not know.
+        ModelHolder.__init__(self, model, threads, fallback)
         self.prefix = prefix
         self.batch_size = batch_size
-        self.threads = threads
-        self.fallback = fallback
-        self._loaded: EmbeddingModel | None = None
-        self._replaced: str | None = None
-        self._loading = threading.Lock()
-
-    def warm_up(self) -> None:
-        """Load the model; later calls do nothing.
-
-        :raises KhubError: when there is no such model, when one of its files is missing or damaged, or when
-            `batch_size` is below 1 or `threads` below 0.
-        """
-        self._warm()
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
@@ -68,35 +54,7 @@ class DocumentEmbedder:
             embedded += [replace(document, embedding=vector) for document, vector in pairs]
         return {"documents": embedded}
 
-    @property
-    def fingerprint(self) -> str:
-        """16 hexadecimal digits that name the model's weights and tokenizer (loads the model when necessary)."""
-        return self._warm().fingerprint
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """Codes of the languages that the model knows; empty when not stated (loads the model when necessary)."""
-        return self._warm().languages
-
-    @property
-    def dimension(self) -> int:
-        """Length of the vectors (loads the model when necessary)."""
-        return self._warm().dimension
-
-    @property
-    def replaced(self) -> str | None:
-        """Why the fallback stands in for the model, in one sentence; None if it does not (loads it when necessary)."""
-        self._warm()
-        return self._replaced
-
     def _warm(self) -> EmbeddingModel:
-        if self._loaded is None:
-            if self.batch_size < 1:
-                raise KhubError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
-            with self._loading:
-                if self._loaded is None:
-                    loaded, self._replaced = load_or_replace(self.model, self.fallback, self.threads)
-                    if self._replaced:
-                        logger.warning("{reason}", reason=self._replaced)
-                    self._loaded = loaded
-        return self._loaded
+        if self.batch_size < 1:
+            raise KhubError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
+        return ModelHolder._warm(self)

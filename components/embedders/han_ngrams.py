@@ -10,11 +10,6 @@ HAN_RANGES = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF))
 UNKNOWN = -1
 NO_HAN = -2
 BLANK = 0x20
-SLOT_BITS = 18
-SLOTS = 1 << SLOT_BITS
-KEY_SHIFT = np.uint64(32)
-CROWDED = np.uint64(1 << 31)
-KNUTH = np.uint32(2654435761)  # multiplicative hashing (D. Knuth, The Art of Computer Programming 3, section 6.4)
 
 
 class HanNgrams:
@@ -40,14 +35,7 @@ class HanNgrams:
         rows[characters] = np.arange(len(characters), dtype=np.int32)
         self._character_rows = np.where(han, rows, NO_HAN)
         keys = _key(bigrams[:, 0].astype(np.uint32), bigrams[:, 1].astype(np.uint32))
-        numbers = np.arange(len(keys), dtype=np.int32)
-        # a slot is one number, key and row, so that a pair is found with one access to memory
-        slots = _slot(keys)
-        self._slots = np.zeros(SLOTS, dtype=np.uint64)
-        self._slots[slots] = (keys.astype(np.uint64) << KEY_SHIFT) | numbers.astype(np.uint64)
-        crowded_out = numbers[(self._slots[slots] >> KEY_SHIFT) != keys]
-        self._slots[slots[crowded_out]] |= CROWDED
-        self._order = crowded_out[np.argsort(keys[crowded_out], kind="stable")]
+        self._order = np.argsort(keys, kind="stable").astype(np.int32)
         self._keys = keys[self._order]
         self._first_bigram = len(characters)
         self.count = len(characters) + len(bigrams)  # rows that the model must have for them
@@ -90,16 +78,11 @@ class HanNgrams:
         return [rest[start:end] for start, end in pairwise(edges)]
 
     def _find(self, keys: np.ndarray) -> np.ndarray:
-        """Return the rows of pairs: by a hash table, and by a search for those that found their slot taken."""
-        found = self._slots.take(_slot(keys))
-        hit = (found >> KEY_SHIFT) == keys
-        lower = found.astype(np.uint32)
-        rows = np.where(hit, (lower & ~CROWDED.astype(np.uint32)).astype(np.int32) + self._first_bigram, UNKNOWN)
-        left = np.flatnonzero((lower >= CROWDED) & ~hit)
-        if len(left):
-            places = np.minimum(np.searchsorted(self._keys, keys[left]), len(self._keys) - 1)
-            rows[left] = np.where(self._keys[places] == keys[left], self._order[places] + self._first_bigram, UNKNOWN)
-        return rows
+        """Return the rows of pairs."""
+        if not len(self._keys):
+            return np.full(len(keys), UNKNOWN, dtype=np.int32)
+        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[places] == keys, self._order[places] + self._first_bigram, UNKNOWN)
 
 
 def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
@@ -110,7 +93,3 @@ def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndar
 
 def _key(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return (first << np.uint32(16)) | second
-
-
-def _slot(keys: np.ndarray) -> np.ndarray:
-    return (keys * KNUTH) >> np.uint32(32 - SLOT_BITS)

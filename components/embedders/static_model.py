@@ -13,9 +13,8 @@ from tokenizers import Tokenizer
 
 from components.embedders.han_ngrams import BASIC_PLANE, HanNgrams
 from components.embedders.model_files import REMEDY, damaged, read_file, read_json, read_tokenizer
-from components.embedders.native_threads import available_cores, run_each
+from components.embedders.native_threads import available_cores, native_call, run_each
 from components.embedders.prefixes import Prefixes
-from components.embedders.word_tokenizer import WordTokenizer
 from components.errors import KhubError
 
 BATCH = 128
@@ -55,7 +54,6 @@ class StaticModel:
             )
         self._threads = threads or available_cores()
         self._fingerprint = hashlib.sha256(weights + tokenizer).hexdigest()[:16]
-        self._words = WordTokenizer(self._tokenizer)
         self._unknown_id = _unknown_id(self._tokenizer)
         self._unknown = self._take_unknown()
 
@@ -99,8 +97,17 @@ class StaticModel:
 
     def _tokenize(self, texts: Sequence[str]) -> list[np.ndarray]:
         rests, chinese = self._split(texts)
-        words = self._words.encode(rests)
+        words = self._ids(rests)
         return [np.concatenate([ids, rows + self._first_han]) for ids, rows in zip(words, chinese, strict=True)]
+
+    def _ids(self, texts: Sequence[str]) -> list[np.ndarray]:
+        ids: list[np.ndarray] = []
+        # What the library keeps of each text is a hundred times as large as its ids.
+        for start in range(0, len(texts), BATCH):
+            with native_call():
+                encodings = self._tokenizer.encode_batch_fast(texts[start : start + BATCH], add_special_tokens=False)
+            ids += [np.array(encoding.ids, dtype=np.int32) for encoding in encodings]
+        return ids
 
     def _split(self, texts: Sequence[str]) -> tuple[list[str], list[np.ndarray]]:
         """Return the texts without their Chinese characters, and the rows of these, numbered from 0."""
@@ -130,7 +137,7 @@ class StaticModel:
         :param texts: the texts.
         """
         rests, chinese = self._split(texts)
-        words = self._words.encode_distinct(rests)
+        words = self._ids(rests)
         # all texts in one array, each in a range of its own: numpy's calls for a single text cost more than their work
         first = np.arange(len(texts) + 1) * len(self._rows)
         parts = ((words, first[:-1]), (chinese, first[:-1] + self._first_han))

@@ -2,36 +2,34 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from haystack import Document, component, default_to_dict
+from haystack import Document, component
 from haystack.components.generators.chat.types import ChatGenerator
-from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
+from components.enrichers.asking_stage import AskingStage
+from components.enrichers.broken_lines import join_broken_lines
 from components.enrichers.captions import unstitched
 from components.enrichers.degraded import with_stage
 from components.enrichers.document_metadata import by_document
 from components.enrichers.faithful import refuse_unfaithful
-from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_fingerprint, prompt_language
+from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from components.enrichers.reply import reply_text
-from components.enrichers.stage import Ask, Outcome, Stage, Task
-from components.enrichers.text_rules import mend
+from components.enrichers.stage import Ask, Outcome, Task
 from components.errors import GraphError
 from components.text.tokenizer import tokenize
 
-VERSION = "1"
-"""Changes whenever the same reply would be used otherwise."""
 NEIGHBOUR_CHARACTERS = 400
 """How much of the chunks before and after a model is shown."""
 
 
 @component
-class ChunkRefiner:
+class ChunkRefiner(AskingStage):
     """Joins what a page break cut, drops noise and spells references out; the original stays beside the refined.
 
-    A reply that loses or invents something is not taken. A chunk for which there is no usable reply is cleaned by the
-    rules of `text_rules` instead, and says so in `degraded`. Prompts: `refine.en.md`, `refine.zh.md`.
+    A reply that loses or invents something is not taken. In a chunk for which there is no usable reply
+    only broken lines are joined (`broken_lines`), and it says so in `degraded`. Prompts: `refine.en.md`,
+    `refine.zh.md`.
 
     :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
     :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
@@ -45,6 +43,9 @@ class ChunkRefiner:
     :param budget_s: seconds for all chunks of one run; the rest falls back at once.
     :raises GraphError: when a number is out of range.
     """
+
+    name = "refine"
+    version = "1"
 
     def __init__(
         self,
@@ -62,42 +63,11 @@ class ChunkRefiner:
             raise GraphError(
                 f"ChunkRefiner has min_kept={min_kept}, min_grounded={min_grounded}", "give shares from 0 to 1"
             )
-        self.generator = generator
-        self.prompt_file = prompt_file
+        limits = (concurrency, attempts, timeout_s, backoff_s, budget_s)
+        # Haystack makes another class of a component's, which `super()` does not know.
+        AskingStage.__init__(self, generator, prompt_file, limits, min_kept=min_kept, min_grounded=min_grounded)
         self.min_kept = min_kept
         self.min_grounded = min_grounded
-        self.limits: dict[str, Any] = {
-            "concurrency": concurrency,
-            "attempts": attempts,
-            "timeout_s": timeout_s,
-            "backoff_s": backoff_s,
-            "budget_s": budget_s,
-        }
-        self._stage = Stage("refine", VERSION, generator, **self.limits)
-
-    @property
-    def fingerprint(self) -> str:
-        """Names everything, besides the parameters, that decides what a chunk becomes."""
-        return f"ChunkRefiner(prompt={prompt_fingerprint('refine', self.prompt_file)}, version={VERSION})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize to what a graph holds."""
-        return default_to_dict(
-            self,
-            generator=component_to_dict(self.generator, "generator"),
-            prompt_file=self.prompt_file,
-            min_kept=self.min_kept,
-            min_grounded=self.min_grounded,
-            **self.limits,
-        )
-
-    def warm_up(self) -> None:
-        """Warm the generator up."""
-        self._stage.warm_up()
-
-    def close(self) -> None:
-        """Release what the generator holds."""
-        self._stage.close()
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
@@ -117,7 +87,7 @@ class ChunkRefiner:
             for index, chunk in enumerate(group):
                 if tokenize(chunk.content or ""):
                     tasks[chunk.id] = self._task(group, index, prompts)
-        outcomes = dict(zip(tasks, self._stage.run(list(tasks.values())), strict=True))
+        outcomes = dict(zip(tasks, self._ask(list(tasks.values())), strict=True))
         return {"documents": [_refined(chunk, outcomes.get(chunk.id)) for chunk in chunks]}
 
     def _task(self, group: Sequence[Document], index: int, prompts: dict[str, Prompt]) -> Task:
@@ -154,7 +124,7 @@ def _as_split(chunk: Document) -> Document:
 def _refined(chunk: Document, outcome: Outcome | None) -> Document:
     meta = with_stage(chunk.meta, "refine", outcome.reason if outcome else "")
     if outcome and outcome.reason:
-        refined = chunk.content if chunk.meta.get("doc_type") == "code" else mend(chunk.content or "")
+        refined = chunk.content if chunk.meta.get("doc_type") == "code" else join_broken_lines(chunk.content or "")
     else:
         refined = outcome.value if outcome else chunk.content
     if refined == chunk.content:

@@ -5,12 +5,12 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from haystack import Document, component, default_to_dict
+from haystack import Document, component
 from haystack.components.generators.chat.types import ChatGenerator
-from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage, ImageContent
 
 from components.converters.picture import DocumentPicture
+from components.enrichers.asking_stage import AskingStage
 from components.enrichers.captions import (
     ANCHOR,
     anchor_of,
@@ -23,20 +23,17 @@ from components.enrichers.captions import (
 from components.enrichers.degraded import with_stage
 from components.enrichers.document_metadata import by_document, original_text
 from components.enrichers.image_kind import image_kind
-from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_fingerprint, prompt_language
+from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from components.enrichers.reply import reply_text
-from components.enrichers.stage import Ask, Outcome, Stage, Task
+from components.enrichers.stage import Ask, Outcome, Task
 from components.errors import GraphError
-
-VERSION = "1"
-"""Changes whenever the same reply would be used otherwise."""
 
 Key = tuple[str, str]
 """A chunk's id and an image id."""
 
 
 @component
-class ImageCaptioner:
+class ImageCaptioner(AskingStage):
     """Puts a description behind the mark of each picture, so that a question about what it shows finds the chunk.
 
     With a generator that sees, the model describes the picture; without one, or where it gives no usable reply, the
@@ -54,6 +51,9 @@ class ImageCaptioner:
     :raises GraphError: when a number is out of range.
     """
 
+    name = "caption"
+    version = "1"
+
     def __init__(
         self,
         generator: ChatGenerator | None = None,
@@ -67,43 +67,10 @@ class ImageCaptioner:
     ) -> None:
         if max_characters < 1:
             raise GraphError(f"ImageCaptioner has max_characters={max_characters}", "give 1 or more")
-        self.generator = generator
-        self.prompt_file = prompt_file
+        limits = (concurrency, attempts, timeout_s, backoff_s, budget_s)
+        # Haystack makes another class of a component's, which `super()` does not know.
+        AskingStage.__init__(self, generator, prompt_file, limits, max_characters=max_characters)
         self.max_characters = max_characters
-        self.limits: dict[str, Any] = {
-            "concurrency": concurrency,
-            "attempts": attempts,
-            "timeout_s": timeout_s,
-            "backoff_s": backoff_s,
-            "budget_s": budget_s,
-        }
-        self._stage = Stage("caption", VERSION, generator, **self.limits) if generator else None
-
-    @property
-    def fingerprint(self) -> str:
-        """Names everything, besides the parameters, that decides what a chunk becomes."""
-        prompt = prompt_fingerprint("caption", self.prompt_file) if self.generator else "none"
-        return f"ImageCaptioner(prompt={prompt}, version={VERSION})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize to what a graph holds."""
-        return default_to_dict(
-            self,
-            generator=component_to_dict(self.generator, "generator") if self.generator else None,
-            prompt_file=self.prompt_file,
-            max_characters=self.max_characters,
-            **self.limits,
-        )
-
-    def warm_up(self) -> None:
-        """Warm the generator up."""
-        if self._stage:
-            self._stage.warm_up()
-
-    def close(self) -> None:
-        """Release what the generator holds."""
-        if self._stage:
-            self._stage.close()
 
     @component.output_types(documents=list[Document], pictures=list[DocumentPicture])
     def run(self, documents: list[Document], pictures: list[DocumentPicture] | None = None) -> dict[str, Any]:
@@ -121,10 +88,8 @@ class ImageCaptioner:
         """
         prompts = {language: load_prompt("caption", language, self.prompt_file) for language in LANGUAGES}
         placed = _placed(documents, pictures or [])
-        tasks = {key: picture.task(prompts) for key, picture in placed.items()} if self._stage else {}
-        outcomes: dict[Key, Outcome] = {}
-        if self._stage and tasks:
-            outcomes = dict(zip(tasks, self._stage.run(list(tasks.values())), strict=True))
+        tasks = {key: picture.task(prompts) for key, picture in placed.items()} if self.generator else {}
+        outcomes = dict(zip(tasks, self._ask(list(tasks.values())), strict=True))
         captioned = [self._captioned(chunk, placed, outcomes) for chunk in documents]
         return {"documents": captioned, "pictures": _described(pictures or [], captioned)}
 

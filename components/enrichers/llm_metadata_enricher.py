@@ -5,24 +5,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from haystack import Document, component, default_to_dict
+from haystack import Document, component
 from haystack.components.extractors.llm_metadata_extractor import LLMMetadataExtractor
 from haystack.components.generators.chat.types import ChatGenerator
-from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
+from components.enrichers.asking_stage import AskingStage
 from components.enrichers.degraded import with_stage
 from components.enrichers.document_metadata import by_document, original_text, with_metadata, without_found
 from components.enrichers.metadata_enricher import found_by_rules
 from components.enrichers.model_failure import UnusableReplyError
-from components.enrichers.prompt import LANGUAGES, fence, prompt_fingerprint, prompt_language, prompt_text
+from components.enrichers.prompt import LANGUAGES, fence, prompt_language, prompt_text
 from components.enrichers.reply import reply_text
 from components.enrichers.sentences import running_text
-from components.enrichers.stage import Ask, Outcome, Stage, Task
+from components.enrichers.stage import Ask, Outcome, Task
 from components.errors import GraphError
 
-VERSION = "1"
-"""Changes whenever the same reply would be used otherwise."""
 STRINGS = {"title": "title", "summary": "summary", "language": "document_language"}
 LISTS = {"tags": "tags", "dates": "dates"}
 """Keys of the reply -> keys of the metadata."""
@@ -31,7 +29,7 @@ MAX_LISTED = 10
 
 
 @component
-class LLMMetadataEnricher:
+class LLMMetadataEnricher(AskingStage):
     """Finds out what documents are about, one call for each, by Haystack's `LLMMetadataExtractor`.
 
     What the file or its user says is kept: only what is missing is filled in. A document for which there is no usable
@@ -49,6 +47,9 @@ class LLMMetadataEnricher:
     :raises GraphError: when a number is out of range.
     """
 
+    name = "metadata"
+    version = "1"
+
     def __init__(
         self,
         generator: ChatGenerator,
@@ -62,40 +63,10 @@ class LLMMetadataEnricher:
     ) -> None:
         if max_characters < 1:
             raise GraphError(f"LLMMetadataEnricher has max_characters={max_characters}", "give 1 or more")
-        self.generator = generator
-        self.prompt_file = prompt_file
+        limits = (concurrency, attempts, timeout_s, backoff_s, budget_s)
+        # Haystack makes another class of a component's, which `super()` does not know.
+        AskingStage.__init__(self, generator, prompt_file, limits, max_characters=max_characters)
         self.max_characters = max_characters
-        self.limits: dict[str, Any] = {
-            "concurrency": concurrency,
-            "attempts": attempts,
-            "timeout_s": timeout_s,
-            "backoff_s": backoff_s,
-            "budget_s": budget_s,
-        }
-        self._stage = Stage("metadata", VERSION, generator, **self.limits)
-
-    @property
-    def fingerprint(self) -> str:
-        """Names everything, besides the parameters, that decides what metadata a document gets."""
-        return f"LLMMetadataEnricher(prompt={prompt_fingerprint('metadata', self.prompt_file)}, version={VERSION})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize to what a graph holds."""
-        return default_to_dict(
-            self,
-            generator=component_to_dict(self.generator, "generator"),
-            prompt_file=self.prompt_file,
-            max_characters=self.max_characters,
-            **self.limits,
-        )
-
-    def warm_up(self) -> None:
-        """Warm the generator up."""
-        self._stage.warm_up()
-
-    def close(self) -> None:
-        """Release what the generator holds."""
-        self._stage.close()
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
@@ -110,7 +81,7 @@ class LLMMetadataEnricher:
         for prompt in prompts.values():
             _extractor(prompt, _refuse)
         groups = {doc_id: without_found(chunks) for doc_id, chunks in by_document(documents).items()}
-        outcomes = self._stage.run([self._task(doc_id, chunks, prompts) for doc_id, chunks in groups.items()])
+        outcomes = self._ask([self._task(doc_id, chunks, prompts) for doc_id, chunks in groups.items()])
         done: dict[str, Document] = {}
         for chunks, outcome in zip(groups.values(), outcomes, strict=True):
             done.update((chunk.id, chunk) for chunk in _enriched(chunks, outcome))

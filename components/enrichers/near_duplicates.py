@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from haystack import Document, component, default_to_dict
+from haystack import Document, component
 
 from components.catalog.access import ACCESS_FIELD, levels_key
 from components.enrichers.min_hash import band_keys, normalized, shingles, similarity
@@ -85,16 +85,6 @@ class NearDuplicates:
     def fingerprint(self) -> str:
         """Names the version of what counts as a duplicate."""
         return f"NearDuplicates(version={VERSION})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize to what a graph holds."""
-        return default_to_dict(
-            self,
-            threshold=self.threshold,
-            new_words=self.new_words,
-            stands_alone=self.stands_alone,
-            known=self.known.to_dict() if self.known else None,
-        )
 
     @component.output_types(documents=list[Document], duplicates=list[Document], keys=dict[str, list[str]])
     def run(self, documents: list[Document], collection: str = "") -> dict[str, Any]:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from components.enrichers.edits import apply_edits
-from components.enrichers.text_rules import join_broken_lines
+from components.enrichers.broken_lines import join_broken_lines
 from components.splitters.markdown_blocks import parse_blocks
 from components.text.sentence_ends import sentence_spans
 
@@ -40,7 +39,7 @@ def sentences(text: str) -> list[str]:
 
     :param text: Markdown, Chinese or English.
     """
-    text = apply_edits(text, join_broken_lines(text))
+    text = join_broken_lines(text)
     found: dict[str, None] = {}
     for block in parse_blocks(text):
         if block.kind == "text":

@@ -1,6 +1,8 @@
 """DeepEval's metrics put to our judge. Only `deepeval_evaluator` imports this, once DeepEval is told to be quiet."""
 
+import json
 import re
+from functools import partial
 from typing import Any
 
 from deepeval.metrics import (
@@ -13,8 +15,9 @@ from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase
 from pydantic import BaseModel
 
-from components.evaluators import deepeval_chinese
+from components.enrichers.prompt import load_prompt
 from components.evaluators.judge import Asking
+from components.evaluators.judge_language import PACKAGE
 from components.evaluators.measurement import Case
 
 CLASSES = {
@@ -23,12 +26,13 @@ CLASSES = {
     "contextual_precision": ContextualPrecisionMetric,
     "contextual_recall": ContextualRecallMetric,
 }
-CHINESE = {
-    "faithfulness": deepeval_chinese.Faithfulness,
-    "answer_relevancy": deepeval_chinese.AnswerRelevancy,
-    "contextual_precision": deepeval_chinese.ContextualPrecision,
-    "contextual_recall": deepeval_chinese.ContextualRecall,
+STEPS = {
+    "faithfulness": ("claims", "truths", "verdicts"),
+    "answer_relevancy": ("statements", "verdicts"),
+    "contextual_precision": ("verdicts",),
+    "contextual_recall": ("verdicts",),
 }
+"""Metric -> the prompts for which DeepEval asks, as `generate_claims` …; the Chinese ones are files in `prompts/`."""
 _ATTACHMENT = re.compile(r"\[DEEPEVAL:(?=IMAGE:|PDF:)")
 
 
@@ -58,7 +62,7 @@ class JudgeModel(DeepEvalBaseLLM):
 
 def measure(metric: str, asking: Asking, case: Case, answer: str, contexts: list[str]) -> float:
     """Return the value of a metric, as `judge_run.Library` says."""
-    chinese = {"evaluation_template": CHINESE[metric]} if asking.language == "zh" else {}
+    chinese = {"evaluation_template": _chinese(metric)} if asking.language == "zh" else {}
     judged = CLASSES[metric](model=JudgeModel(asking), async_mode=False, include_reason=False, **chinese)
     score = judged.measure(
         LLMTestCase(
@@ -73,6 +77,21 @@ def measure(metric: str, asking: Asking, case: Case, answer: str, contexts: list
     if problem:
         raise asking.refuse(problem)
     return float(score)
+
+
+def _chinese(metric: str) -> Any:
+    """Return what DeepEval takes for its own class of prompts, which are in English."""
+    steps = {f"generate_{step}": staticmethod(partial(_prompt, f"{metric}_{step}")) for step in STEPS[metric]}
+    return type("Chinese", (), steps)
+
+
+def _prompt(name: str, **values: Any) -> str:
+    count = next((len(value) for value in values.values() if isinstance(value, list)), 0)
+    written = {
+        key: json.dumps(value, ensure_ascii=False, indent=1) if isinstance(value, list) else value
+        for key, value in values.items()
+    }
+    return load_prompt(name, "zh", None, PACKAGE).filled(**written, count=count)
 
 
 def _plain(text: str) -> str:

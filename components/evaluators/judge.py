@@ -5,10 +5,10 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 from pydantic import BaseModel, ValidationError
 
+from components.enrichers.bounded_generator import generator_identity
 from components.errors import EvaluationError
 from components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
 from components.evaluators.judge_replies import JudgeReplies
@@ -18,8 +18,6 @@ ATTEMPTS = 2
 REASON_CHARACTERS = 300
 OWN_FAULT = (400, 413, 422)
 """HTTP statuses that are due to one request (most often: too long), and say nothing of the next one."""
-OPERATIONAL = ("api_key", "timeout", "max_retries", "http_client_kwargs", "organization", "streaming_callback")
-"""Parameters of a chat generator that do not change what it says."""
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -43,9 +41,7 @@ class Judge:
         self.generator = generator
         self.replies = replies
         self.name = judge_name(generator)
-        parameters = component_to_dict(generator, "judge")
-        said_by = {k: v for k, v in parameters["init_parameters"].items() if k not in OPERATIONAL}
-        self._identity = [parameters["type"], said_by]
+        self._identity = generator_identity(generator)
 
     def ask(self, prompt: str, language: str, shape: type[Reply]) -> tuple[Reply, str]:
         """Ask once; where the reply cannot be used, say why and ask once more.

@@ -6,6 +6,8 @@ from typing import Any
 
 from components.text.language import detect_language
 
+PACKAGE = "components.evaluators"
+"""Whose folder `prompts` holds the Chinese prompts of metrics; those of the libraries are in English."""
 SYSTEM = {
     "en": (
         "You are a careful evaluator of answers about documents. Reply with one JSON object and nothing else. "

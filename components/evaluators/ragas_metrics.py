@@ -8,28 +8,18 @@ from pydantic import BaseModel, create_model
 from ragas.llms.base import InstructorBaseRagasLLM
 from ragas.metrics.collections import ContextPrecisionWithReference, ContextRecall, Faithfulness
 
+from components.enrichers.prompt import prompt_text
 from components.evaluators.judge import Asking
+from components.evaluators.judge_language import PACKAGE
 from components.evaluators.measurement import Case
 
 YES_OR_NO = ("verdict", "attributed")
 CHINESE = {
-    "statement_generator_prompt": (
-        "给出一个问题和对它的回答。请把回答中的每个句子拆成一条或多条独立完整的陈述，陈述中不用代词。"
-        "示例：回答“灯塔 4.2 于三月发布，支持离线安装。”应拆成“灯塔 4.2 于三月发布。”和“灯塔 4.2 支持离线安装。”"
-    ),
-    "nli_statement_prompt": (
-        "请根据给定的上下文逐条判断陈述是否可信：能够从上下文直接得出的，verdict 为 1；不能的，verdict 为 0。"
-        "reason 用一句话说明理由，statement 照抄原陈述。每条陈述恰好对应一个结论，顺序一致。"
-    ),
-    "precision": (
-        "给出问题、上下文和答案。请判断该上下文对得出这一答案是否有用：有用，verdict 为 1；无用，verdict 为 0。"
-        "reason 用一句话说明理由。"
-    ),
-    "recall": (
-        "给出问题、上下文和答案。请把答案拆成陈述，逐条判断能否归因于上下文："
-        "能，attributed 为 1；不能，attributed 为 0。reason 用一句话说明理由。"
-    ),
+    "faithfulness": {"statement_generator_prompt": "ragas_statements", "nli_statement_prompt": "ragas_verdicts"},
+    "context_precision": {"prompt": "ragas_context_precision"},
+    "context_recall": {"prompt": "ragas_context_recall"},
 }
+"""Metric -> its prompts in Ragas -> ours in `prompts/`."""
 
 
 class JudgeLLM(InstructorBaseRagasLLM):
@@ -89,13 +79,8 @@ def measure(metric: str, asking: Asking, case: Case, answer: str, contexts: list
 
 
 def _speak_chinese(judged: Any, metric: str) -> None:
-    prompts = {
-        "faithfulness": ("statement_generator_prompt", "nli_statement_prompt"),
-        "context_precision": ("prompt",),
-        "context_recall": ("prompt",),
-    }[metric]
-    for name in prompts:
-        instruction = CHINESE[name if name != "prompt" else metric.removeprefix("context_")]
+    for name, own in CHINESE[metric].items():
+        instruction = prompt_text(own, "zh", None, PACKAGE).strip()
         setattr(judged, name, ChinesePrompt(instruction, getattr(judged, name).output_model))
 
 

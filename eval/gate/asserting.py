@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from components.errors import MissingLibraryError
-from components.evaluators.deepeval_evaluator import load_deepeval
+from components.evaluators.deepeval_evaluator import DeepEvalEvaluator
 from eval.gate.thresholds import Bound
 from eval.gate.verdicts import Verdict
 
@@ -14,7 +14,7 @@ Assert = Callable[[Bound, Callable[[], Verdict]], None]
 def best_assert() -> tuple[Assert, str]:
     """Return what asserts a verdict, and what it is called."""
     try:
-        load_deepeval()  # quiet, offline, with its files in the hub's folder
+        DeepEvalEvaluator.load()  # quiet, offline, with its files in the hub's folder
     except MissingLibraryError:
         return plain_assert, "pytest alone (deepeval is not installed)"
     from eval.gate.deepeval_metric import deepeval_assert

@@ -1,7 +1,8 @@
 """Messages in the Internet's own format (RFC 5322)."""
 
+from collections.abc import Iterator
 from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 
 from components.converters.mail.message import Message
@@ -30,21 +31,26 @@ def read_eml(data: bytes, name: str) -> Message:
         cc=_header(mail, "Cc"),
         date=_date(mail),
     )
-    for part in mail.walk():
-        _take(part, message, mail)
+    for part in _parts(mail):
+        _take(part, message)
     return message
 
 
-def _take(part: EmailMessage, message: Message, mail: EmailMessage) -> None:
-    kind = part.get_content_type()
-    file_name = part.get_filename()
-    inside = part.get_content_maintype()
+def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
+    """Yield the parts that hold something; an attached message is one."""
+    if part.get_content_maintype() != "multipart":
+        yield part
+        return
+    for inner in part.iter_parts():
+        yield from _parts(inner)
+
+
+def _take(part: MIMEPart, message: Message) -> None:
+    kind, inside, file_name = part.get_content_type(), part.get_content_maintype(), part.get_filename()
     if kind == "message/rfc822":
         inner = part.get_payload(0) if part.is_multipart() else None
         subject = _header(inner, "Subject") if isinstance(inner, EmailMessage) else ""
         message.attachments.append(file_name or f"{subject or 'message'}.eml")
-    elif inside == "multipart" or _is_inside_attachment(part, mail):
-        return
     elif part.get("Content-ID") and inside == "image":
         picture = part.get_payload(decode=True)
         message.embedded[str(part["Content-ID"]).strip().strip("<>")] = picture if isinstance(picture, bytes) else b""
@@ -56,15 +62,7 @@ def _take(part: EmailMessage, message: Message, mail: EmailMessage) -> None:
         message.text += _text(part)
 
 
-def _is_inside_attachment(part: EmailMessage, mail: EmailMessage) -> bool:
-    return any(part is not one and part in list(one.walk()) for one in mail.walk() if _is_message(one))
-
-
-def _is_message(part: EmailMessage) -> bool:
-    return bool(part.get_content_type() == "message/rfc822")
-
-
-def _text(part: EmailMessage) -> str:
+def _text(part: MIMEPart) -> str:
     try:
         return str(part.get_content())
     except (LookupError, UnicodeError, ValueError):  # an encoding that Python does not know

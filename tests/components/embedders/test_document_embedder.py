@@ -68,7 +68,7 @@ def test_batch_size_is_what_the_model_gets_at_a_time(
             sizes.append(len(texts))
             return np.full((len(texts), 2), 0.5, dtype=np.float32)
 
-    monkeypatch.setattr("components.embedders.document_embedder.load_or_replace", lambda *_: (Counting(), None))
+    monkeypatch.setattr("components.embedders.model_holder.load_or_replace", lambda *_: (Counting(), None))
     result = DocumentEmbedder(batch_size=batch_size).run(documents(5))["documents"]
     assert sizes == expected
     assert [document.id for document in result] == ["c0", "c1", "c2", "c3", "c4"]

@@ -12,6 +12,7 @@ from tiny_onnx import write_model
 from components.embedders.document_embedder import DocumentEmbedder
 from components.embedders.embedder_identity import describe, document_fingerprint, identity_of, same_space
 from components.embedders.model_folder import _load, load_model
+from components.embedders.model_holder import ModelHolder
 from components.embedders.text_embedder import TextEmbedder
 from components.errors import KhubError, MissingLibraryError
 
@@ -91,7 +92,7 @@ def test_warning_is_logged_once(encoder: str, embedder: type, no_library: None, 
         for thread in threads:
             thread.join()
         vector(component)
-    logged = [record for record in caplog.records if record.name == embedder.__module__]
+    logged = [record for record in caplog.records if record.name == ModelHolder.__module__]
     assert [record.getMessage() for record in logged] == [component.replaced]
 
 

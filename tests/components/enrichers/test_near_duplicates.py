@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from haystack import Document, default_to_dict
+from haystack.core.serialization import component_to_dict
 
 from components.enrichers.min_hash import band_keys, normalized, shingles, similarity
 from components.enrichers.near_duplicates import NearDuplicates
@@ -156,6 +157,6 @@ def test_parameters_out_of_range_are_refused(parameters: dict[str, Any]) -> None
 
 
 def test_a_graph_holds_it() -> None:
-    data = NearDuplicates(threshold=0.8, known=Stored()).to_dict()["init_parameters"]
+    data = component_to_dict(NearDuplicates(threshold=0.8, known=Stored()), "unique")["init_parameters"]
     assert data["threshold"] == 0.8
     assert data["known"]["type"].endswith("Stored")

@@ -46,5 +46,5 @@ def test_without_deepeval_pytest_asserts(monkeypatch):
     def missing():
         raise MissingLibraryError("no deepeval", "install it")
 
-    monkeypatch.setattr(asserting, "load_deepeval", missing)
+    monkeypatch.setattr(asserting.DeepEvalEvaluator, "load", missing)
     assert asserting.best_assert() == (asserting.plain_assert, "pytest alone (deepeval is not installed)")

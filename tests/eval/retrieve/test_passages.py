@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.converters.document_title import split_front_matter
+from components.converters.document_title import read_front_matter
 from components.text.chunk_text import file_words
 from eval.retrieve.passages import read_retrieval_set, write_passages
 
@@ -22,8 +22,12 @@ def test_titles_and_texts(beir):
     assert (data.name, data.blank, data.queries, data.gains) == ("set", 1, {"q": "one"}, {"q": {"a": 1.0}})
     folder = write_passages(data)
     files = sorted(folder.rglob("*.md"))
-    read = [split_front_matter(file.read_text(encoding="utf-8")) for file in files]
-    assert read == [("Super Bowl 50", "One.\n"), ('He said: "no" # x', "--- two\n"), ("Daffodil", "Daffodil\n")]
+    read = [read_front_matter(file.read_text(encoding="utf-8")) for file in files]
+    assert [(fields["title"], text) for fields, text in read] == [
+        ("Super Bowl 50", "One.\n"),
+        ('He said: "no" # x', "--- two\n"),
+        ("Daffodil", "Daffodil\n"),
+    ]
     assert [data.passage_of(file.relative_to(folder).as_posix()) for file in files] == ["a", "b", "d"]
 
 
@@ -31,7 +35,7 @@ def test_without_titles(beir):
     data = read_retrieval_set(beir(), with_title=False)
     assert {passage.title for passage in data.passages} == {""}
     text = next(write_passages(data).rglob("*.md")).read_text(encoding="utf-8")
-    assert split_front_matter(text)[0] is None
+    assert "title" not in read_front_matter(text)[0]
 
 
 def test_the_name_of_a_file_adds_no_word(beir):
