@@ -7,7 +7,7 @@ from typing import Any
 from components.verify.verdict import AGREES, DIFFERS, VERDICTS
 from eval.verify.measure import counts
 
-NAMES = {"tune": "on which the thresholds were chosen", "report": "which no threshold has seen"}
+NAMES = {"tune": "on which the thresholds were chosen", "report": "on which no threshold was chosen"}
 
 
 def markdown(rows: Sequence[dict[str, Any]], degraded: Sequence[dict[str, str]], about: dict[str, str]) -> str:
