@@ -22,6 +22,7 @@ WORDS = {
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
         "synonyms": "Note: a part of the synonyms is not used ({reasons}).",
         "filtered": "Only searched: {filters}.",
+        "unmatched": "No document matches {filters}.",
         "pageless": "Documents that have no pages were searched, too.",
         "dropped": "Not filtered by: {filters}.",
         "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
@@ -44,6 +45,7 @@ WORDS = {
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
         "synonyms": "注意：有些同义词没有用上（{reasons}）。",
         "filtered": "检索范围：{filters}。",
+        "unmatched": "没有文档符合 {filters}。",
         "pageless": "没有页码的文档也在检索之列。",
         "dropped": "未按此筛选：{filters}。",
         "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
@@ -145,14 +147,15 @@ def _fitting(notes: list[str], room: float) -> list[str]:
 def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
     """Say which filters decided what was searched, and which did not although the question names them.
 
-    :param applied: `{"text", "from", "words"}` of each, and `dropped` (why) where it was not applied.
+    :param applied: `{"text", "from", "words"}` of each, with `dropped` (why) where it was not applied and `unmatched`
+        where it was and nothing matches it.
     :param language: `zh` or `en`.
     :returns: a line each, none where there is nothing to say.
     """
     words = WORDS[language]
-    applied_or_not: dict[str, list[str]] = {"filtered": [], "dropped": []}
+    applied_or_not: dict[str, list[str]] = {"filtered": [], "unmatched": [], "dropped": []}
     for one in applied:
-        names = applied_or_not["dropped" if one.get("dropped") else "filtered"]
+        names = applied_or_not[next((kind for kind in ("dropped", "unmatched") if one.get(kind)), "filtered")]
         if len(names) < NAMED_FILTERS:
             names.append(_filter(one, words))
         elif names[-1] != "…":
@@ -185,7 +188,7 @@ def unknown_note(codes: Sequence[str], query: str, language: str) -> str:
 
 def _filter(one: dict[str, Any], words: dict[str, str]) -> str:
     name = f"`{_code(str(one['text']), FILTERS_CHARACTERS)}`"
-    reason = one.get("dropped") or one.get("words")
+    reason = one.get("dropped") or (one["words"] if one["words"] != one["text"] else "")
     return words["of"].format(name=name, place=plain(str(reason), FILTERS_CHARACTERS)) if reason else name
 
 

@@ -13,7 +13,7 @@ from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from components.catalog.filters import access_clause, compile_filters
-from components.catalog.passage import Passage, PassageMeta
+from components.catalog.passage import BLANK, PassageMeta, changed
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
@@ -343,7 +343,7 @@ def as_document(row: Any) -> Document:
         "ordinal": row["ordinal"],
         "language": row["language"],
     }
-    return Passage(id=row["chunk_id"], content=row["content"], meta=PassageMeta(meta))
+    return changed(BLANK, id=row["chunk_id"], content=row["content"], meta=PassageMeta(meta))
 
 
 def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:

@@ -39,3 +39,7 @@ def changed(document: AnyDocument, **fields: Any) -> AnyDocument:
     copied = object.__new__(type(document))
     vars(copied).update(vars(document), **fields)
     return copied
+
+
+BLANK = Passage(id="-")
+"""What stored rows are made from by `changed`: Haystack's own way to build a document takes longer than reading it."""

@@ -51,6 +51,8 @@ class QueryFilters:
         name = catalog.collections.resolve(question.collection)
         hidden = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), question.text)
         filters, kept = question.filters, []
+        if filters and not catalog.chunks.has_match(name, filters):
+            applied[0]["unmatched"] = True
         for token, typed in list(typed_filters(hidden))[:MAX_FILTERS]:
             entry: dict[str, Any] = {"text": typed.text, "from": "question", "words": token[0]}
             together = all_of([*([filters] if filters else []), typed.condition])

@@ -1,4 +1,4 @@
-"""Speed and memory of ingest and query at a given size: `python -m eval.bench.foundation --help`.
+"""What a question, the first one and a second ingest cost: `python -m eval.bench.foundation --help`.
 
 Each measurement runs in a process of its own, so that its peak memory is its own. Results go to
 `eval/results/foundation.json`; `eval/results/foundation.md` is written from it.
@@ -12,25 +12,28 @@ import statistics
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from eval.bench.corpus import Corpus
-from eval.bench.figures import folder_mb, peak_mb, percentile
+from eval.bench.figures import peak_mb
 from eval.bench.foundation_report import RESULTS, write_report
 from eval.bench.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
+GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]
 DOCUMENT_CHARACTERS = 65_000
-CHUNK_STEP = 545  # characters of new text in a chunk of 800, measured: chunks end at sentences and overlap
-MEASURES = ("ingest-en", "ingest-zh", "query", "unchanged", "cold")
+CHUNK_STEP = 675  # characters of new text in a chunk of the graph, measured
+MEASURES = ("unchanged", "cold", "cpu", "cpu-fast", "throughput")
+ASKING_THREADS = 8
+THROUGHPUT_CHUNKS = 10_000
 
 
 def main() -> None:
     """Run the measurements that are asked for and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, default=Path("bench-data"), help="folder for generated files and indexes")
-    parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--only", default=",".join(MEASURES), help=f"comma list of: {', '.join(MEASURES)}")
     parser.add_argument("--child", choices=MEASURES, help=argparse.SUPPRESS)
@@ -55,62 +58,16 @@ def _in_own_process(name: str) -> dict[str, Any]:
 
 def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
     logging.disable(logging.INFO)
-    home = options.work / f"home-{name.removeprefix('ingest-')}"
-    if name.startswith("ingest"):
-        result = _ingest(name.removeprefix("ingest-"), options, home)
-    elif name == "query":
-        result = _query(options)
-    elif name == "unchanged":
+    home = options.work / f"home-{name}"
+    if name == "unchanged":
         result = _unchanged(options)
+    elif name == "throughput":
+        result = _throughput(options, home)
+    elif name.startswith("cpu"):
+        result = _cpu(home, "ingest_fast" if name == "cpu-fast" else "ingest")
     else:
         result = _cold(options)
     return {**result, "peak_mb": peak_mb()}
-
-
-def _ingest(language: str, options: argparse.Namespace, home: Path) -> dict[str, Any]:
-    folder = options.work / f"files-{language}-{options.chunks}"
-    _write_files(folder, language, options.chunks)
-    _use(home, fresh=True)
-    from server.library.ingest import ingest
-
-    _load_everything(options.work / "warm.md")
-    result = ingest([str(folder)], graph_name="ingest_fast")
-    chunks = sum(written["chunks"] for written in result.written)
-    return {
-        "chunks": chunks,
-        "documents": len(result.written),
-        "failed": len(result.failed),
-        "seconds": round(result.seconds, 1),
-        "chunks_per_s": round(chunks / result.seconds, 1),
-        "disk_mb": folder_mb(home),
-    }
-
-
-def _query(options: argparse.Namespace) -> dict[str, Any]:
-    _use(options.work / "home-en")
-    from components.catalog.catalog import open_catalog
-    from server.questions.ask import ask
-
-    corpus = Corpus("en", seed=7)
-    questions = [corpus.question() for _ in range(options.queries + 50)]
-    for question in questions[:50]:
-        ask(question, "default")
-    times, stages, degraded = [], {}, 0
-    for question in questions[50:]:
-        started = time.perf_counter()
-        answer = ask(question, "default")
-        times.append((time.perf_counter() - started) * 1000)
-        degraded += bool(answer["degraded"])
-        for stage, ms in answer["timings_ms"].items():
-            stages.setdefault(stage, []).append(ms)
-    return {
-        "chunks": open_catalog().chunks.count("default"),
-        "queries": len(times),
-        "p50_ms": round(percentile(times, 50), 2),
-        "p99_ms": round(percentile(times, 99), 2),
-        "degraded": degraded,
-        "stages_p50_ms": {stage: round(percentile(values, 50), 2) for stage, values in stages.items()},
-    }
 
 
 def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
@@ -147,21 +104,57 @@ def _cold(options: argparse.Namespace) -> dict[str, Any]:
     return {"runs": len(seconds), "median_s": round(statistics.median(seconds), 2), "max_s": round(max(seconds), 2)}
 
 
-def _load_everything(file: Path) -> None:
-    """Load code and model before the clock starts: the bars are for the work, start-up is measured by `cold`."""
+def _cpu(home: Path, graph: str) -> dict[str, Any]:
+    """Ask the golden questions on the samples, one after the other: CPU of the whole process, all threads."""
+    _use(home, fresh=True)
+    from eval.cases import read_cases
     from server.library.ingest import ingest
+    from server.questions.ask import ask
 
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("# Warm\n\nA first document.\n", encoding="utf-8")
-    ingest([str(file)], "warm", graph_name="ingest_fast")
+    ingest([str(REPOSITORY / "eval" / "samples")], graph_name=graph)
+    questions = [case.question for file in GOLDEN for case in read_cases(file)]
+    for question in questions:
+        ask(question, "default")
+    cpu, wall = time.process_time(), time.perf_counter()
+    for question in questions:
+        ask(question, "default")
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    count = len(questions)
+    return {"questions": count, "cpu_ms": round(cpu / count * 1000, 1), "wall_ms": round(wall / count * 1000, 1)}
 
 
-def _write_files(folder: Path, language: str, chunks: int) -> None:
+def _throughput(options: argparse.Namespace, home: Path) -> dict[str, Any]:
+    """Let several threads of one process ask; every answer counts, degraded ones are told."""
+    folder = options.work / f"files-{THROUGHPUT_CHUNKS}"
+    _write_files(folder, THROUGHPUT_CHUNKS)
+    _use(home, fresh=True)
+    from components.catalog.catalog import open_catalog
+    from server.library.ingest import ingest
+    from server.questions.ask import ask
+
+    ingest([str(folder)], graph_name="ingest_fast")
+    corpus = Corpus("en", seed=7)
+    questions = [corpus.question() for _ in range(options.queries)]
+    for question in questions[:50]:
+        ask(question, "default")
+    with ThreadPoolExecutor(ASKING_THREADS) as threads:
+        started = time.perf_counter()
+        answers = list(threads.map(lambda question: ask(question, "default"), questions))
+        seconds = time.perf_counter() - started
+    return {
+        "chunks": open_catalog().chunks.count("default"),
+        "questions": len(answers),
+        "questions_per_s": round(len(answers) / seconds, 1),
+        "degraded": sum(bool(answer["degraded"]) for answer in answers),
+    }
+
+
+def _write_files(folder: Path, chunks: int) -> None:
     if folder.exists():
         return
     folder.mkdir(parents=True)
     count = max(1, round(chunks * CHUNK_STEP / DOCUMENT_CHARACTERS))
-    for number, text in enumerate(Corpus(language).documents(count, DOCUMENT_CHARACTERS)):
+    for number, text in enumerate(Corpus("en").documents(count, DOCUMENT_CHARACTERS)):
         (folder / f"{number:05}.md").write_text(text, encoding="utf-8")
 
 

@@ -168,6 +168,15 @@ def test_a_typed_filter_that_matches_nothing_is_told_and_filters_nothing(ask):
     assert "dropped" in question.applied_filters[1]
 
 
+def test_a_callers_filter_that_matches_nothing_excludes_and_says_so(ask):
+    nothing = {"field": "meta.title", "operator": "==", "value": "Nonsense"}
+
+    question = ask("parental leave", filters=nothing)
+
+    assert question.filters == nothing
+    assert question.applied_filters[0]["unmatched"]
+
+
 def test_a_name_that_may_not_be_read_is_no_name(ask, monkeypatch):
     assert ask("员工手册里年假有几天").preferences
     monkeypatch.setenv("KHUB_ACCESS", "public")
