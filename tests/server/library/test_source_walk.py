@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -151,7 +152,7 @@ def test_what_is_no_file_takes_one_true_line_and_stops_nothing(folder, monkeypat
         named = collect_sources([*(str(folder / name) for name in ("pipe.md", "self.md", "back", "ear")), "/dev/null"])
     assert names(inside, folder) == ["a.txt", "b.md", "sub/c.pdf"]
     assert inside.passed_over == 2
-    said = {os.path.basename(failure["source"]): failure["error"] for failure in (*inside.failed, *named.failed)}
+    said = {Path(failure["source"]).name: failure["error"] for failure in (*inside.failed, *named.failed)}
     assert {name for name, error in said.items() if "leads back to itself" in error} == {"self.md", "there", "back"}
     assert "a named pipe (FIFO)" in said["pipe.md"]
     assert "a socket" in said["ear"]
