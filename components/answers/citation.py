@@ -10,6 +10,7 @@ from components.answers.figures import best_first
 from components.answers.highlight import Highlighter
 from components.answers.markdown import file_name
 from components.home import hub_home
+from components.text.shown_address import shown_address
 
 HIDDEN = ("pages",)
 """Fields that the Markdown needs and the answer does not show."""
@@ -54,7 +55,7 @@ def address_of(document: Document) -> str | None:
     A file's own metadata may hold any address: only that of a file which the hub has fetched is taken.
     """
     url, source = document.meta.get("url"), str(document.meta.get("source") or "")
-    return str(url) if url and Path(source).is_relative_to(hub_home() / "downloads") else None
+    return shown_address(str(url)) if url and Path(source).is_relative_to(hub_home() / "downloads") else None
 
 
 def shown(passage: dict[str, Any]) -> dict[str, Any]:

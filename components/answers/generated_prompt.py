@@ -10,6 +10,7 @@ from components.answers.excerpt import excerpt
 from components.enrichers.prompt import load_prompt, prompt_language
 from components.query.query_analyzer import clean_query
 from components.query.question_language import question_language
+from components.text.hidden_characters import on_one_line, without_hidden
 
 PACKAGE = "components.answers"
 LEAST_CHARACTERS = 200
@@ -20,9 +21,7 @@ _TURNS = re.compile(
     r"<(?=\|[^|<>\n]{1,40}\|>|/?s>|/?(?:start|end)_of_turn>|/?think>|<?/?SYS>)|\[(?=/?INST\])", re.IGNORECASE
 )
 _MARKS = re.compile(r"[\[【［](\^?\d{1,3}(?:\s*[,，、;–-]\s*\d{1,3})*)[\]】］]")
-_CONTROL = re.compile(
-    r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
+_SPACES = re.compile(r"[^\S\n\t ]")
 
 
 def messages_for(
@@ -55,7 +54,8 @@ def messages_for(
 def passage_text(citation: dict[str, Any]) -> str:
     """Return what a passage says: title, heading, and its text between that of its neighbours, where they are known."""
     context = citation.get("context") or {}
-    head = " > ".join(dict.fromkeys(part for part in (citation.get("title"), citation.get("section")) if part))
+    names = dict.fromkeys(on_one_line(part) for part in (citation.get("title"), citation.get("section")) if part)
+    head = " > ".join(names)
     parts = (head, context.get("before"), citation.get("text"), context.get("after"))
     return "\n".join(part for part in parts if part)
 
@@ -73,4 +73,4 @@ def _passages(citations: list[dict[str, Any]], room: int) -> list[dict[str, Any]
 
 
 def _harmless(text: str) -> str:
-    return _MARKS.sub(r"(\1)", _TURNS.sub(lambda match: match.group() + " ", _CONTROL.sub(" ", text)))
+    return _MARKS.sub(r"(\1)", _TURNS.sub(lambda match: match.group() + " ", _SPACES.sub(" ", without_hidden(text))))

@@ -9,6 +9,7 @@ from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
 from components.answers.highlight import IMAGE
+from components.text.hidden_characters import on_one_line
 
 WORDS = {
     "en": {
@@ -308,5 +309,5 @@ def _code(text: str, limit: int = NAME_CHARACTERS) -> str:
 
 
 def _clipped(text: str, limit: int) -> str:
-    line = " ".join(text.split())
+    line = on_one_line(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"

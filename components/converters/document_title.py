@@ -6,6 +6,8 @@ from typing import Any
 
 import yaml
 
+from components.text.hidden_characters import without_hidden
+
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,8000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX_H1 = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
@@ -18,6 +20,7 @@ _PLACEHOLDER = re.compile(
     r"|[^\s_]+_\S+|[\W\d_]*|[a-z]{1,2})",
     re.IGNORECASE,
 )
+JOINERS = {0x200C: None, 0x200D: None}  # parts of Persian and Indic words, and of emoji
 _MAX_TITLE = 300
 _MAX_ITEMS = 100
 _SCALARS = (str, int, float, datetime.date)
@@ -71,8 +74,8 @@ def sensible_title(title: Any) -> str | None:
     """Return a metadata title as one line; None for a placeholder, a file name or anything that is no short text."""
     if not isinstance(title, str | int | float) or isinstance(title, bool):
         return None
-    line = " ".join(str(title).split())
-    garbled = "\ufffd" in line or not line.isprintable()
+    line = " ".join(without_hidden(str(title)).split())
+    garbled = "\ufffd" in line or not line.translate(JOINERS).isprintable()
     return None if garbled or len(line) > _MAX_TITLE or _PLACEHOLDER.fullmatch(line) else line
 
 

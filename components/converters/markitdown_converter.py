@@ -9,6 +9,7 @@ from haystack import Document, component
 
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
 from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS, SUPPORTED_EXTENSIONS, doc_type_of
+from components.converters.hidden_text import without_hidden_text
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import check_source, read_source
@@ -144,6 +145,9 @@ class MarkItDownConverter:
             fields, pictures = name_pictures(converted, source["doc_id"], source["path"])
         else:
             fields = _read_text(path, source["sha256"])
+        fields = without_hidden_text(fields)
+        if not fields["text"].strip() and not pictures:
+            raise SourceError(f"{path.name!r} has no text", "leave it out")
         text, said = fields.pop("text"), fields.pop("metadata", {})
         own = {
             "doc_id": source["doc_id"],

@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 from components.converters.picture import DocumentPicture, Picture
+from components.text.hidden_characters import without_hidden
 
 _MARK = re.compile(r"\[IMAGE: (\d+)@(\d+)\]")
 
@@ -19,7 +20,7 @@ def name_pictures(converted: dict[str, Any], doc_id: str, source: str) -> tuple[
     :returns: the document without `pictures`, with `[IMAGE: {image_id}]` for each mark and with `page_starts` and
         `blocks` that fit the new text; and the pictures. A mark without a picture is taken out.
     """
-    named = [_named(Picture.from_dict(fields), doc_id, source) for fields in converted.get("pictures", [])]
+    named = [_named(Picture.from_dict(_visible(fields)), doc_id, source) for fields in converted.get("pictures", [])]
     ids = {(one.picture.page or 0, one.picture.seq): one.image_id for one in named}
     rest = {key: value for key, value in converted.items() if key != "pictures"}
     text: str = converted["text"]
@@ -44,6 +45,11 @@ def name_pictures(converted: dict[str, Any], doc_id: str, source: str) -> tuple[
             {**block, "start": moved(block["start"]), "end": moved(block["end"])} for block in rest["blocks"]
         ]
     return rest, named
+
+
+def _visible(fields: dict[str, Any]) -> dict[str, Any]:
+    words = ("caption", "alt")
+    return {**fields, **{name: without_hidden(fields[name]) for name in words if fields.get(name)}}
 
 
 def _named(picture: Picture, doc_id: str, source: str) -> DocumentPicture:

@@ -10,6 +10,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
 from components.converters.pages import clean_text
+from components.text.hidden_characters import without_hidden
 
 DOC_TYPE = "row"
 
@@ -101,6 +102,6 @@ def _document(row: dict[str, Any], record: dict[str, Any], meta: dict[str, Any])
         "sha256": record["sha256"],
         "size": record["size"],
         "doc_type": DOC_TYPE,
-        "title": clean_text(row.get("title") or "") or None,
+        "title": clean_text(without_hidden(row.get("title") or "")) or None,
     }
-    return Document(content=clean_text(row["text"]), meta={**(row.get("meta") or {}), **meta, **own})
+    return Document(content=clean_text(without_hidden(row["text"])), meta={**(row.get("meta") or {}), **meta, **own})

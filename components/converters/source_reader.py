@@ -1,5 +1,6 @@
 """Reading a source file: cheap checks first, then exactly the bytes that were recorded."""
 
+import errno
 import hashlib
 import os
 import stat
@@ -8,6 +9,13 @@ from pathlib import Path
 from components.errors import SourceError
 
 MEGABYTE = 1_000_000
+KINDS = {
+    stat.S_IFIFO: "a named pipe (FIFO)",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+IN_A_CIRCLE = (errno.ELOOP, getattr(errno, "WSAELOOP", errno.ELOOP))
 
 
 def check_source(path: Path, max_mb: float) -> None:
@@ -21,11 +29,9 @@ def check_source(path: Path, max_mb: float) -> None:
         str(path).encode("utf-8")
     except UnicodeEncodeError as error:
         raise SourceError(f"the name {path.name!r} is not valid Unicode", "rename the file") from error
-    status = _status(path)
+    status = status_of(path)
     if stat.S_ISDIR(status.st_mode):
         raise SourceError(f"{path.name!r} is a directory", "name the files in it, or ingest the folder")
-    if not stat.S_ISREG(status.st_mode):
-        raise SourceError(f"{path.name!r} is not a regular file", "name a file on disk")
     if status.st_size == 0:
         raise SourceError(f"{path.name!r} is empty (0 bytes)", "put the file in place again, or leave it out")
     if status.st_size > max_mb * MEGABYTE:
@@ -43,29 +49,40 @@ def read_source(path: Path, sha256: str) -> bytes:
     :returns: its bytes, which have that digest.
     :raises SourceError: when it cannot be read, or its bytes are others than those recorded.
     """
-    before = _status(path)
+    before = status_of(path)
     try:
         data = path.read_bytes()
     except PermissionError as error:
         raise _unreadable(path) from error
     except OSError as error:
         raise SourceError(f"{path.name!r} cannot be read ({error.strerror})", "check the disk") from error
-    after = _status(path)
+    after = status_of(path)
     steady = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     if not steady or hashlib.sha256(data).hexdigest() != sha256:
         raise SourceError(f"{path.name!r} changed while it was read", "ingest it again")
     return data
 
 
-def _status(path: Path) -> os.stat_result:
+def status_of(path: Path) -> os.stat_result:
+    """Return the status of a file or folder, links followed, without opening it: that of a named pipe would wait.
+
+    :raises SourceError: when there is none, or it is a pipe, a socket, a device or a link that leads nowhere.
+    """
     try:
-        return path.stat()
+        status = path.stat()
     except FileNotFoundError as error:
-        raise SourceError(f"{path.name!r} does not exist", f"check the path {str(path)!r}") from error
+        what = "is a link to nothing" if path.is_symlink() else "does not exist"
+        raise SourceError(f"{str(path)!r} {what}", "check the spelling") from error
     except PermissionError as error:
         raise _unreadable(path) from error
     except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) in IN_A_CIRCLE:
+            raise SourceError(f"{path.name!r} is a link that leads back to itself", "remove it") from error
         raise SourceError(f"{path.name!r} cannot be read ({error})", "check the path") from error
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        kind = KINDS.get(stat.S_IFMT(status.st_mode), "something else")
+        raise SourceError(f"{path.name!r} is {kind}, not a file, and is passed over", "name a file on disk")
+    return status
 
 
 def _unreadable(path: Path) -> SourceError:

@@ -17,6 +17,7 @@ from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, p
 from components.enrichers.reply import reply_text
 from components.enrichers.stage import Ask, Outcome, Task
 from components.errors import GraphError
+from components.text.hidden_characters import on_one_line
 from components.text.tokenizer import tokenize
 
 NEIGHBOUR_CHARACTERS = 400
@@ -94,8 +95,8 @@ class ChunkRefiner(AskingStage):
         chunk = group[index]
         text = chunk.content or ""
         values = {
-            "title": chunk.meta.get("title") or "",
-            "section": chunk.meta.get("section") or "",
+            "title": on_one_line(chunk.meta.get("title") or ""),
+            "section": on_one_line(chunk.meta.get("section") or ""),
             "before": (group[index - 1].content or "")[-NEIGHBOUR_CHARACTERS:] if index else "",
             "after": (group[index + 1].content or "")[:NEIGHBOUR_CHARACTERS] if index + 1 < len(group) else "",
         }

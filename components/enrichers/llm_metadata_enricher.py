@@ -20,6 +20,7 @@ from components.enrichers.reply import reply_text
 from components.enrichers.sentences import running_text
 from components.enrichers.stage import Ask, Outcome, Task
 from components.errors import GraphError
+from components.text.hidden_characters import on_one_line
 
 STRINGS = {"title": "title", "summary": "summary", "language": "document_language"}
 LISTS = {"tags": "tags", "dates": "dates"}
@@ -88,8 +89,8 @@ class LLMMetadataEnricher(AskingStage):
         return {"documents": [done[chunk.id] for chunk in documents]}
 
     def _task(self, doc_id: str, chunks: list[Document], prompts: dict[str, str]) -> Task:
-        headings = dict.fromkeys(c.meta.get("section") or "" for c in chunks)
-        outline = "\n".join([chunks[0].meta.get("title") or "", *headings]).strip()
+        headings = dict.fromkeys(on_one_line(c.meta.get("section") or "") for c in chunks)
+        outline = "\n".join([on_one_line(chunks[0].meta.get("title") or ""), *headings]).strip()
         running = running_text([replace(c, content=original_text(c)) for c in chunks])
         text = f"{outline[: self.max_characters]}\n\n{running[: self.max_characters]}".strip()
         languages = [c.meta.get("language") for c in chunks]

@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from haystack import component
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
+from components.converters.source_reader import status_of
 from components.errors import KhubError, SourceError
 
 READ_SIZE = 1 << 20
@@ -78,9 +80,8 @@ def _record(collection: str, path: str) -> dict[str, Any]:
     except UnicodeEncodeError as error:
         raise SourceError(f"{path!r} has a name that is not UTF-8", "rename it") from error
     try:
-        if not Path(path).is_file():
-            kind = "is a folder" if Path(path).is_dir() else "does not exist"
-            raise SourceError(f"{path!r} {kind}", "name an existing file")
+        if stat.S_ISDIR(status_of(Path(path)).st_mode):
+            raise SourceError(f"{path!r} is a folder", "name an existing file")
         digest, size = hashlib.sha256(), 0
         with Path(path).open("rb") as stream:
             modified = os.fstat(stream.fileno()).st_mtime

@@ -2,6 +2,7 @@
 
 from components.catalog.catalog import open_catalog
 from components.query.intents import read_intents
+from components.text.hidden_characters import on_one_line
 
 LISTED = 10
 """So many collections are named."""
@@ -22,7 +23,7 @@ def chat_reply(kind: str, language: str) -> str:
 def _holdings(language: str) -> str:
     said, catalog = read_intents()["holdings"], open_catalog()
     counts = {name: len(catalog.documents.readable(name)) for name in catalog.collections.names()}
-    held = [f"- {name}: {count}" for name, count in counts.items() if count]
+    held = [f"- {on_one_line(name)}: {count}" for name, count in counts.items() if count]
     if not held:
         return str(said["none"][language])
     more = [said["more"][language].format(count=len(held) - LISTED)] if len(held) > LISTED else []

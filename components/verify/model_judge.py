@@ -19,6 +19,7 @@ from components.enrichers.model_failure import ModelFailure, UnusableReplyError
 from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from components.enrichers.reply import reply_text
 from components.errors import GraphError
+from components.text.hidden_characters import on_one_line
 from components.text.language import detect_language
 from components.verify.claim_judge import summary
 from components.verify.verdict import NOT_FOUND, VERDICTS
@@ -145,10 +146,10 @@ def read_reply(reply: str, entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _message(prompts: dict[str, Prompt], entry: dict[str, Any]) -> str:
-    texts = [
-        "\n".join(filter(None, (cited["title"], cited["section"], cited["text"][:PASSAGE_CHARACTERS])))
-        for cited in entry["citations"]
-    ]
+    texts = []
+    for cited in entry["citations"]:
+        names = [on_one_line(cited[name]) for name in ("title", "section") if cited[name]]
+        texts.append("\n".join([*names, cited["text"][:PASSAGE_CHARACTERS]]))
     prompt = prompts[prompt_language(detect_language(entry["claim"]))]
     return prompt.filled(claim=entry["claim"], passages=texts, fence=fence(entry["claim"], *texts))
 

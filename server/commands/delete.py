@@ -6,9 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from components.errors import KhubError
+from components.text.hidden_characters import on_one_line
 from server.commands.documents import meant
 from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, one_line, tell, write_json, write_line
+from server.commands.output import count, tell, write_json, write_line
 
 
 def delete(
@@ -86,7 +87,7 @@ def _confirm(name: str) -> None:
 
     catalog = open_catalog()
     documents = len(catalog.documents.of_collection(catalog.collections.resolve(name)))
-    question = f"Delete collection {one_line(name)!r} with {count(documents, 'document')}?"
+    question = f"Delete collection {on_one_line(name)!r} with {count(documents, 'document')}?"
     if not typer.confirm(question, err=True):
         tell("nothing was deleted")
         raise typer.Exit(1)

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from components.errors import KhubError
+from components.text.shown_address import without_credentials
 from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
 from server.commands.output import tell, write_json
@@ -52,6 +53,7 @@ def _fail(context: typer.Context, error: Exception, message: str, remedy: str) -
         import traceback
 
         sys.stderr.write("".join(traceback.format_exception(error)))
+    message = without_credentials(message)
     tell(message, remedy)
     if context.meta.get(JSON_WANTED):
         write_json({"error": {"type": type(error).__name__, "message": message, "remedy": remedy}})

@@ -3,8 +3,9 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
+from components.text.hidden_characters import on_one_line
 from server.commands.options import JsonOption
-from server.commands.output import one_line, tell, write_json, write_line, write_table
+from server.commands.output import tell, write_json, write_line, write_table
 
 if TYPE_CHECKING:
     from server.graphs.load import GraphInfo
@@ -46,7 +47,7 @@ def _show(row: dict[str, Any]) -> None:
     if not row["error"]:
         lines.insert(1, f"needs {_needs(row)}; returns {', '.join(row['outputs'])}")
     write_line(f"{row['name']} ({row['kind'] or 'no kind'})")
-    Console(file=sys.stdout).print(Padding(Text("\n".join(map(one_line, lines))), (0, 0, 0, 2), expand=False))
+    Console(file=sys.stdout).print(Padding(Text("\n".join(map(on_one_line, lines))), (0, 0, 0, 2), expand=False))
 
 
 def _needs(row: dict[str, Any]) -> str:

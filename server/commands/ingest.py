@@ -63,7 +63,9 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
 
     urls = [path for path in paths if is_url(path)]
     if urls and not allow_url:
-        raise typer.BadParameter(f"{urls[0]!r} is fetched only with --allow-url", param_hint="PATH")
+        from components.text.shown_address import shown_address
+
+        raise typer.BadParameter(f"{shown_address(urls[0])!r} is fetched only with --allow-url", param_hint="PATH")
     if urls and (rows or dry_run):
         raise typer.BadParameter("a URL cannot be read row by row, nor without being fetched", param_hint="PATH")
     if allow_private and not allow_url:

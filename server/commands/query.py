@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from components.text.hidden_characters import for_terminal
 from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import tell, text_only, write_json, write_text
+from server.commands.output import tell, write_json, write_text
 
 LEGS = ("dense", "sparse")
 
@@ -83,7 +84,7 @@ def _render(markdown: str) -> None:
     from rich.markdown import Markdown
     from rich.theme import Theme
 
-    text = text_only(markdown)
+    text = for_terminal(markdown)
     shown = Markdown(text)
     # rich leaves HTML out; in a document it is text like any other
     shown.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from components.errors import KhubError
+from components.text.hidden_characters import on_one_line
 from server.commands.ingest_report import show_result, shown_progress
 from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, one_line, tell
+from server.commands.output import count, tell
 from server.commands.preview import show_preview
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def sync(
 
 def losses(plan: "SyncPlan") -> str:
     """Return in words how many documents would go."""
-    return f"{plan.lost:,} of {count(plan.documents, 'document')} from {one_line(plan.folder)!r}"
+    return f"{plan.lost:,} of {count(plan.documents, 'document')} from {on_one_line(plan.folder)!r}"
 
 
 def _preview(plan: "SyncPlan", as_json: bool) -> None:
@@ -70,6 +71,6 @@ def _confirm(plan: "SyncPlan") -> None:
             f"{losses(plan)} would be removed from collection {plan.collection!r}",
             "see which by --dry-run, then add --yes",
         )
-    if not typer.confirm(f"Remove {losses(plan)}, in collection {one_line(plan.collection)!r}?", err=True):
+    if not typer.confirm(f"Remove {losses(plan)}, in collection {on_one_line(plan.collection)!r}?", err=True):
         tell("nothing was changed")
         raise typer.Exit(1)

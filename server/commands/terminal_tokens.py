@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from server.commands.output import text_only
+from components.text.hidden_characters import for_terminal
 
 
 class TerminalTokens:
@@ -29,7 +29,7 @@ class TerminalTokens:
 
     def _write(self, token: str) -> None:
         self._begun = True
-        sys.stdout.write(text_only(token))
+        sys.stdout.write(for_terminal(token))
         sys.stdout.flush()
 
 

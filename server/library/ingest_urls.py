@@ -5,6 +5,7 @@ from typing import Any
 
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import KhubError, SourceError
+from components.text.shown_address import shown_address
 from server.library.downloads import downloads_of
 from server.library.ingest import IngestResult, ingest_found, prepare_ingest
 from server.library.source_walk import Sources
@@ -22,20 +23,22 @@ def ingest_urls(
 
     :param urls: addresses of scheme http or https.
     :param limits: of each download.
-    :returns: as `ingest` does; a document's `source` is the kept file, its metadata `url` the address.
+    :returns: as `ingest` does; a document's `source` is the kept file, its metadata `url` the address without
+        credentials (see `shown_address`), which are used to fetch it and kept nowhere.
     :raises KhubError: as `ingest` does.
     """
     name = collection or DEFAULT_COLLECTION
     graph = prepare_ingest(graph_name, name, meta)
     result = IngestResult(name, graph.name)
     for url in dict.fromkeys(urls):
+        shown = shown_address(url)
         try:
             path = download(url, downloads_of(name), limits or Limits())
         except (SourceError, OSError) as error:
-            known = error if isinstance(error, KhubError) else SourceError(f"{url!r} cannot be kept ({error})")
-            result.failed.append({"source": url, "stage": "check", "error": known.message, "remedy": known.remedy})
+            known = error if isinstance(error, KhubError) else SourceError(f"{shown!r} cannot be kept ({error})")
+            result.failed.append({"source": shown, "stage": "check", "error": known.message, "remedy": known.remedy})
             continue
-        add_result(result, ingest_found(graph, Sources([str(path)]), name, {**(meta or {}), "url": url}))
+        add_result(result, ingest_found(graph, Sources([str(path)]), name, {**(meta or {}), "url": shown}))
     return result
 
 

@@ -1,11 +1,14 @@
 """From paths that a person names to the files that are meant."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from components.converters.file_types import doc_type_of
+from components.converters.source_reader import IN_A_CIRCLE, status_of
+from components.errors import SourceError
 from components.home import hub_home
 
 
@@ -14,7 +17,8 @@ class Sources:
     """Files to ingest, and named paths that cannot be.
 
     :param files: absolute paths, each once, in the order in which they were named, folders sorted by name.
-    :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered.
+    :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered, and of what is
+        neither file nor folder: pipes, sockets, devices, links that lead nowhere.
     :param passed_over: number of files in named folders whose kind is not supported.
     :param links_left: symbolic links that lead out of the named folder and were not followed.
     """
@@ -26,7 +30,7 @@ class Sources:
 
 
 def collect_sources(paths: Iterable[str]) -> Sources:
-    """Expand folders; a file that is named itself is taken whatever its kind.
+    """Expand folders; a file that is named itself is taken whatever its kind. Nothing is opened.
 
     Hidden files and folders, and the hub's own folder, are passed over. Symbolic links are followed only where they
     stay within the named folder.
@@ -34,19 +38,29 @@ def collect_sources(paths: Iterable[str]) -> Sources:
     sources, seen = Sources(), set()
     for name in paths:
         path = absolute(name)
-        found = _walk(path, sources) if path.is_dir() else iter([path])
-        if not path.exists():
-            _fail(sources, path, "does not exist", "check the spelling")
+        if not _is_there(path, sources):
             continue
-        for file in found:
+        for file in _walk(path, sources) if path.is_dir() else [path]:
             if file in seen:
                 continue
             seen.add(file)
             if _shown(file) != str(file):
                 _fail(sources, file, "has a name that is not UTF-8", "rename it")
-            else:
+            elif _is_there(file, sources):
                 sources.files.append(str(file))
     return sources
+
+
+def _is_there(path: Path, sources: Sources) -> bool:
+    """Say whether there is a file or folder; if not, what it is goes among the failures."""
+    try:
+        status_of(path)
+    except SourceError as error:
+        sources.failed.append(
+            {"source": _shown(path), "stage": "check", "error": error.message, "remedy": error.remedy}
+        )
+        return False
+    return True
 
 
 def absolute(name: str) -> Path:
@@ -63,18 +77,34 @@ def _walk(root: Path, sources: Sources) -> Iterator[Path]:
     for folder, folders, files in os.walk(root, onerror=failed, followlinks=False):
         here = Path(folder)
         linked = [here / name for name in folders if (here / name).is_symlink()]
-        sources.links_left += [_shown(link) for link in linked if not link.resolve().is_relative_to(real_root)]
+        sources.links_left += [_shown(link) for link in linked if not _leads_into(link, real_root)]
         folders[:] = sorted(name for name in folders if not name.startswith(".") and here / name != home)
         for name in sorted(files):
             file = here / name
             if name.startswith("."):
                 continue
-            if file.is_symlink() and not file.resolve().is_relative_to(real_root):
+            if file.is_symlink() and not _leads_into(file, real_root):
                 sources.links_left.append(_shown(file))
-            elif doc_type_of(file) is not None:
+            elif doc_type_of(file) is not None or _is_special(file):
                 yield file
             else:
                 sources.passed_over += 1
+
+
+def _leads_into(link: Path, root: Path) -> bool:
+    """Say whether a link stays within a folder; one that leads back to itself leads to nowhere else."""
+    try:
+        return link.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # before Python 3.13 a circle is an error
+        return True
+
+
+def _is_special(file: Path) -> bool:
+    """Say whether something is a pipe, a socket or a device, or a circle of links, whatever its name ends in."""
+    try:
+        return not stat.S_ISREG(file.stat().st_mode)
+    except OSError as error:
+        return error.errno in IN_A_CIRCLE
 
 
 def _fail(sources: Sources, path: Path, error: str, remedy: str) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -16,11 +17,14 @@ import httpx
 
 from components.converters.file_types import doc_type_of
 from components.errors import SourceError
+from components.text.shown_address import shown_address, without_credentials
 
 SCHEMES = ("http", "https")
 REDIRECTS = 5
 MEGABYTE = 1_000_000
 NAME_LENGTH = 100
+NOWHERE = IPv4Address(0)
+NAT64, LOCAL_NAT64 = IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48")
 EXTENSIONS = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
@@ -53,21 +57,23 @@ class Limits:
 def download(url: str, folder: Path, limits: Limits) -> Path:
     """Fetch a file and keep it; an earlier version of it is replaced once the new one is complete.
 
-    The proxy settings and the `.netrc` of the environment are not used.
+    Credentials in the address are sent, and kept nowhere: one that differs only in them is the same. The proxy settings
+    and the `.netrc` of the environment are not used.
 
     :param url: of scheme http or https, also wherever it redirects to.
     :param folder: it is kept in a folder of its own in there, under the name that the URL ends in.
     :raises SourceError: if it cannot be had, is no kind of file that can be read, or goes beyond the limits.
     """
     deadline = time.monotonic() + limits.timeout_s
+    shown = shown_address(url)
     try:
         with _response(url, limits, deadline) as response:
-            target = folder / sha256(url.encode()).hexdigest()[:16] / _file_name(response, url)
+            target = folder / sha256(shown.encode()).hexdigest()[:16] / _file_name(response, shown)
             target.parent.mkdir(parents=True, exist_ok=True)
             unfinished = target.with_name(f".{os.getpid()}.part")
             try:
                 with unfinished.open("wb") as stream:
-                    for block in _blocks(response, url, limits, deadline):
+                    for block in _blocks(response, shown, limits, deadline):
                         stream.write(block)
                 for old in target.parent.iterdir():
                     if old not in (unfinished, target):
@@ -76,34 +82,36 @@ def download(url: str, folder: Path, limits: Limits) -> Path:
             finally:
                 unfinished.unlink(missing_ok=True)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        reason = str(error) or type(error).__name__
-        raise SourceError(f"{url!r} cannot be fetched ({reason})", "check the address and the network") from error
+        reason = without_credentials(str(error)) or type(error).__name__
+        raise SourceError(f"{shown!r} cannot be fetched ({reason})", "check the address and the network") from error
     return target
 
 
 @contextlib.contextmanager
 def _response(url: str, limits: Limits, deadline: float) -> Iterator[httpx.Response]:
     """Follow redirects by hand, so that each address is looked at before it is asked."""
+    shown = shown_address(url)
     with httpx.Client(trust_env=False, follow_redirects=False) as client:
         place = httpx.URL(url)
         for _ in range(REDIRECTS + 1):
-            request = _request(client, place, url, limits, deadline)
+            request = _request(client, place, shown, limits, deadline)
             response = client.send(request, stream=True)
             try:
                 if not response.is_redirect:
                     if not response.is_success:
-                        raise SourceError(f"{url!r} cannot be fetched (status {response.status_code})", "check it")
+                        raise SourceError(f"{shown!r} cannot be fetched (status {response.status_code})", "check it")
                     yield response
                     return
                 place = place.join(response.headers["location"])
             finally:
                 response.close()
-    raise SourceError(f"{url!r} redirects more than {REDIRECTS} times", "name the address that it leads to")
+    raise SourceError(f"{shown!r} redirects more than {REDIRECTS} times", "name the address that it leads to")
 
 
 def _request(client: httpx.Client, place: httpx.URL, url: str, limits: Limits, deadline: float) -> httpx.Request:
     if place.scheme not in SCHEMES or not place.host:
-        raise SourceError(f"{url!r} leads to {str(place)!r}, which is no web address", "name one of http or https")
+        leads_to = shown_address(str(place))
+        raise SourceError(f"{url!r} leads to {leads_to!r}, which is no web address", "name one of http or https")
     address = _address(place, url, limits.private)
     # asked by the very address that was looked at: a name may mean another one a moment later
     return client.build_request(
@@ -131,8 +139,24 @@ def _address(place: httpx.URL, url: str, private: bool) -> str:
 
 
 def _is_public(text: str) -> bool:
-    address = ipaddress.ip_address(text.partition("%")[0])
-    return address.is_global and not address.is_multicast
+    meant = _meant(ipaddress.ip_address(text.partition("%")[0]))
+    return all(one.is_global and not one.is_multicast and not getattr(one, "is_site_local", False) for one in meant)
+
+
+def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
+    """Return the IPv4 addresses to which a gateway or the system may take an IPv6 one; else the address itself."""
+    if isinstance(address, IPv4Address):
+        return [address]
+    low = IPv4Address(int(address) & 0xFFFFFFFF)
+    if address.ipv4_mapped or address in NAT64:
+        return [low]
+    if address in LOCAL_NAT64:  # with a longer prefix nobody outside of that network knows where the address stands
+        return [low if int(address) >> 32 == int(LOCAL_NAT64[0]) >> 32 else NOWHERE]
+    if address.sixtofour:
+        return [address.sixtofour]
+    if address.teredo:
+        return list(address.teredo)
+    return [low] if int(address) >> 32 == 0 and int(address) > 1 else [address]
 
 
 def _blocks(response: httpx.Response, url: str, limits: Limits, deadline: float) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable
@@ -66,7 +67,8 @@ def snapshot(folder: str) -> Snapshot:
                 elif doc_type_of(Path(entry.name)) is not None:
                     with contextlib.suppress(OSError):
                         status = entry.stat()
-                        seen[entry.path] = (status.st_mtime_ns, status.st_size)
+                        if stat.S_ISREG(status.st_mode):  # the time of a pipe changes whenever it is used
+                            seen[entry.path] = (status.st_mtime_ns, status.st_size)
     return seen
 
 

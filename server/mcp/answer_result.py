@@ -79,15 +79,17 @@ def _fitted(text: str, room: int) -> tuple[str, bool]:
 
 def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
     """Return a list of the cited places, where the answer does not name them itself."""
+    from components.text.hidden_characters import in_quotes
+
     lines = []
     for citation in answer["citations"]:
         name = citation.get("url") or _file_name(citation["source"])
         if name in answer["answer"]:
             continue
-        place = [citation["title"], citation["section"], f"`{name}`"]
+        place = [in_quotes(part) for part in (citation["title"], citation["section"], name) if part]
         if citation["page"] is not None:
             place.append(words["page"].format(page=citation["page"]))
-        lines.append(f"- [{citation['id']}] {' — '.join(part for part in place if part)}")
+        lines.append(f"- [{citation['id']}] {' — '.join(place)}")
     return "\n".join([words["sources"], *lines]) if lines else ""
 
 

@@ -139,7 +139,9 @@ def document_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _description(about: dict[str, Any]) -> str:
-    types, tags = ", ".join(about["doc_types"][:NAMED_TYPES]), ", ".join(about["tags"][:NAMED_TAGS])
+    from components.text.hidden_characters import in_quotes
+
+    types, tags = ", ".join(about["doc_types"][:NAMED_TYPES]), ", ".join(map(in_quotes, about["tags"][:NAMED_TAGS]))
     return "; ".join(part for part in (types, f"about {tags}" if tags else "") if part)
 
 

@@ -41,23 +41,30 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
 
 def summary_text(data: dict[str, Any]) -> str:
     """Return a summary as Markdown."""
+    from components.text.hidden_characters import in_quotes, on_one_line
+
     facts = {
-        "file": f"`{data['source']}`",
+        "file": in_quotes(data["source"]),
         "collection": data["collection"],
         "type": data["doc_type"],
         "language": data["language"],
-        "tags": ", ".join(data["tags"]),
-        "created": data["created"],
+        "tags": ", ".join(map(in_quotes, data["tags"])),
+        "created": data["created"] and in_quotes(data["created"]),
         "ingested": data["ingested_at"],
         "pages": data["pages"],
         "passages": f"{data['chunks']} of {data['average_chunk_characters']} characters on average",
         "images": data["images"] or None,
-        "error": data["error"],
+        "error": data["error"] and on_one_line(data["error"]),
         "doc_id": f"`{data['doc_id']}`",
     }
     lines = [f"- {name}: {value}" for name, value in facts.items() if value]
-    parts = [f"**{data['title']}**", f"> {' '.join(data['summary'].split())}" if data["summary"] else ""]
-    sections = "Sections:\n" + "\n".join(f"- {name}" for name in data["sections"]) if data["sections"] else ""
+    parts = [
+        f"**{in_quotes(data['title'])}**",
+        f"> {on_one_line(' '.join(data['summary'].split()))}" if data["summary"] else "",
+    ]
+    sections = (
+        "Sections:\n" + "\n".join(f"- {in_quotes(name)}" for name in data["sections"]) if data["sections"] else ""
+    )
     return "\n\n".join(part for part in [*parts, "\n".join(lines), sections] if part)
 
 

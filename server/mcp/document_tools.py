@@ -98,9 +98,11 @@ class DocumentTools:
 
 
 def _shown(data: dict[str, Any]) -> str:
+    from components.text.hidden_characters import in_quotes
+
     places = [passage["pages"] for passage in data["passages"] if passage["pages"]]
     pages = page_range([min(p[0] for p in places), max(p[1] for p in places)] if places else None)
-    head = f"**{data['title']}** (`{data['source']}`{pages})"
+    head = f"**{in_quotes(data['title'])}** ({in_quotes(data['source'])}{pages})"
     more = f"It goes on: read_section with chunk_id `{data['next_chunk_id']}`." if data["next_chunk_id"] else ""
     return "\n\n".join(part for part in (head, quoted(data["text"]), more) if part)
 

@@ -78,9 +78,13 @@ class ImageTools:
     ) -> Annotated[CallToolResult, PageImage]:
         """Draw a page."""
         await self._warm_up.finished()
+        from components.text.hidden_characters import in_quotes
+
         with told_to_the_model():
             data, image = await asyncio.to_thread(_page, doc_id, page, highlight)
-        head = f"**{data['title']}**, page {data['page']}" + (", cited passage marked" if data["marked"] else "")
+        head = f"**{in_quotes(data['title'])}**, page {data['page']}" + (
+            ", cited passage marked" if data["marked"] else ""
+        )
         text = "\n\n".join(part for part in (head, quoted(data["text"])) if part)
         links = [link(data["uri"], f"{data['title']}, page {data['page']}")]
         return text_result(text, data, links, [image] if image else [])

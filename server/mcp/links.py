@@ -23,6 +23,8 @@ def address(template: str, **values: object) -> str:
 
 def citation_links(citation: dict[str, Any]) -> list[ResourceLink]:
     """Return the link to the passage of a citation."""
+    from components.text.hidden_characters import on_one_line
+
     place = [citation["title"], *([citation["section"]] if citation["section"] else [])]
     if citation["page"] is not None:
         place.append(f"p. {citation['page']}")
@@ -30,8 +32,8 @@ def citation_links(citation: dict[str, Any]) -> list[ResourceLink]:
         ResourceLink(
             type="resource_link",
             uri=address(CHUNK, id=citation["chunk_id"]),
-            name=f"[{citation['id']}] {citation['title']}",
-            description=" · ".join(place),
+            name=on_one_line(f"[{citation['id']}] {citation['title']}"),
+            description=on_one_line(" · ".join(place)),
             mime_type=MARKDOWN,
         )
     ]
@@ -39,4 +41,7 @@ def citation_links(citation: dict[str, Any]) -> list[ResourceLink]:
 
 def link(uri: str, name: str, description: str = "", mime_type: str = MARKDOWN) -> ResourceLink:
     """Return a link to something that can be read, so that a result need not hold it."""
-    return ResourceLink(type="resource_link", uri=uri, name=name, description=description or None, mime_type=mime_type)
+    from components.text.hidden_characters import on_one_line
+
+    name, about = on_one_line(name), on_one_line(description) or None
+    return ResourceLink(type="resource_link", uri=uri, name=name, description=about, mime_type=mime_type)

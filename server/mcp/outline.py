@@ -86,12 +86,14 @@ def section_path(sections: list[dict[str, Any]], name: str) -> str:
 
 def outline_text(data: dict[str, Any]) -> str:
     """Return a page of an outline as a Markdown list."""
+    from components.text.hidden_characters import in_quotes
+
     lines = []
     for section in data["sections"]:
         name, count = section["path"].split(STEP)[-1], section["chunks"]
         place = f"{count} passage{'s' * (count != 1)}{page_range(section['pages'])}"
-        lines.append(f"{'  ' * (section['level'] - 1)}- {name} ({place})")
-    head = f"**{data['title']}**: {data['total'] or 'no'} sections"
+        lines.append(f"{'  ' * (section['level'] - 1)}- {in_quotes(name)} ({place})")
+    head = f"**{in_quotes(data['title'])}**: {data['total'] or 'no'} sections"
     more = f"More with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
     return "\n\n".join(part for part in (head, "\n".join(lines), more) if part)
 

@@ -149,6 +149,7 @@ def _picture(image_id: str, doc_id: str | None) -> bytes:
 
 
 def _chunk(chunk_id: str) -> str:
+    from components.text.hidden_characters import in_quotes
     from server.mcp.hub_reads import document_of, reader, title_of
 
     chunk = reader().chunk(chunk_id)
@@ -156,6 +157,6 @@ def _chunk(chunk_id: str) -> str:
         raise CollectionError(f"there is no passage {chunk_id[:100]!r}", "take a chunk_id from a citation")
     row = document_of(chunk.meta["doc_id"])
     page = f", page {chunk.meta['page']}" if chunk.meta["page"] is not None else ""
-    section = f" › {chunk.meta['section']}" if chunk.meta["section"] else ""
-    head = f"**{title_of(row)}**{section} (`{row['source']}`{page})"
+    section = f" › {in_quotes(chunk.meta['section'])}" if chunk.meta["section"] else ""
+    head = f"**{in_quotes(title_of(row))}**{section} ({in_quotes(row['source'])}{page})"
     return f"{head}\n\n{cut_to_tokens(chunk.content or '', BUDGET_TOKENS)}"

@@ -7,6 +7,8 @@ from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
 
 from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 
+OF_DOCUMENTS = ("title", "words", "source")
+"""Columns in the words of documents: they stand in quotes."""
 CUT = "\n\n(shortened: narrow the question, or ask for the next page)"
 
 
@@ -30,12 +32,14 @@ def table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
     """Return rows as a Markdown table; None and columns that are empty in all of them are left out."""
     used = [name for name in columns if any(row.get(name) not in (None, "", []) for row in rows)]
     lines = [f"| {' | '.join(used)} |", f"| {' | '.join('---' for _ in used)} |"]
-    lines += [f"| {' | '.join(_cell(row.get(name)) for name in used)} |" for row in rows]
+    lines += [f"| {' | '.join(_cell(name, row.get(name)) for name in used)} |" for row in rows]
     return "\n".join(lines) if used else ""
 
 
-def _cell(value: Any) -> str:
+def _cell(name: str, value: Any) -> str:
+    from components.text.hidden_characters import in_quotes, on_one_line
+
     if value is None:
         return ""
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return " ".join(text.split()).replace("|", "\\|")
+    text = " ".join((", ".join(map(str, value)) if isinstance(value, list) else str(value)).split())
+    return (in_quotes(text) if name in OF_DOCUMENTS else on_one_line(text)).replace("|", "\\|")

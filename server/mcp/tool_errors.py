@@ -14,4 +14,6 @@ def told_to_the_model() -> Iterator[None]:
     try:
         yield
     except KhubError as error:
-        raise ToolError(str(error)) from error
+        from components.text.hidden_characters import on_one_line
+
+        raise ToolError(on_one_line(str(error))) from error

@@ -92,11 +92,13 @@ def _as_markdown(data: dict[str, Any]) -> str:
 
 
 def _place(citation: dict[str, Any]) -> str:
+    from components.text.hidden_characters import in_quotes
+
     name = str(citation.get("source") or "").replace("\\", "/").rpartition("/")[2]
     page = f", page {citation['page']}" if citation.get("page") is not None else ""
-    section = f" › {citation['section']}" if citation.get("section") else ""
+    section = f" › {in_quotes(citation['section'])}" if citation.get("section") else ""
     text = str(citation.get("evidence") or citation.get("text") or "")
-    return f"   `{name}`{section}{page}\n\n{quoted(text)}"
+    return f"   {in_quotes(name)}{section}{page}\n\n{quoted(text)}"
 
 
 def _summary(summary: Any) -> str:

@@ -126,6 +126,7 @@ class WriteTools:
     async def delete_document(self, doc_id: DocId) -> Annotated[CallToolResult, Deleted]:
         """Delete a document."""
         await self._warm_up.finished()
+        from components.text.hidden_characters import in_quotes
         from server.library.collections import delete_document
         from server.mcp.hub_reads import document_of
 
@@ -133,10 +134,12 @@ class WriteTools:
             row = await asyncio.to_thread(document_of, doc_id)
             await asyncio.to_thread(delete_document, doc_id, row["collection"])
         data = {key: row[key] for key in ("doc_id", "collection", "source", "chunks")}
-        return text_result(f"Deleted `{row['source']}` ({row['chunks']} passages).", data)
+        return text_result(f"Deleted {in_quotes(row['source'])} ({row['chunks']} passages).", data)
 
 
 def _told(data: dict[str, Any]) -> str:
+    from components.text.hidden_characters import in_quotes, on_one_line
+
     lines = [f"Job `{data['job_id']}`: **{data['state']}** (collection `{data['collection']}`)"]
     if progress := data.get("progress"):
         lines.append(f"{progress['done']} of {progress['total']} files, {progress['chunks']} passages")
@@ -144,7 +147,8 @@ def _told(data: dict[str, Any]) -> str:
         counts = ", ".join(f"{result[key]} {key}" for key in ("written", "unchanged", "failed"))
         lines.append(f"{counts} in {result['seconds']} s")
         lines += [
-            f"- `{failure['source']}`: {failure['error']} ({failure['remedy']})" for failure in result["failures"]
+            f"- {in_quotes(failure['source'])}: {on_one_line(failure['error'])} ({failure['remedy']})"
+            for failure in result["failures"]
         ]
     if data.get("error"):
         lines.append(f"Error: {data['error']}")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from components.errors import KhubError
+from components.text.shown_address import without_credentials
 from server.traces.summary import MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
 
 
@@ -171,4 +172,4 @@ def error_text(error: BaseException, level: str) -> str:
     if level == "minimal":
         return type(error).__name__
     text = str(error) if isinstance(error, KhubError) else f"{type(error).__name__}: {error}"
-    return " ".join(text.split())[:MAX_TEXT].removesuffix(":")
+    return " ".join(without_credentials(text).split())[:MAX_TEXT].removesuffix(":")

@@ -267,3 +267,9 @@ def test_a_picture_in_the_text_is_shown_without_its_id() -> None:
     assert "> [figure]\n>\n> **Keep the receipt [figure]**.\n>\n> [figure] The next." in write(one)
     assert "> [图]\n" in write(one, language="zh")
     assert "image: `0f3a_3_1` (page 3)" in write({**one, "images": ["0f3a_3_1"]})
+
+
+def test_what_hides_or_reorders_is_spelled_out_in_names() -> None:
+    from components.answers.markdown import plain
+
+    assert plain("a\u202eb\n\U000e0041c\x1b", 100).isprintable()

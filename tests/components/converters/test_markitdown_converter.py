@@ -8,6 +8,7 @@ import pytest
 from haystack import Pipeline
 
 from components.converters import worker_process
+from components.converters.hidden_text import without_hidden_text
 from components.converters.markitdown_converter import MarkItDownConverter
 from components.errors import GraphError
 
@@ -297,3 +298,24 @@ def test_the_end_of_the_program_ends_the_worker(misbehaving, tmp_path):
     done = subprocess.run(command, capture_output=True, check=True)
     assert not psutil.pid_exists(int(done.stdout))
     assert done.stderr == b""
+
+
+@pytest.mark.unit
+def test_what_hides_or_reorders_text_goes_and_is_noted(convert):
+    data = "---\nauthor: Al\u202eice\n---\n# Ti\u200btle\n\nA\U000e0041\U000e0042 👩‍👩‍👧 می‌خواهم\tB\x1b[2J\n".encode()
+    document, _ = convert("a.md", data)
+    assert document.content.split("\n") == ["# Title", "", "A 👩‍👩‍👧 می‌خواهم\tB[2J", ""]
+    assert (document.meta["title"], document.meta["author"]) == ("Title", "Alice")
+    assert list(document.meta["removed"].values()) == [4]
+    assert "removed" not in convert("b.md", "# 标题\n\n👩‍👩‍👧".encode())[0].meta
+
+
+@pytest.mark.unit
+def test_offsets_move_with_what_goes():
+    fields = {
+        "text": "a\u202eb\n\nc\u200bd", "title": None, "page_starts": [0, 5],
+        "blocks": [{"start": 0, "end": 3}, {"start": 5, "end": 8}],
+    }  # fmt: skip
+    clean = without_hidden_text(fields)
+    assert [clean["text"][block["start"] : block["end"]] for block in clean["blocks"]] == ["ab", "cd"]
+    assert (clean["text"], clean["page_starts"]) == ("ab\n\ncd", [0, 4])

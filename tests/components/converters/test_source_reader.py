@@ -41,7 +41,7 @@ def test_a_name_with_a_zero_byte():
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 def test_a_pipe_is_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
-    with pytest.raises(SourceError, match="not a regular file"):
+    with pytest.raises(SourceError, match="is a named pipe"):
         check_source(tmp_path / "pipe.txt", max_mb=1)
 
 

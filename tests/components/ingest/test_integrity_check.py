@@ -158,3 +158,11 @@ def test_large_file_is_read_in_blocks(tmp_path):
     (tmp_path / "big.txt").write_bytes(content)
     (record,) = check(tmp_path / "big.txt")["sources"]
     assert (record["sha256"], record["size"]) == (hashlib.sha256(content).hexdigest(), len(content))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+def test_a_pipe_is_called_what_it_is_and_never_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    result = check(tmp_path / "pipe.md")
+    assert "named pipe" in result["failed"][0]["error"]
+    assert result["sources"] == []

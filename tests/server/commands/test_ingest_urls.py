@@ -72,3 +72,17 @@ def test_one_that_cannot_be_had_stops_no_other(khub_json, site):
     result = khub_json("ingest", f"{site}/gone", f"{site}/there", *ALLOWED, code=1)
     assert len(result["written"]) == 1
     assert "status 404" in result["failed"][0]["error"]
+
+
+def test_credentials_of_an_address_are_kept_nowhere(khub, khub_json, site, tmp_path):
+    secret = site.replace("http://", "http://me:s3cret@")
+    khub_json("ingest", f"{secret}/herons?token=s3cret&v=1", *ALLOWED)
+    again = khub_json("ingest", f"{site}/herons?v=1&token=an0ther", *ALLOWED)
+    assert len(again["unchanged"]) == 1
+    assert khub_json("show", "herons.html")["meta"]["url"] == f"{site}/herons?v=1"
+    (failure,) = khub_json("ingest", f"{secret}/gone?api_key=s3cret", *ALLOWED, code=1)["failed"]
+    assert failure["source"] == f"{site}/gone"
+    assert khub_json("query", "herons")["citations"][0]["url"] == f"{site}/herons?v=1"
+    assert "s3cret" not in khub("ingest", f"{secret}/herons").stderr
+    for file in (tmp_path / "home").rglob("*"):
+        assert not (file.is_file() and b"s3cret" in file.read_bytes()), file

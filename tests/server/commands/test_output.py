@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from server.commands.output import count, one_line, tell, text_only, write_json, write_table
+from components.text.hidden_characters import for_terminal, on_one_line
+from server.commands.output import count, tell, write_json, write_table
 from server.commands.progress import duration, progress, state
 
 pytestmark = pytest.mark.unit
@@ -19,11 +20,11 @@ pytestmark = pytest.mark.unit
     ],
 )
 def test_what_steers_a_terminal_is_shown_escaped(text, shown):
-    assert one_line(text) == shown
+    assert on_one_line(text) == shown
 
 
 def test_texts_keep_their_lines_alone():
-    assert text_only("a\n\tb\x1b[2J\x9b") == "a\n\tb\ufffd[2J\ufffd"
+    assert for_terminal("a\n\tb\x1b[2J\x9b") == "a\n\tb\ufffd[2J\ufffd"
 
 
 def test_tell_writes_one_line_on_standard_error(capsys):

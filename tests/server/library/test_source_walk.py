@@ -1,7 +1,9 @@
 """From what a person names to the files that are meant."""
 
 import os
+import socket
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +136,26 @@ def test_the_hubs_own_folder_is_passed_over_unless_it_is_named(folder, monkeypat
     monkeypatch.setenv("KHUB_HOME", str(folder / "hub"))
     assert names(collect_sources([str(folder)]), folder) == ["a.txt", "b.md", "sub/c.pdf"]
     assert names(collect_sources([str(folder / "hub")]), folder) == ["hub/traces.jsonl"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+def test_what_is_no_file_takes_one_true_line_and_stops_nothing(folder, monkeypatch):
+    os.mkfifo(folder / "pipe.md")
+    (folder / "self.md").symlink_to("self.md")
+    (folder / "there").symlink_to("back")
+    (folder / "back").symlink_to("there")
+    (folder / "dangling.md").symlink_to("gone.md")
+    monkeypatch.chdir(folder)  # the name of a socket may not be long
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("ear")
+        inside = collect_sources([str(folder)])
+        named = collect_sources([*(str(folder / name) for name in ("pipe.md", "self.md", "back", "ear")), "/dev/null"])
+    assert names(inside, folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    assert inside.passed_over == 2
+    said = {Path(failure["source"]).name: failure["error"] for failure in (*inside.failed, *named.failed)}
+    assert {name for name, error in said.items() if "leads back to itself" in error} == {"self.md", "there", "back"}
+    assert "a named pipe (FIFO)" in said["pipe.md"]
+    assert "a socket" in said["ear"]
+    assert "a device" in said["null"]
+    assert "a link to nothing" in said["dangling.md"]
+    assert (named.files, len(named.failed), len(inside.failed)) == ([], 5, 6)

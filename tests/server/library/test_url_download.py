@@ -120,7 +120,10 @@ def test_redirects_are_followed_and_looked_at(fetch, site, tmp_path):
 @pytest.mark.parametrize(
     "address",
     ["127.0.0.1", "10.1.2.3", "192.168.0.1", "169.254.169.254", "0.0.0.0", "::1", "fd00::1", "fe80::1%eth0",
-     "::ffff:10.0.0.1", "224.0.0.1", "100.64.0.1"],
+     "::ffff:10.0.0.1", "224.0.0.1", "100.64.0.1", "fec0::1",
+     "64:ff9b::10.0.0.1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::127.0.0.1", "64:ff9b:1:7f00:0:100::",
+     "2002:7f00:1::1", "2002:c0a8:101::", "2001:0:5db8:d822::f5ff:fffe", "2001:0:a00:1::a247:27dd",
+     "::127.0.0.1", "::10.1.2.3"],
 )  # fmt: skip
 def test_private_addresses_are_refused_before_they_are_asked(site, tmp_path, monkeypatch, address):
     found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.216.34", 80)),
@@ -166,3 +169,26 @@ def test_what_cannot_be_had_is_told(tmp_path, url, said):
 def test_what_is_not_read_is_refused(fetch):
     with pytest.raises(SourceError, match="is of type 'image/png', which is not read"):
         fetch("/photo")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["93.184.216.34", "2606:4700::1111", "64:ff9b::93.184.216.34", "2002:5db8:d822::1", "::ffff:93.184.216.34"],
+)
+def test_an_address_counts_as_the_one_that_it_maps_to(address):
+    assert url_download._is_public(address)
+
+
+def test_credentials_are_sent_and_told_to_nobody(fetch, site, tmp_path, monkeypatch):
+    monkeypatch.setitem(PAGES, "/plain?token=s3cret&a=1", PAGES["/plain"])
+    monkeypatch.setitem(PAGES, "/plain?token=other&a=1", PAGES["/plain"])
+    kept = fetch("/plain?token=s3cret&a=1")
+    assert fetch("/plain?token=other&a=1") == kept
+    assert Web.asked[0][0] == "/plain?token=s3cret&a=1"
+    for path in ("/gone?api_key=s3cret", "/to/ftp://localhost/x?sig=s3cret", "/photo?key=s3cret"):
+        with pytest.raises(SourceError) as caught:
+            fetch(path)
+        assert "s3cret" not in str(caught.value)
+    with pytest.raises(SourceError) as caught:
+        download("http://u:s3cret@local\nhost/?password=s3cret", tmp_path, Limits(private=True))
+    assert "s3cret" not in str(caught.value)

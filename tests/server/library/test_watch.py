@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -134,3 +135,11 @@ def test_a_look_sees_what_can_be_ingested(notes, monkeypatch):
     }  # fmt: skip
     assert seen[str(notes / "sub" / "a.md")][1] == 1
     assert snapshot(str(notes / "gone")) == {}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
+def test_a_pipe_does_not_look_like_a_change(tmp_path):
+    (tmp_path / "a.md").write_text("x", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "self.md").symlink_to("self.md")
+    assert list(snapshot(str(tmp_path))) == [str(tmp_path / "a.md")]

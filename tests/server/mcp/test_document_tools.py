@@ -281,6 +281,6 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
     assert checked == [("It has two buttons.", "default")]
     text = result.content[0].text
     assert "agrees" in text
-    assert "`manual.pdf` › 3 Safety, page 2" in text
+    assert '"manual.pdf" › "3 Safety", page 2' in text
     assert result.structured_content["summary"] == {"agrees": 1}
     assert result.content[1].uri == "khub://chunk/c1"
