@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import networkx
-import yaml
 from haystack import Pipeline, super_component
-from haystack.marshal.yaml import YamlLoader
 
 from components.allowed_modules import allowed_modules
+from components.bounded_yaml import load_yaml
 from components.errors import GraphError
 
 Data = dict[str, Any]
@@ -98,7 +97,7 @@ def _plain(graph: str, changes: Data) -> Inner:
     path = Path(os.environ.get("KHUB_PIPELINES") or "pipelines").expanduser() / f"{graph}.yaml"
     if not path.is_file():
         raise GraphError(f"there is no graph {graph!r} to be contained: {path} is missing", "set KHUB_PIPELINES")
-    data: Data = yaml.load(path.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+    data: Data = load_yaml(path.read_text(encoding="utf-8"))
     data = changed_graph(data, changes)
     inputs = {name: [one] if isinstance(one, str) else list(one) for name, one in data["inputs"].items()}
     return Inner(Pipeline.from_dict(data, allowed_modules=allowed_modules()), inputs, dict(data["outputs"]))

@@ -19,7 +19,7 @@ HEAD = "<!-- Written by `make docs-reference` from the code: do not edit. -->\n\
 
 VARIABLES = (
     ("KHUB_HOME", "`./data`", "where everything is kept"),
-    ("KHUB_PIPELINES", "`./pipelines` if it is there, else the repository's", "folder of the graphs"),
+    ("KHUB_PIPELINES", "`./pipelines` where it is trusted, else the hub's own", "folder of the graphs"),
     (
         "KHUB_TRACE",
         "`standard`",
@@ -31,8 +31,11 @@ VARIABLES = (
         "",
         "modules whose classes a graph may name as well, `mypackage,other.*`; who writes a graph can run their code",
     ),
+    ("KHUB_SECRETS", "", "secrets that graphs of your own may send, `VARIABLE@HOST,…`; else see `khub trust`"),
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
     ("KHUB_TOKEN", "", "bearer token that every request to `khub mcp --http` has to carry"),
+    ("KHUB_WRITE_TOKEN", "", "kept for the HTTP service; no graph may send it anywhere"),
+    ("KHUB_DATABASE_URL", "", "kept for a database of the hub's own; no graph may send it anywhere"),
     ("KHUB_LLM_API_KEY", "", "key of the language model's server in the graphs of `pipelines/more`"),
     ("KHUB_JUDGE_API_KEY", "", "key of the language model that judges in `more/evaluate_judged`"),
     ("KHUB_GATE_JUDGE", "", "a graph with a judge: `make gate` then holds its metrics, too"),

@@ -1,8 +1,10 @@
 """The `khub` command."""
 
 import gc
+import logging
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -29,11 +31,15 @@ from server.commands import (
     sync,
     trace_list,
     trace_show,
+    trust,
     verify,
     watch,
 )
 from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
+
+SILENT = ("mcp", "trust")
+"""Commands that ask nothing: a client speaks through the first one's standard input."""
 
 app = typer.Typer(
     name="khub",
@@ -69,6 +75,7 @@ app.command("show")(show.show)
 app.command("delete")(delete.delete)
 app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
+app.command("trust")(trust.trust)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)
 graphs.command("list")(graph_list.graph_list)
@@ -90,6 +97,7 @@ app.add_typer(mcp.mcp, name="mcp")
 def main() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     _prepare_streams()
+    _show_notices()
     try:
         app(prog_name="khub")
     finally:
@@ -106,10 +114,20 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-) -> None: ...
+) -> None:
+    if context.invoked_subcommand not in SILENT and Path("pipelines").is_dir():
+        trust.ask_about_folder()
+
+
+def _show_notices() -> None:
+    """Show what a user has to be told of, and did not ask for, on standard error."""
+    notice = logging.getLogger("khub.notice")
+    notice.handlers = [logging.StreamHandler(sys.stderr)]
+    notice.handlers[0].setFormatter(logging.Formatter("khub: %(message)s"))
 
 
 def _prepare_streams() -> None:

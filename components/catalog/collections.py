@@ -8,7 +8,7 @@ from typing import Any
 
 from components.catalog.database import Database, now
 from components.catalog.slug import slug_of
-from components.errors import CollectionError
+from components.errors import BindingError, CollectionError
 from components.text.nearest_name import nearest
 
 DEFAULT_COLLECTION = "default"
@@ -135,9 +135,19 @@ class Collections:
         )
 
     def binding(self, name: str) -> dict[str, Any]:
-        """Return what the collection is bound to (`{}` before its first batch)."""
+        """Return what the collection is bound to (`{}` before its first batch).
+
+        :raises BindingError: if it cannot be read.
+        """
         row = self._row(name, "binding")
-        return json.loads(row["binding"]) if row else {}
+        try:
+            binding = json.loads(row["binding"]) if row else {}
+            if not isinstance(binding, dict):
+                raise ValueError("it is no mapping")
+        except ValueError as error:
+            remedy = "put a backup of the hub's folder back, or ingest the files into a new collection"
+            raise BindingError(f"what the catalog says of collection {name!r} is wrong ({error})", remedy) from error
+        return binding
 
     def bind(self, name: str, binding: dict[str, Any]) -> dict[str, Any]:
         """Record what fills the collection, unless it is bound already; return what it is bound to."""

@@ -7,23 +7,40 @@ import json
 from typing import Any
 
 from haystack import Pipeline
+from haystack.core.errors import DeserializationError, PipelineError
 
 from components.allowed_modules import allowed_modules, is_allowed
-from components.errors import BindingError
+from components.errors import BindingError, KhubError
+from components.failure_reason import failure_reason
+from components.secret_pairs import check_secrets
 from components.stores.store_template import StoreTemplate
+
+ANEW = "put a backup of the hub's folder back, or ingest the files into a new collection"
+REASON_CHARACTERS = 200
 
 
 def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
     """Return a collection's own text embedder and store template; the same objects for the same binding.
 
-    :raises BindingError: if there is no text embedder to the document embedder that filled the collection.
+    :raises BindingError: if there is no text embedder to the document embedder that filled the collection, or what is
+        remembered of it is damaged or names a class that may not be loaded.
+    :raises SecretError: if it sends a secret where the user has not allowed it to.
     """
-    return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
+    try:
+        return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
+    except KhubError:
+        raise
+    except (TypeError, KeyError, AttributeError, ValueError, PipelineError, DeserializationError) as error:
+        reason = failure_reason(error).partition("\n")[0][:REASON_CHARACTERS]
+        raise BindingError(
+            f"what the catalog says of a collection's embedder or store is wrong: {reason}", ANEW
+        ) from error
 
 
 @functools.lru_cache(maxsize=32)
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
     document_embedder, store = json.loads(key)
+    check_secrets({"embedder": document_embedder, "store": store}, "the collection")
     embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
     retriever = {
         "type": "components.retrievers.dense_retriever.DenseRetriever",
@@ -53,9 +70,8 @@ def _without_unknown(retriever: dict[str, Any]) -> dict[str, Any]:
 def _parameters(type_name: str) -> set[str]:
     module, _, name = type_name.rpartition(".")
     if not is_allowed(module):
-        raise BindingError(
-            f"the collection's embedder {type_name} may not be loaded", f"allow it: KHUB_ALLOWED_MODULES={module}"
-        )
+        remedy = f"allow its module as for the ingest; if that was not you, {ANEW}"
+        raise BindingError(f"the collection's embedder {type_name} may not be loaded", remedy)
     try:
         embedder_class: Any = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:

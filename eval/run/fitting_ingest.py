@@ -7,7 +7,8 @@ from typing import Any
 from components.embedders.embedder_identity import identity_of, same_space
 from components.errors import BindingError, GraphError, KhubError
 from components.retrievers.dense_retriever import DenseRetriever
-from server.graphs.load import SUFFIXES, Graph, list_graphs, load_graph
+from server.graphs.folder import SUFFIXES
+from server.graphs.load import Graph, list_graphs, load_graph
 from server.library.ingest import binding_of
 
 

@@ -42,7 +42,7 @@ def server_launch(allow_write: bool = False, roots: Sequence[Path] = ()) -> Laun
     :param allow_write: also offer the tools that write.
     :param roots: the folders out of which files may be ingested.
     """
-    from server.graphs.load import graph_folder
+    from server.graphs.folder import graph_folder
 
     # -P: a client starts it in a folder of its own choice, whose modules must not come before the hub's
     args = ["-P", "-m", "server.cli", "mcp"]

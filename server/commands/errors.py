@@ -14,6 +14,7 @@ from components.text.shown_address import without_credentials
 from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
 from server.commands.output import tell, write_json
+from server.commands.trust import ask_about_secret
 from server.commands.usage import usage_error
 
 MISTYPED = 2
@@ -37,6 +38,9 @@ class HubGroup(ExtensibleGroup):
             try:
                 return super().invoke(ctx)
             except KhubError as error:
+                if ask_about_secret(error):
+                    tell("allowed", "run the command again")
+                    raise typer.Exit(1) from None
                 _fail(ctx, error, error.message, error.remedy)
             except (KeyboardInterrupt, typer.Abort):
                 warnings.simplefilter("ignore")  # a run that had not begun would be reported as never awaited

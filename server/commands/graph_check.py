@@ -22,18 +22,19 @@ def graph_check(
 ) -> None:
     """Check graphs without running them: file, line, component, mistake and remedy of each; exit 1 if there is one.
 
-    With --all a graph that only lacks an extra is told, and is no mistake.
+    With --all a graph that only lacks an extra, or your word on where its key goes, is told, and is no mistake.
     """
     if bool(names) == every:
         raise typer.BadParameter("name graphs or files, or check them all by --all", param_hint="NAME")
 
-    from server.graphs.load import find_graph, graph_folder, list_graphs, shown_path
+    from server.graphs.folder import graph_folder
+    from server.graphs.load import find_graph, list_graphs, shown_path
 
     found = {info.name: info.path for info in list_graphs()} if every else {n: find_graph(n) for n in names or []}
     if not found:
         raise GraphError(f"there are no graphs in {graph_folder()}", "name their folder by KHUB_PIPELINES")
     problems = {name: _problems(path) for name, path in found.items()}
-    lacking = {n for n, all_of in problems.items() if every and all_of and all(p.is_missing_extra() for p in all_of)}
+    lacking = {name: lacks for name, all_of in problems.items() if every and (lacks := _lacks(all_of))}
     wrong = any(problems[name] for name in found if name not in lacking)
     if as_json:
         write_json({"ok": not wrong, "graphs": [_as_dict(n, p, problems[n]) for n, p in found.items()]})
@@ -42,15 +43,41 @@ def graph_check(
             shown = shown_path(path)
             for problem in problems[name]:
                 write_line(str(problem.as_error(shown)))
-            write_line(f"{shown}: {_verdict(len(problems[name]), name in lacking)}")
+            talks_to = "" if problems[name] and name not in lacking else _talks_to(path)
+            write_line(f"{shown}: {_verdict(len(problems[name]), lacking.get(name, ''))}{talks_to}")
     if wrong:
         raise typer.Exit(1)
 
 
-def _verdict(problems: int, lacks_extra: bool) -> str:
-    if lacks_extra:
-        return "needs an extra"
+def _lacks(problems: "list[Problem]") -> str:
+    """Return what graphs need that have no mistake themselves."""
+    if problems and all(problem.is_missing_extra() for problem in problems):
+        return "an extra"
+    return "to be trusted" if problems and all(problem.is_missing_trust() for problem in problems) else ""
+
+
+def _verdict(problems: int, lacks: str) -> str:
+    if lacks:
+        return f"needs {lacks}"
     return count(problems, "problem") if problems else "ok"
+
+
+def _talks_to(path: Path) -> str:
+    """Return the hosts that a graph names and the secrets that go there, as the end of a line."""
+    import yaml
+
+    from components.bounded_yaml import load_yaml
+    from components.secret_pairs import hosts_of, secret_pairs
+    from server.graphs.load import written_out
+
+    try:
+        components = load_yaml(written_out(path))["components"]
+    except (GraphError, yaml.YAMLError, ValueError, TypeError, KeyError, RecursionError):
+        return ""  # told as a problem
+    pairs = secret_pairs(components)
+    plain = hosts_of(components) - {pair.host for pair in pairs}
+    told = sorted([*plain, *(f"{pair.host} ({pair.variable})" for pair in pairs)])
+    return f"; talks to {', '.join(told)}" if told else ""
 
 
 def _problems(path: Path) -> "list[Problem]":

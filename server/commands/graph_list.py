@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 def graph_list(as_json: JsonOption = False) -> None:
     """List the graphs: what each needs and returns (* must be given), and its file."""
-    from server.graphs.load import graph_folder, list_graphs, shown_path
+    from server.graphs.folder import graph_folder
+    from server.graphs.load import list_graphs, shown_path
 
     rows = [_described(info) for info in list_graphs()]
     if as_json:

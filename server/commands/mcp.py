@@ -75,9 +75,10 @@ def serve(
         serve_stdio(server, pipes)
         return
 
+    from server.graphs.folder import graph_folder
     from server.mcp.http import serve_http
 
-    tell(f"serving http://{host}:{port}/mcp")
+    tell(f"serving http://{host}:{port}/mcp, graphs of {graph_folder()}")
     serve_http(server, host, port, allow_host or ())
 
 

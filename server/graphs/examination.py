@@ -6,9 +6,10 @@ from typing import Any
 
 from components.embedders.model_folder import find_model, shipped_models
 from components.errors import KhubError
+from components.secret_pairs import SecretError
 from components.text.nearest_name import nearest
 from server.graphs.check import check_graph_text
-from server.graphs.load import containing, read_graph_text, shown_path
+from server.graphs.load import check_trust, containing, read_graph_text, shown_path
 from server.graphs.problem import Problem, listing
 from server.graphs.yaml_lines import Path as YamlPath
 from server.graphs.yaml_lines import YamlText, read_yaml
@@ -46,6 +47,10 @@ def examine_graph(path: Path) -> list[Problem]:
     if problems:
         return problems
     read = read_yaml(text)
+    try:
+        check_trust(path, text)
+    except SecretError as error:
+        return [Problem(None, None, error.message, error.remedy)]
     found = [*_check_callers(read), *_check_models(read.data["components"], read, ("components",))]
     return sorted(found, key=lambda problem: problem.line or 0)
 

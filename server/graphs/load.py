@@ -1,6 +1,5 @@
 """Find graphs by name, check and load them, and notice when a file has been edited."""
 
-import os
 import re
 import threading
 from collections.abc import Iterator
@@ -12,17 +11,19 @@ from typing import Any
 
 import yaml
 from haystack import Pipeline
-from haystack.marshal.yaml import YamlLoader
 
+from components.bounded_yaml import load_yaml
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
+from components.secret_pairs import LOOPBACK, check_secrets, hosts_of
 from components.subgraph import Inner, Subgraph, builder, changed_graph
 from components.text.nearest_name import nearest
+from components.trust import told_hosts
 from server.graphs.check import check_graph
+from server.graphs.folder import SUFFIXES, graph_files, graph_folder, is_own, notice
 from server.graphs.problem import listing
 from server.graphs.sockets import input_sockets
 
-SUFFIXES = (".yaml", ".yml")
 SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
 GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
 
@@ -89,15 +90,6 @@ _being_loaded: ContextVar[tuple[Path, ...]] = ContextVar("being_loaded", default
 _contained: ContextVar[list[Graph] | None] = ContextVar("contained", default=None)
 
 
-def graph_folder() -> Path:
-    """Return the folder of graphs: `$KHUB_PIPELINES`, else `./pipelines`, else the one beside the installed package."""
-    named = os.environ.get("KHUB_PIPELINES")
-    if named:
-        return Path(named).expanduser().absolute()
-    here = Path("pipelines").absolute()
-    return here if any(here.rglob("*.y*ml")) else Path(__file__).absolute().parents[2] / "pipelines"
-
-
 def load_graph(name: str) -> Graph:
     """Return a graph, checked and built; the same object until its file is edited.
 
@@ -117,10 +109,9 @@ def load_graph(name: str) -> Graph:
 
 
 def list_graphs() -> list[GraphInfo]:
-    """Return the graphs in the folder and below it, by name; none of them is loaded."""
+    """Return the graphs in the folder and below it (files that declare `metadata.kind`), by name; none is loaded."""
     folder = graph_folder()
-    files = (f for suffix in SUFFIXES for f in folder.rglob(f"*{suffix}") if f.is_file())
-    return sorted((_info(folder, file) for file in files), key=lambda info: info.name)
+    return sorted((_info(folder, file) for file in graph_files(folder)), key=lambda info: info.name)
 
 
 def find_graph(name: str) -> Path:
@@ -150,7 +141,7 @@ def find_graph(name: str) -> Path:
 def _info(folder: Path, file: Path) -> GraphInfo:
     name = file.relative_to(folder).with_suffix("").as_posix()
     try:
-        data = yaml.load(file.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+        data = load_yaml(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError):
         data = None
     metadata = data.get("metadata") if isinstance(data, dict) else None
@@ -180,8 +171,10 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
         with containing() as contained:
             text = read_graph_text(path)
             if changes:  # of a file that is right: `_inner` has loaded it
-                data = yaml.load(written_out(path), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+                data = load_yaml(written_out(path))
                 text = yaml.safe_dump(changed_graph(data, changes), sort_keys=False)
+            check_trust(path, text)
+            _tell_hosts(path, text)
             checked = check_graph(text, shown)
             if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
                 checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
@@ -197,6 +190,31 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
     files = (own, *(file for graph in contained for file in graph.files))
     required = _required(checked.pipeline, inputs)
     return Graph(name, path, checked.pipeline, metadata, inputs, outputs, kind, required, files)
+
+
+def check_trust(path: Path, text: str) -> None:
+    """Refuse a graph that sends a secret where the user has not allowed it to.
+
+    The hub's own graphs are as they came, unless another one contains and changes them.
+
+    :raises SecretError: naming variable, host and remedy.
+    """
+    if not all(map(is_own, (path, *_being_loaded.get()))):
+        check_secrets(_components(text), f"graph '{shown_path(path)}'")
+
+
+def _tell_hosts(path: Path, text: str) -> None:
+    """Say where a graph talks to, once."""
+    if hosts := told_hosts(path, hosts_of(_components(text)) - LOOPBACK):
+        notice.warning("graph '%s' talks to %s", shown_path(path), ", ".join(sorted(hosts)))
+
+
+def _components(text: str) -> Any:
+    try:
+        data = load_yaml(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None  # `check_graph` says so
+    return data.get("components") if isinstance(data, dict) else None
 
 
 @contextmanager
@@ -229,7 +247,7 @@ def written_out(path: Path) -> str:
     """
     text = read_graph_text(path)
     try:
-        data = yaml.load(text, Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+        data = load_yaml(text)
         ((part, entry),) = data["components"].items()
         parameters = entry["init_parameters"] if entry["type"] == SUBGRAPH else None
     except (yaml.YAMLError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
@@ -237,7 +255,7 @@ def written_out(path: Path) -> str:
     if parameters is None:
         return text
     try:
-        inner = yaml.load(written_out(find_graph(parameters["graph"])), Loader=YamlLoader)  # noqa: S506
+        inner = load_yaml(written_out(find_graph(parameters["graph"])))
         inner = changed_graph(inner, parameters.get("changes") or {})
         inputs = {
             name: [fed for one in input_sockets(sockets) for fed in input_sockets(inner["inputs"][_socket(one)])]

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from components.errors import GraphError
+from components.secret_pairs import IF_TRUSTED
 
 INSTALL_EXTRA = 'pip install -e ".[{}]" -c constraints.txt'
 """The remedy where nothing is wrong but that an extra is not installed."""
@@ -27,6 +28,10 @@ class Problem:
     def is_missing_extra(self) -> bool:
         """Whether the graph is right, and only packages of an extra are not there."""
         return self.remedy.startswith(INSTALL_EXTRA.partition("{}")[0])
+
+    def is_missing_trust(self) -> bool:
+        """Whether the graph is right, and the user has only not allowed yet where it sends a secret."""
+        return self.remedy.startswith(IF_TRUSTED)
 
     def as_error(self, path: str) -> GraphError:
         """Return the error that names file, line, component and remedy in one line."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from haystack.marshal.yaml import YamlLoader
+
+from components.bounded_yaml import BoundedLoader
 
 BOOLEAN_TAG = "tag:yaml.org,2002:bool"
 Path = tuple[str | int, ...]
@@ -40,7 +41,7 @@ def read_yaml(text: str) -> YamlText:
     """
     result = YamlText(None)
     try:
-        loader = YamlLoader(text)  # a SafeLoader that also knows tuples
+        loader = BoundedLoader(text)
         root = loader.get_single_node()
         if root is not None:
             _note_lines(root, result)

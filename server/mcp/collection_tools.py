@@ -158,10 +158,11 @@ def _graph_rows() -> list[dict[str, Any]]:
 
 def _inputs(file: Path) -> list[str]:
     import yaml
-    from haystack.marshal.yaml import YamlLoader
+
+    from components.bounded_yaml import load_yaml
 
     try:
-        data = yaml.load(file.read_text(encoding="utf-8"), Loader=YamlLoader)  # noqa: S506 - a SafeLoader
+        data = load_yaml(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError):
         return []
     inputs = data.get("inputs") if isinstance(data, dict) else None

@@ -2,7 +2,8 @@
 
 from components.errors import GraphError
 from components.text.nearest_name import nearest
-from server.graphs.load import SUFFIXES, Graph, find_graph, list_graphs, load_graph
+from server.graphs.folder import SUFFIXES
+from server.graphs.load import Graph, find_graph, list_graphs, load_graph
 
 
 def known_graph(name: str, kind: str) -> Graph:

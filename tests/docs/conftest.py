@@ -106,6 +106,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not home.exists():
             fill(home.with_suffix(".new"))
             home.with_suffix(".new").rename(home)
+            trusted = {"folders": {str(home / "knowledge-hub" / "pipelines"): True}}  # as those of a clone are
+            (home / ".config" / "khub").mkdir(parents=True)
+            (home / ".config" / "khub" / "trust.json").write_text(json.dumps(trusted), encoding="utf-8")
     return home
 
 
@@ -135,7 +138,8 @@ def khub() -> Callable[..., tuple[int, str]]:
     """A function: run the khub command in a folder, in this process; return its exit code and all that it wrote."""
 
     def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
-        own = {"KHUB_HOME": "data", "KHUB_PIPELINES": None, **environment}
+        graphs = "pipelines" if (folder / "pipelines").is_dir() else None
+        own = {"KHUB_HOME": "data", "KHUB_PIPELINES": graphs, **environment}
         with contextlib.chdir(folder):
             done = CliRunner().invoke(app, list(arguments), env=own, prog_name="khub")
         return done.exit_code, done.output

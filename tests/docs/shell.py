@@ -16,7 +16,9 @@ class Shell:
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder, self.home = folder, home
         programs = [str(Path(sys.executable).parent), os.environ["PATH"]]
-        plain = {key: value for key, value in os.environ.items() if not key.startswith(("KHUB_", "COV", "PYTHON"))}
+        plain = {
+            key: value for key, value in os.environ.items() if not key.startswith(("KHUB_", "COV", "PYTHON", "XDG_"))
+        }
         own = {"PATH": os.pathsep.join(programs), "LC_ALL": "C", "NO_PROXY": "127.0.0.1", "HOME": str(home)}
         self.environment = {**plain, **own}
 

@@ -5,6 +5,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
 
+from components.trust import decide_folder
 from tests.server.hub_files import FIXED, copy_pipelines
 
 QUERY = """\
@@ -36,6 +37,7 @@ def _graph_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("KHUB_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "graph_parts")
     monkeypatch.chdir(tmp_path)
+    decide_folder(tmp_path / "pipelines", True)
 
 
 @pytest.fixture

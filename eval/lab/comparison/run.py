@@ -130,7 +130,7 @@ def _median(runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _environment(home: str) -> dict[str, str]:
-    from server.graphs.load import graph_folder
+    from server.graphs.folder import graph_folder
 
     switches = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "PYTHONUTF8": "1"}
     own = {"KHUB_HOME": home, "KHUB_PIPELINES": str(graph_folder())}

@@ -41,7 +41,7 @@ def test_embedder_that_is_gone(library, type_name):
 def test_embedder_outside_the_allow_list_is_not_imported(library):
     stored = binding(library, ToyDocumentEmbedder())
     stored["embedder"]["component"] = {"type": "antigravity.XDocumentEmbedder", "init_parameters": {}}
-    with pytest.raises(BindingError, match="KHUB_ALLOWED_MODULES=antigravity"):
+    with pytest.raises(BindingError, match="antigravity"):
         bound_parts(stored)
     import sys
 

@@ -270,7 +270,7 @@ def test_embedder_that_has_no_text_embedder_needs_one_in_the_graph(library):
 def test_embedder_that_may_not_be_loaded(library, monkeypatch):
     library.add("/a.md", ["herons"], embedder=ToyDocumentEmbedder("not loaded before"))
     monkeypatch.delenv("KHUB_ALLOWED_MODULES")
-    with pytest.raises(BindingError, match="may not be loaded: allow it: KHUB_ALLOWED_MODULES=toy_embedders"):
+    with pytest.raises(BindingError, match=r"toy_embedders.* may not be loaded"):
         search("herons")
 
 

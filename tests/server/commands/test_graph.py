@@ -83,7 +83,7 @@ def test_show_of_a_broken_graph_names_its_first_mistake(khub, pipelines):
 def test_check_of_right_graphs(khub, khub_json, pipelines):
     result = khub("graph", "check", "--all")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
+    assert [line.partition(";")[0] for line in result.stdout.splitlines()] == [
         f"pipelines/{name}.yaml: ok"
         for name in sorted(graph_name(file, pipelines) for file in pipelines.rglob("*.yaml"))
     ]
@@ -113,7 +113,7 @@ def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
     result = khub("graph", "check", "--all")
     assert result.exit_code == 1
     right = {f"pipelines/{graph_name(file, pipelines)}.yaml: ok" for file in pipelines.rglob("*.yaml")}
-    lines = result.stdout.splitlines()
+    lines = [line.partition("; talks to ")[0] for line in result.stdout.splitlines()]
     of_ingest = {f"pipelines/{name}.yaml" for name in ("ingest_rows", "more/ingest_dedup", "more/ingest_llm")}
     assert len(right & set(lines)) == len(right) - 7
     assert {f"{file}: 1 problem" for file in of_ingest} <= set(lines)

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from components.errors import GraphError
-from server.graphs.load import GraphInfo, graph_folder, list_graphs, load_graph
+from server.graphs.folder import graph_folder
+from server.graphs.load import GraphInfo, list_graphs, load_graph
 
 pytestmark = pytest.mark.unit
 
@@ -67,7 +68,7 @@ def test_error_names_file_line_component_and_remedy(write_graph, query_text):
 
 
 def test_file_that_is_not_utf8(tmp_path, write_graph):
-    write_graph("query").write_bytes(b"a: \xff")
+    write_graph("query").write_bytes(b"metadata:\n  kind: query\na: \xff")
     with pytest.raises(GraphError, match=r"graph file 'pipelines/query.yaml' cannot be read.*: save it as UTF-8 text"):
         load_graph("query")
 
@@ -115,7 +116,7 @@ def test_allowed_modules_come_from_the_environment(write_graph, monkeypatch):
 
 def test_list_shows_broken_files_too(write_graph):
     query = write_graph("query")
-    broken = write_graph("more/broken", "a: [")
+    broken = write_graph("more/broken", "metadata:\n  kind: query\na: [")
     assert list_graphs() == [
         GraphInfo("more/broken", broken, "", ""),
         GraphInfo("query", query, "query", "finds and answers"),

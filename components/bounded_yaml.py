@@ -1,0 +1,44 @@
+"""YAML of graphs, without texts that a few lines make endless."""
+
+from typing import Any
+
+import yaml
+from haystack.marshal.yaml import YamlLoader
+
+MAX_NODES = 20_000
+"""The largest graph that comes with the hub has 300."""
+
+
+class BoundedLoader(YamlLoader):
+    """Haystack's loader (a safe one that also knows tuples), which refuses a text whose aliases make it endless."""
+
+    def get_single_node(self) -> yaml.Node | None:
+        """Compose the text.
+
+        :raises yaml.YAMLError: when its aliases, written out, come to more than `MAX_NODES` values.
+        """
+        root = super().get_single_node()
+        if root is not None and _size(root, {}) > MAX_NODES:
+            raise yaml.YAMLError("its aliases (*name) hold too much: write the values out, or take the aliases out")
+        return root
+
+
+def load_yaml(text: str) -> Any:
+    """Read YAML into plain values.
+
+    :raises yaml.YAMLError: when it is no YAML, or too much.
+    """
+    return yaml.load(text, Loader=BoundedLoader)  # noqa: S506 - a SafeLoader
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """Return how many values a node comes to with all aliases written out; one inside of itself counts once."""
+    if id(node) in known:
+        return known[id(node)]
+    known[id(node)] = 1
+    if isinstance(node, yaml.MappingNode):
+        inside = [part for pair in node.value for part in pair]
+    else:
+        inside = node.value if isinstance(node, yaml.SequenceNode) else []
+    known[id(node)] = 1 + sum(_size(part, known) for part in inside)
+    return known[id(node)]

@@ -1,0 +1,83 @@
+"""`khub trust`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from components.errors import KhubError
+from server.commands.output import tell, write_line
+
+
+def trust(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Folder whose graphs may be used.", show_default=False)
+    ] = None,
+    secret: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="VARIABLE HOST", help="Let graphs send this variable to this host.", show_default=False),
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take it back.")] = False,
+) -> None:
+    """Let the graphs of a folder be used, or a secret go to a host; without either, list what is allowed.
+
+    Graphs decide which models and addresses your questions and documents go to.
+
+    Example: khub trust ~/notes/pipelines
+    """
+    from components.trust import allowed_pairs, decide_folder, decide_secret, trusted_folders
+
+    if folder is not None:
+        decide_folder(_graphs_in(folder, remove), None if remove else True)
+    if secret is not None:
+        decide_secret(*secret, allowed=not remove)
+    if folder is None and secret is None:
+        for path, answer in sorted(trusted_folders().items()):
+            write_line(f"{'trusted' if answer else 'refused'}: {path}")
+        for variable, host in sorted(allowed_pairs()):
+            write_line(f"secret: {variable} to {host}")
+
+
+def ask_about_folder() -> None:
+    """Ask once, on a terminal, whether the graphs of the working folder may be used."""
+    from components.trust import decide_folder, trusted_folders
+    from server.graphs.folder import working_folder
+
+    here = working_folder()
+    if here is None or str(here) in trusted_folders() or not _on_terminal():
+        return
+    tell(f"{here} holds graphs; they decide which models and addresses questions and documents go to")
+    decide_folder(here, typer.confirm("Use them?", err=True))
+
+
+def ask_about_secret(error: Exception) -> bool:
+    """Ask, on a terminal, whether a secret may go where a graph sends it; say whether it may now."""
+    from components.secret_pairs import SecretError
+    from components.trust import decide_secret
+
+    if not isinstance(error, SecretError) or not error.pairs or not _on_terminal():
+        return False
+    tell(error.message)
+    for variable, host in error.pairs:
+        if not typer.confirm(f"Let {variable} go to {host}?", err=True):
+            return False
+        decide_secret(variable, host, allowed=True)
+    return True
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _graphs_in(folder: Path, remove: bool) -> Path:
+    from components.trust import trusted_folders
+    from server.graphs.folder import graph_files
+
+    path = folder.expanduser().absolute()
+    inside = path / "pipelines"
+    if graph_files(inside) or (remove and str(path) not in trusted_folders()):
+        return inside
+    if remove or graph_files(path):
+        return path
+    raise KhubError(f"there are no graphs in {str(folder)!r}", "name a folder of files that declare metadata.kind")
