@@ -75,10 +75,10 @@ def serve(
         serve_stdio(server, pipes)
         return
 
-    from server.mcp.http import serve_http
+    from server.mcp.http import http_server
 
     tell(f"serving http://{host}:{port}/mcp")
-    serve_http(server, host, port, allow_host or ())
+    http_server(server, host, port, allow_host or ()).run()
 
 
 @contextmanager
