@@ -76,10 +76,10 @@ def serve(
         return
 
     from server.graphs.folder import graph_folder
-    from server.mcp.http import serve_http
+    from server.mcp.http import http_server
 
     tell(f"serving http://{host}:{port}/mcp, graphs of {graph_folder()}")
-    serve_http(server, host, port, allow_host or ())
+    http_server(server, host, port, allow_host or ()).run()
 
 
 @contextmanager

@@ -3,12 +3,18 @@
 import ipaddress
 import socket
 from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
 from components.errors import KhubError
+from server.http.connection_limits import ConnectionLimits
+
+if TYPE_CHECKING:
+    import uvicorn
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -16,6 +22,7 @@ LEAVING_S = 1
 IDLE_S = 1800
 MOST_SESSIONS = 2000
 """A session takes about 35 KiB."""
+LIMITS = ConnectionLimits()
 
 
 def is_loopback(host: str) -> bool:
@@ -70,8 +77,8 @@ def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> St
     )
 
 
-def serve_http(server: MCPServer, host: str, port: int, more_hosts: Sequence[str] = ()) -> None:
-    """Serve until the process is stopped.
+def http_server(server: MCPServer, host: str, port: int, more_hosts: Sequence[str] = ()) -> "uvicorn.Server":
+    """Return what serves until it is stopped, and lets no client keep others out, be it with a token or without.
 
     :param host: address to listen on; see `check_address`.
     :param port: 0 for any that is free.
@@ -79,12 +86,17 @@ def serve_http(server: MCPServer, host: str, port: int, more_hosts: Sequence[str
     """
     import uvicorn
 
+    from server.http.limited_connection import LimitedConnection
+    from server.http.open_files import allow_many_open_files
+
+    connection = partial(LimitedConnection, limits=LIMITS.within(allow_many_open_files()))
     config = uvicorn.Config(
         http_app(server, host, more_hosts),
+        http=connection,  # type: ignore[arg-type]  # it is called and nothing else
         host=host,
         port=port,
         log_level="warning",
         timeout_graceful_shutdown=LEAVING_S,
         access_log=False,
     )
-    uvicorn.Server(config).run()
+    return uvicorn.Server(config)

@@ -1,11 +1,12 @@
-"""What the stores must survive, at full length (`make soak`), and a few rounds of each in every run of the tests."""
+"""What stores and server must survive, at full length (`make soak`), and a few rounds of most in every run of tests."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.soak.torture import damage, kill_writer, readers_beside_writer, stale_reader, two_writers
+from tests.soak.torture import damage, kill_writer, readers_beside_writer, slow_connections, stale_reader, two_writers
 
 
 @pytest.fixture(autouse=True)
@@ -64,3 +65,15 @@ def test_damaged_files_are_said_and_mended(tmp_path: Path) -> None:
     result = damage.run(tmp_path)
     assert result["wrong"] == []
     assert result["damages"] > 20
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "most_files", [None, pytest.param(1024, marks=pytest.mark.skipif(os.name == "nt", reason="no ulimit"))]
+)
+def test_slow_connections_keep_nobody_waiting(tmp_path: Path, most_files: int | None) -> None:
+    result = slow_connections.run(tmp_path, most_files, silent=1300, header=300, body=150, body_with_token=150)
+    assert (result["wrong"], result["left"]) == ([], 0)
+    assert result["answered"] > 20
+    assert result["slowest_s"] < 2

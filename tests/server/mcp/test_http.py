@@ -1,14 +1,18 @@
 """The MCP server over HTTP."""
 
 import json
+import socket
+import threading
 import time
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from server.cli import app
-from server.mcp.http import http_app
+from server.http.connection_limits import ConnectionLimits
+from server.mcp.http import http_app, http_server
 from server.mcp.options import ServerOptions
 from server.mcp.server import build_server
 
@@ -29,6 +33,13 @@ WITHOUT_SESSION = {
 
 def message(method, request_id=1, **params):
     return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+
+
+def until(true, patience_s=20):
+    deadline = time.monotonic() + patience_s
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -143,3 +154,34 @@ def test_other_addresses_are_refused_without_a_token(monkeypatch):
     result = CliRunner().invoke(app, ["mcp", "--http", "--host", "0.0.0.0"])
     assert result.exit_code == 1
     assert "KHUB_TOKEN" in result.stderr
+
+
+def test_clients_that_keep_the_server_waiting_are_put_out_before_their_token_is_looked_at(monkeypatch, hub, caplog):
+    limits = ConnectionLimits(header_s=0.3, body_s=0.3, connections=20, connections_of_one=20)
+    monkeypatch.setattr("server.mcp.http.LIMITS", limits)
+    server = http_server(build_server(ServerOptions()), "127.0.0.1", 0)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        until(lambda: server.started)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        begun = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        accept = b"Accept: application/json, text/event-stream\r\nContent-Length: 100\r\n\r\n{"
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20) as client:
+            headers = {**HEADERS, "Mcp-Session-Id": greet(client).headers["mcp-session-id"]}
+            with client.stream("GET", "/mcp", headers=headers, timeout=1) as told:  # stands as long as the client
+                others = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(40)]
+                for one, first in zip(others[20:], [b"", begun, begun + accept] * 6, strict=False):
+                    one.sendall(first)
+                assert ask(client, WITHOUT_SESSION, META).status_code == 200
+                late = [one.recv(12) for one in others[-5:]]
+                until(lambda: len(server.server_state.connections) <= 2)
+                with pytest.raises(httpx.ReadTimeout):
+                    told.read()
+        assert b"HTTP/1.1 408" in late
+        for one in others:
+            one.close()
+    finally:
+        server.should_exit = True
+        thread.join(20)
+    assert not [one for one in caplog.records if one.name == "uvicorn.error" and one.levelname == "ERROR"]
