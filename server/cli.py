@@ -1,12 +1,15 @@
 """The `khub` command."""
 
 import gc
+import os
 import sys
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
+from components.home import hub_home
+from components.private_files import OTHERS, make_private
 from server.commands import (
     compare,
     convert,
@@ -34,6 +37,7 @@ from server.commands import (
 )
 from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
+from server.commands.output import tell
 
 app = typer.Typer(
     name="khub",
@@ -90,10 +94,18 @@ app.add_typer(mcp.mcp, name="mcp")
 def main() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     _prepare_streams()
+    _keep_private()
     try:
         app(prog_name="khub")
     finally:
         gc.freeze()  # else all that was loaded is searched for cycles while the process ends: 0.3 s
+
+
+def _keep_private() -> None:
+    """Make files for the user alone; close a hub that was made otherwise."""
+    os.umask(OTHERS)
+    if make_private(home := hub_home()):
+        tell(f"the hub in {home} was open to other users of this machine", "it is closed to them now")
 
 
 def _show_version(wanted: bool) -> None:

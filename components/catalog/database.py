@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from components.errors import StoreError
+from components.private_files import make_private, private_file
 from components.write_ahead import write_ahead
+
+logger = logging.getLogger(__name__)
 
 SCHEMA_VERSION = 6
 SCHEMAS = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql")
@@ -114,7 +118,9 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(self.path)
+            if not self._ready and make_private(self.path.parent):
+                logger.warning("the hub in %s was open to other users: it is closed to them now", self.path.parent)
         except OSError as error:
             raise StoreError(
                 f"the hub's folder {self.path.parent} cannot be used ({error.strerror})", "set KHUB_HOME to another one"

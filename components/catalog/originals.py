@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
+from components.private_files import owners_alone, private_folder
 
 logger = logging.getLogger(__name__)
 
@@ -99,11 +100,11 @@ def _suffix(source: str) -> str:
 
 def _copy(file: Path, target: Path, sha256: str) -> bool:
     """Copy a file, all of it or nothing; return whether its content is still the one that is meant."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(target.parent)
     unfinished = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}")
     digest = hashlib.sha256()
     try:
-        with file.open("rb") as reading, unfinished.open("wb") as writing:
+        with file.open("rb") as reading, open(unfinished, "wb", opener=owners_alone) as writing:
             while block := reading.read(BLOCK):
                 digest.update(block)
                 writing.write(block)

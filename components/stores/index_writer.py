@@ -12,6 +12,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
 from components.errors import StoreError
+from components.private_files import private_folder
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
 from components.stores.heirs import heirs
@@ -302,6 +303,8 @@ class IndexWriter:
     def _open_store(self, physical: str) -> None:
         spelling = take_spelling(physical)
         try:
+            for root in self._template.roots(self._catalog.home):
+                private_folder(root)
             self._store = self._template.build(physical, self._catalog.home, spelling)[0]
         except BaseException:
             give_back_spelling(physical, spelling)

@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 from components.errors import KhubError
+from components.private_files import OTHERS
 from server.mcp.job_record import JobRecord, now
 
 SHOWN_FAILURES = 50
@@ -66,4 +67,5 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
+    os.umask(OTHERS)
     main(sys.argv[2])

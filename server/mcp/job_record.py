@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from components.home import hub_home
+from components.private_files import owners_alone, private_folder
 
 ENDED = ("finished", "failed", "interrupted")
 LOCK_WAIT_S = 10.0
@@ -39,10 +40,11 @@ class JobRecord:
 
     def write(self, record: dict[str, Any]) -> None:
         """Write the record as a whole, so that nobody reads half of it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         text = json.dumps({**record, "updated_at": now()}, ensure_ascii=False)
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        unfinished.write_text(text, encoding="utf-8")
+        with open(unfinished, "w", encoding="utf-8", opener=owners_alone) as file:
+            file.write(text)
         unfinished.replace(self.path)
 
     def update(self, **fields: Any) -> None:
@@ -58,9 +60,10 @@ class JobRecord:
         """
         import portalocker  # it is slow to import
 
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
-        with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, encoding="utf-8"):
+        opening: Any = {"encoding": "utf-8", "opener": owners_alone}
+        with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, **opening):
             yield
 
     def close_if_abandoned(self, started_here: bool = False) -> None:

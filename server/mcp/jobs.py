@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.errors import KhubError
+from components.private_files import owners_alone
 from server.mcp.job_record import ENDED, JobRecord, all_records, now
 from server.mcp.own_module import command_of
 
@@ -96,7 +97,7 @@ def _has_ended(job_id: str) -> bool:
 
 
 def _start(record: JobRecord) -> "subprocess.Popen[bytes]":
-    with record.log.open("ab") as log:
+    with open(record.log, "ab", opener=owners_alone) as log:
         return subprocess.Popen(
             command_of("server.mcp.job_process", record.job_id),
             stdin=subprocess.PIPE,  # its end tells the child that this process is gone
