@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import tempfile
 from io import TextIOWrapper
 from typing import Annotated
 
@@ -95,6 +96,7 @@ def main() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     _prepare_streams()
     _keep_private()
+    _name_temporary_folder()
     try:
         app(prog_name="khub")
     finally:
@@ -106,6 +108,14 @@ def _keep_private() -> None:
     os.umask(OTHERS)
     if make_private(home := hub_home()):
         tell(f"the hub in {home} was open to other users of this machine", "it is closed to them now")
+
+
+def _name_temporary_folder() -> None:
+    """Name a folder for temporary files where each is full: libraries ask for one that they may never use."""
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        tempfile.tempdir = str(hub_home())
 
 
 def _show_version(wanted: bool) -> None:

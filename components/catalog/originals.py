@@ -1,9 +1,11 @@
 """The files that documents were made from: the hub's own copies, by content."""
 
 import hashlib
+import json
 import logging
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,19 @@ class Originals:
             logger.warning("no copy of %s is kept: %s", source, reason)
             with self._db.transaction() as connection:
                 connection.execute("DELETE FROM originals WHERE doc_id = ? AND sha256 = ?", (doc_id, sha256))
+
+    def give_up(self, doc_ids: Sequence[str]) -> None:
+        """Delete the copies that no other document shows, before their documents go: nothing is written for that.
+
+        :param doc_ids: documents that are about to be deleted.
+        """
+        rows = self._db.rows(
+            "SELECT o.sha256, o.suffix FROM originals o JOIN documents d ON d.doc_id = o.doc_id GROUP BY 1, 2 "
+            "HAVING NOT MAX(o.sha256 IS d.sha256 AND d.doc_id NOT IN (SELECT value FROM json_each(?)))",
+            (json.dumps(list(doc_ids)),),
+        )
+        for row in rows:
+            _removed(self._path(*row))
 
     def drop_unused(self) -> None:
         """Delete the copies that no document has any more."""

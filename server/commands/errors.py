@@ -9,7 +9,9 @@ from typing import Any
 
 import typer
 
+from components.disk_full import told_when_full
 from components.errors import KhubError
+from components.home import hub_home
 from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
 from server.commands.output import tell, write_json
@@ -34,7 +36,8 @@ class HubGroup(ExtensibleGroup):
         """Run the command."""
         with _reader_may_leave(), _told_in_our_words():
             try:
-                return super().invoke(ctx)
+                with told_when_full(hub_home()):
+                    return super().invoke(ctx)
             except KhubError as error:
                 _fail(ctx, error, error.message, error.remedy)
             except (KeyboardInterrupt, typer.Abort):

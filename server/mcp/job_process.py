@@ -4,6 +4,7 @@ Its standard input is a pipe that nobody writes to: when the process at the othe
 one and those that it started end as well. What was ingested stays; the same ingest goes on from there.
 """
 
+import contextlib
 import os
 import signal
 import sys
@@ -41,7 +42,8 @@ def _ingest(record: JobRecord) -> dict[str, Any]:
     from server.traces.app_log import configure_logging
 
     def told(progress: Progress) -> None:
-        record.update(progress=vars(progress))
+        with contextlib.suppress(OSError):  # where there is no room for this, the next writing of documents says so
+            record.update(progress=vars(progress))
 
     configure_logging()
     about = record.read() or {}

@@ -1,5 +1,6 @@
 """What is known of an ingest that runs in another process: a file of its own in the hub."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -66,8 +67,8 @@ class JobRecord:
         with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, **opening):
             yield
 
-    def close_if_abandoned(self, started_here: bool = False) -> None:
-        """Write down that the job was interrupted, if its process has gone without a word.
+    def close_if_abandoned(self, started_here: bool = False) -> dict[str, Any] | None:
+        """Write down that the job was interrupted, if its process has gone without a word; return the record.
 
         It is written with the lock held, so that nothing is lost of what the process writes.
 
@@ -79,9 +80,12 @@ class JobRecord:
             with self.held(wait_s=0):
                 found = self.read()
                 if found and found["state"] not in ENDED and (started_here or not _is_starting(found)):
-                    self.write({**found, "state": "interrupted", "remedy": HOW_TO_GO_ON})
+                    found = {**found, "state": "interrupted", "remedy": HOW_TO_GO_ON}
+                    with contextlib.suppress(OSError):  # on a full disk the next who asks finds it anew
+                        self.write(found)
+                return found
         except portalocker.exceptions.LockException:
-            return  # its process lives
+            return self.read()  # its process lives
 
     def take_up(self) -> bool:
         """Make an interrupted job one that waits for its process again.

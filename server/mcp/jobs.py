@@ -48,8 +48,7 @@ class Jobs:
             alive = job_id in self._alive()
         found = record.read()
         if found is not None and found["state"] not in ENDED and not alive:
-            record.close_if_abandoned()
-            found = record.read()
+            found = record.close_if_abandoned()
         if found is None:
             raise KhubError(f"there is no job {job_id!r}", "take the job_id that ingest has returned")
         return found

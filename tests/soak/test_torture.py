@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.soak.torture import damage, kill_writer, readers_beside_writer, stale_reader, two_writers
+from tests.soak.torture import damage, full_disk, kill_writer, readers_beside_writer, stale_reader, two_writers
 
 
 @pytest.fixture(autouse=True)
@@ -64,3 +64,14 @@ def test_damaged_files_are_said_and_mended(tmp_path: Path) -> None:
     result = damage.run(tmp_path)
     assert result["wrong"] == []
     assert result["damages"] > 20
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_full_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
+    result = full_disk.run(tmp_path)
+    if result["sizes"] == 0:
+        pytest.skip("no small file system can be made here")
+    assert result["wrong"] == []
+    assert result["refused"] >= result["sizes"]
+    assert result["deleted"] > 0
