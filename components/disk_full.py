@@ -5,7 +5,7 @@ import errno
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.errors import StoreError
+from components.errors import KhubError, StoreError
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 NO_ROOM_IN_SQLITE = {13, 778, 4874}
@@ -40,7 +40,10 @@ def is_disk_full(error: BaseException | None) -> bool:
             return True
         if getattr(error, "sqlite_errorcode", None) in NO_ROOM_IN_SQLITE:
             return True
-        if not isinstance(error, StoreError) and any(words in str(error) for words in IN_WORDS):
+        if isinstance(error, KhubError):
+            if not isinstance(error, StoreError):
+                return False  # it says itself what could not be written, and where
+        elif any(words in str(error) for words in IN_WORDS):
             return True
         error = error.__cause__
     return False

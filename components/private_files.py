@@ -5,6 +5,7 @@ Windows keeps a folder by the rights of the one around it; there, nothing is cha
 
 import contextlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ MADE_BY_THE_HUB = frozenset(
         "locks", "logs", "cache", "jobs", "downloads", "judge", "eval", "bench", "golden_pool",
     }
 )  # fmt: skip
+PHYSICAL_INDEX = re.compile(r"[a-z][a-z0-9_]*_g\d+")
 WRITTEN_BY_USERS = frozenset({"prompts", "synonyms.txt", "collections"})
 """What the hub reads where it lies in its folder, and never makes."""
 
@@ -59,14 +61,15 @@ def make_private(home: Path) -> bool:
         return False
     try:
         with os.scandir(home) as found:
-            entries = {entry.name: entry for entry in found}
-        if CATALOG not in entries:
+            entries = list(found)
+        if all(entry.name != CATALOG for entry in entries):
             return False  # nothing says that this is a hub
-        closed = _is_hubs_own(home, set(entries)) and _close(home, home.stat())
+        made = [entry for entry in entries if _is_made_by_the_hub(entry)]
+        others = {entry.name for entry in entries} - {entry.name for entry in made} - WRITTEN_BY_USERS
+        closed = not others and not _is_for_all(home) and _close(home, home.stat())
     except OSError:  # whoever opens the catalog says what is wrong with it
         return False
-    for name in entries.keys() & MADE_BY_THE_HUB:
-        entry = entries[name]
+    for entry in made:
         with contextlib.suppress(OSError):  # it has just gone
             if _close(Path(entry.path), entry.stat(follow_symlinks=False)):
                 closed = True
@@ -75,11 +78,20 @@ def make_private(home: Path) -> bool:
     return closed
 
 
-def _is_hubs_own(home: Path, names: set[str]) -> bool:
-    """Say whether nobody else's things lie in a folder."""
-    if home == Path("~").expanduser() or home.stat().st_mode & stat.S_ISVTX:  # open to all by intention, as /tmp is
+def _is_made_by_the_hub(entry: "os.DirEntry[str]") -> bool:
+    """Say whether a thing in the hub's folder is the hub's: by its name, or because it holds indexes of a store."""
+    if entry.name in MADE_BY_THE_HUB:
+        return True
+    if not entry.is_dir(follow_symlinks=False):
         return False
-    return not names - MADE_BY_THE_HUB - WRITTEN_BY_USERS
+    with os.scandir(entry) as found:
+        names = [inner.name for inner in found]
+    return bool(names) and all(PHYSICAL_INDEX.fullmatch(name) for name in names)
+
+
+def _is_for_all(home: Path) -> bool:
+    """Say whether a folder is a user's own, or open to all by intention, as /tmp is."""
+    return home == Path("~").expanduser() or bool(home.stat().st_mode & stat.S_ISVTX)
 
 
 def _close(path: Path, about: os.stat_result) -> bool:

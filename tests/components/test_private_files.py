@@ -35,7 +35,7 @@ def open_to_others(folder: Path) -> set[str]:
 
 
 def old_hub(home: Path, modes: tuple[int, int] = (0o755, 0o644)) -> Path:
-    for name in ("catalog.sqlite3", "originals/ab/abcd.md", "logs/app.jsonl"):
+    for name in ("catalog.sqlite3", "originals/ab/abcd.md", "logs/app.jsonl", "qdrant/default_g1/meta.json"):
         file = home / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
@@ -65,11 +65,13 @@ def test_a_hub_that_was_open_is_closed_once(tmp_path: Path) -> None:
 def test_what_is_not_the_hubs_stays_as_it_is(tmp_path: Path) -> None:
     home = old_hub(tmp_path / "data")
     (home / "sales.csv").touch(0o644)
+    (home / "raw").mkdir(0o755)
+    (home / "raw" / "more.csv").touch(0o644)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.touch(0o644)
     (home / "originals" / "link").symlink_to(elsewhere)
     assert make_private(home)
-    assert open_to_others(home) == {".", "sales.csv", "originals/link"}
+    assert open_to_others(home) == {".", "sales.csv", "raw", "raw/more.csv", "originals/link"}
     assert not make_private(home)
 
 
