@@ -2,13 +2,17 @@
 
 import gc
 import logging
+import os
 import sys
+import tempfile
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from components.home import hub_home
+from components.private_files import OTHERS, make_private
 from server.commands import (
     compare,
     convert,
@@ -37,6 +41,7 @@ from server.commands import (
 )
 from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
+from server.commands.output import tell
 
 SILENT = ("mcp", "trust")
 """Commands that ask nothing: a client speaks through the first one's standard input."""
@@ -98,10 +103,27 @@ def main() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     _prepare_streams()
     _show_notices()
+    _keep_private()
+    _name_temporary_folder()
     try:
         app(prog_name="khub")
     finally:
         gc.freeze()  # else all that was loaded is searched for cycles while the process ends: 0.3 s
+
+
+def _keep_private() -> None:
+    """Make files for the user alone; close a hub that was made otherwise."""
+    os.umask(OTHERS)
+    if make_private(home := hub_home()):
+        tell(f"the hub in {home} was open to other users of this machine", "it is closed to them now")
+
+
+def _name_temporary_folder() -> None:
+    """Name a folder for temporary files where each is full: libraries ask for one that they may never use."""
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        tempfile.tempdir = str(hub_home())
 
 
 def _show_version(wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,8 +10,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from components.disk_full import DiskFullError, told_when_full
 from components.errors import StoreError
+from components.private_files import make_private, private_file
 from components.write_ahead import write_ahead
+
+logger = logging.getLogger(__name__)
 
 SCHEMA_VERSION = 6
 SCHEMAS = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql")
@@ -69,9 +74,15 @@ class Database:
             try:
                 yield connection
             except BaseException:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # a full disk has made SQLite take it back by itself
+                    connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
+
+    def checkpoint(self) -> None:
+        """Move what the log holds into the file, as far as there is room, so that the log's room is used anew."""
+        with self._lent(reading=False) as connection:
+            connection.execute("PRAGMA wal_checkpoint(RESTART)")
 
     def close(self) -> None:
         """Close the idle connections."""
@@ -88,9 +99,18 @@ class Database:
             with contextlib.closing(_empty()) as connection:
                 yield connection
             return
-        connection = connection or self._connect()
         try:
-            yield connection
+            with told_when_full(self.path.parent):
+                connection = connection or self._connect()
+        except DiskFullError:
+            if not reading or self._has_log():
+                raise
+            with contextlib.closing(self._as_it_lies()) as connection:
+                yield connection
+            return
+        try:
+            with told_when_full(self.path.parent):
+                yield connection
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError | sqlite3.IntegrityError | sqlite3.ProgrammingError):
                 raise
@@ -112,9 +132,24 @@ class Database:
             return False
         return False
 
+    def _has_log(self) -> bool:
+        log = self.path.with_name(f"{self.path.name}-wal")
+        return log.is_file() and log.stat().st_size > 0
+
+    def _as_it_lies(self) -> sqlite3.Connection:
+        """Return a connection that reads the file alone: on a full disk there may be no room for the log's index.
+
+        Nobody writes then, and without a log the file holds all that there is.
+        """
+        connection = sqlite3.connect(f"{self.path.as_uri()}?immutable=1", uri=True, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        return connection
+
     def _connect(self) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(self.path)
+            if not self._ready and make_private(self.path.parent):
+                logger.warning("the hub in %s was open to other users: it is closed to them now", self.path.parent)
         except OSError as error:
             raise StoreError(
                 f"the hub's folder {self.path.parent} cannot be used ({error.strerror})", "set KHUB_HOME to another one"

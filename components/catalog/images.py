@@ -10,6 +10,7 @@ from typing import Any
 from components.catalog.database import Database
 from components.catalog.partly_opened import picture_access_clause
 from components.converters.picture import DocumentPicture
+from components.private_files import owners_alone, private_folder
 
 LOOKUP_SIZE = 500
 EXTENSIONS = {"image/png": ".png", "image/jpeg": ".jpg"}
@@ -114,9 +115,10 @@ class Images:
         path = self._path(digest, mime)
         if path.exists() and path.stat().st_size == len(data):
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-        unfinished.write_bytes(data)
+        with open(unfinished, "wb", opener=owners_alone) as file:
+            file.write(data)
         unfinished.replace(path)
 
 

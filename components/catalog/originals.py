@@ -1,13 +1,16 @@
 """The files that documents were made from: the hub's own copies, by content."""
 
 import hashlib
+import json
 import logging
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
+from components.private_files import owners_alone, private_folder
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +79,19 @@ class Originals:
             with self._db.transaction() as connection:
                 connection.execute("DELETE FROM originals WHERE doc_id = ? AND sha256 = ?", (doc_id, sha256))
 
+    def give_up(self, doc_ids: Sequence[str]) -> None:
+        """Delete the copies that no other document shows, before their documents go: nothing is written for that.
+
+        :param doc_ids: documents that are about to be deleted.
+        """
+        rows = self._db.rows(
+            "SELECT o.sha256, o.suffix FROM originals o JOIN documents d ON d.doc_id = o.doc_id GROUP BY 1, 2 "
+            "HAVING NOT MAX(o.sha256 IS d.sha256 AND d.doc_id NOT IN (SELECT value FROM json_each(?)))",
+            (json.dumps(list(doc_ids)),),
+        )
+        for row in rows:
+            _removed(self._path(*row))
+
     def drop_unused(self) -> None:
         """Delete the copies that no document has any more."""
         if self._db.row("SELECT 1 FROM unused_originals LIMIT 1") is None:
@@ -99,11 +115,11 @@ def _suffix(source: str) -> str:
 
 def _copy(file: Path, target: Path, sha256: str) -> bool:
     """Copy a file, all of it or nothing; return whether its content is still the one that is meant."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(target.parent)
     unfinished = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}")
     digest = hashlib.sha256()
     try:
-        with file.open("rb") as reading, unfinished.open("wb") as writing:
+        with file.open("rb") as reading, open(unfinished, "wb", opener=owners_alone) as writing:
             while block := reading.read(BLOCK):
                 digest.update(block)
                 writing.write(block)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from haystack import logging
 
 from components.home import hub_home
+from components.private_files import private_file
 from components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ class EnrichmentCache:
 
     def _with_file(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(self.path)
             with contextlib.closing(sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S)) as connection:
                 _prepare(connection)
                 with connection:

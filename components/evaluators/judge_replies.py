@@ -7,6 +7,7 @@ from pathlib import Path
 
 from components.errors import StoreError
 from components.home import hub_home
+from components.private_files import private_file
 
 BUSY_TIMEOUT_S = 60.0
 TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, judge TEXT NOT NULL, reply TEXT NOT NULL)"
@@ -48,7 +49,7 @@ class JudgeReplies:
     @contextlib.contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(self.path)
             with contextlib.closing(sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S)) as connection:
                 connection.execute(TABLE)
                 with connection:

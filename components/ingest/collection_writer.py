@@ -242,7 +242,7 @@ def _garbled(new: NewDocument) -> dict[str, Any]:
 
 
 def _not_kept(new: NewDocument) -> dict[str, Any]:
-    reason = "no copy of the file is kept: it could not be read again, or has changed meanwhile"
+    reason = "no copy of the file is kept: it could not be read again, has changed meanwhile, or found no room"
     return {"stage": "keep", "reason": reason, "source": new.meta["source"], "chunks": len(new.chunks)}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from components.home import hub_home
 from components.ocr.text_line import ReadPicture
+from components.private_files import private_file
 from components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ class OcrCache:
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        private_file(self.path)
         connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S)
         try:
             write_ahead(connection, BUSY_TIMEOUT_S)

@@ -10,6 +10,7 @@ from typing import TextIO
 import portalocker
 
 from components.errors import StoreError
+from components.private_files import owners_alone, private_folder
 
 WINDOWS_POLL_S = 0.02
 
@@ -62,8 +63,8 @@ class CollectionLocks:
 
 @contextlib.contextmanager
 def _hold(path: Path, flags: portalocker.LockFlags) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="utf-8") as file:
+    private_folder(path.parent)
+    with open(path, "a+", encoding="utf-8", opener=owners_alone) as file:
         try:
             _wait_for(file, flags)
         except (portalocker.exceptions.AlreadyLocked, portalocker.exceptions.LockException) as error:

@@ -11,7 +11,9 @@ from haystack.document_stores.types import DuplicatePolicy
 
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
+from components.disk_full import is_disk_full, told_when_full
 from components.errors import StoreError
+from components.private_files import private_folder
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
 from components.stores.heirs import heirs
@@ -63,7 +65,7 @@ class IndexWriter:
         :raises BindingError: if the collection is bound to something else, also if it became so just now.
         :raises CollectionError: if the collection was deleted meanwhile.
         """
-        with self._locks.writer():
+        with told_when_full(self._catalog.home), self._locks.writer():
             try:
                 self._catalog.collections.state(self._collection)  # it may have been deleted while we waited
                 bound = self._catalog.collections.bind(self._collection, self._binding)
@@ -113,12 +115,24 @@ class IndexWriter:
             self._apply(waiting, complete)
 
     def delete(self, doc_ids: Sequence[str]) -> None:
-        """Take documents out of sight at once, and then out of both indexes."""
+        """Take documents out of sight at once, and then out of both indexes.
+
+        That needs room: on a full disk it is left to the next writer, as if this one had been killed.
+        """
         if doc_ids:
-            self._promote(heirs(self._catalog, doc_ids))
+            whole = not self.needs_repair()
+            if inheriting := heirs(self._catalog, doc_ids):
+                if not whole:
+                    self.repair()
+                    whole = True
+                self._promote(inheriting)
             hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
-            self._purge()
-            self._drop_unused(hashes)
+            with self._rest_waits_for_room():
+                self._drop_unused(hashes)
+                if whole:
+                    self._purge()
+                else:
+                    self.repair()
 
     def repair(self, legs: Sequence[str] = ()) -> list[str]:
         """Make both indexes equal to the catalog again; return what was done, a line each.
@@ -224,11 +238,22 @@ class IndexWriter:
                     self._dense().write_documents(bare, policy=DuplicatePolicy.OVERWRITE)
                 self._catalog.duplicates.promote(self._collection, part)
 
+    @contextlib.contextmanager
+    def _rest_waits_for_room(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            if not is_disk_full(error):
+                raise
+            self._close_store()
+            self._sweep()  # what was begun of a new index takes room
+            logger.warning("collection %s: its indexes are brought up to date when there is room", self._collection)
+
     def _drop_unused(self, hashes: Sequence[str]) -> None:
         """Delete what no document refers to any more: vectors of these texts, pictures, copies of files."""
-        self._catalog.vectors.drop_unused(hashes)
-        self._catalog.images.drop_unused()
+        self._catalog.images.drop_unused()  # files first: that makes room for the rest
         self._catalog.originals.drop_unused()
+        self._catalog.vectors.drop_unused(hashes)
 
     def _purge(self) -> None:
         """Take invisible chunks out of both indexes, slice by slice, so that nobody waits long for the lock."""
@@ -264,8 +289,13 @@ class IndexWriter:
             return ""
         chunks = [d for d in self._catalog.chunks.indexed(self._collection) if d.id in missing] if missing else []
         tokens = [_entry(chunk) for chunk in chunks]
-        with self._locks.index_exclusive():
-            self._sparse().write(tokens, extra)
+        try:
+            with self._locks.index_exclusive():
+                self._sparse().write(tokens, extra)
+        except StoreError as error:
+            if is_disk_full(error):
+                raise
+            return self.rebuild("sparse")  # a commit that found no room leaves a file that no later one gets past
         return f"keyword index: {len(missing)} chunks added, {len(extra)} removed"
 
     def _fill_dense(self) -> None:
@@ -302,6 +332,8 @@ class IndexWriter:
     def _open_store(self, physical: str) -> None:
         spelling = take_spelling(physical)
         try:
+            for root in self._template.roots(self._catalog.home):
+                private_folder(root)
             self._store = self._template.build(physical, self._catalog.home, spelling)[0]
         except BaseException:
             give_back_spelling(physical, spelling)

@@ -10,6 +10,7 @@ from typing import Any
 
 from components.catalog.catalog import Catalog
 from components.catalog.collections import IndexState
+from components.disk_full import DiskFullError, is_disk_full
 from components.errors import StoreError
 from components.stores.collection_lock import AlreadyHeldError, CollectionLocks
 from components.stores.index_paths import sparse_folder
@@ -119,6 +120,8 @@ class DenseReader:
                 index[1].run(query_embedding=[1.0] + [0.0] * (dimension - 1), top_k=1)
         except Exception as error:
             _close_store(index[0])
+            if is_disk_full(error):  # Chroma writes whenever it is opened
+                raise DiskFullError(self._catalog.home, str(error)) from error
             reason = " ".join(str(error).split())[:200]
             raise StoreError(f"the dense index cannot be opened ({reason})", REBUILD) from error
 

@@ -12,6 +12,7 @@ from typing import Any
 import tantivy
 
 from components.errors import StoreError
+from components.private_files import private_folder
 from components.text.tokenizer import tokenize
 
 logger = logging.getLogger(__name__)
@@ -90,7 +91,7 @@ class SparseIndex:
                 raise failure
 
     def _writer(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str]) -> tantivy.IndexWriter:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         writer = self._lock()
         try:
             for chunk_id in removed:

@@ -5,10 +5,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+from components.private_files import private_folder
+
 
 def write_file(path: Path, text: str) -> None:
     """Write a file whole: whoever reads it sees the old text or the new one. Its folder is made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
@@ -20,7 +22,7 @@ def write_file(path: Path, text: str) -> None:
 
 def append_row(path: Path, row: dict[str, Any]) -> None:
     """Append one JSON object as one line, and hand it to the system."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     with path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
         file.write(json.dumps(row, ensure_ascii=False) + "\n")
         file.flush()

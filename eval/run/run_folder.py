@@ -8,6 +8,7 @@ from typing import Any
 
 from components.errors import KhubError
 from components.home import hub_home
+from components.private_files import private_folder
 from eval.run.files import append_row, read_rows, write_file
 
 ABOUT = "run.json"
@@ -101,7 +102,8 @@ def now() -> str:
 def _new(runs: Path, key: str) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")[:-3]
     path = runs / f"{stamp}-{key}"
-    path.mkdir(parents=True)
+    private_folder(runs)
+    path.mkdir()
     return path
 
 

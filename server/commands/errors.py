@@ -9,7 +9,9 @@ from typing import Any
 
 import typer
 
+from components.disk_full import told_when_full
 from components.errors import KhubError
+from components.home import hub_home
 from components.text.shown_address import without_credentials
 from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
@@ -36,7 +38,8 @@ class HubGroup(ExtensibleGroup):
         """Run the command."""
         with _reader_may_leave(), _told_in_our_words():
             try:
-                return super().invoke(ctx)
+                with told_when_full(hub_home()):
+                    return super().invoke(ctx)
             except KhubError as error:
                 if ask_about_secret(error):
                     tell("allowed", "run the command again")

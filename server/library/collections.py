@@ -9,6 +9,7 @@ from typing import Any
 from haystack import Document
 
 from components.catalog.catalog import Catalog, open_catalog
+from components.disk_full import DiskFullError
 from components.embedders.cached_embedder import CachedEmbedder
 from components.enrichers.cache import open_cache
 from components.errors import CollectionError
@@ -90,9 +91,26 @@ def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
         return
     catalog = open_catalog()
     open_cache(catalog.home).forget(doc_ids)
-    if not _while_unbound(catalog, collection, lambda: catalog.chunks.withdraw(collection, doc_ids)):
-        with writer_of(catalog, collection).writing() as writer:
-            writer.delete(doc_ids)
+
+    def delete() -> None:
+        if not _while_unbound(catalog, collection, lambda: catalog.chunks.withdraw(collection, doc_ids)):
+            with writer_of(catalog, collection).writing(repair=False) as writer:
+                writer.delete(doc_ids)
+
+    _with_room(catalog, doc_ids, delete)
+
+
+def _with_room(catalog: Catalog, doc_ids: Sequence[str], delete: Callable[[], None]) -> None:
+    """Delete documents also where the disk is full: that is writing, too, and their copies make room for it."""
+    # a checkpoint comes last: where the file has to grow for it, it may take the room that the copies have left
+    for make_room in (lambda: catalog.originals.give_up(doc_ids), catalog.database.checkpoint):
+        try:
+            delete()
+        except DiskFullError:
+            make_room()
+        else:
+            return
+    delete()
 
 
 def delete_collection(name: str) -> int:
@@ -104,9 +122,13 @@ def delete_collection(name: str) -> int:
     catalog.collections.state(name)
     doc_ids = [row["doc_id"] for row in catalog.documents.of_collection(name)]
     open_cache(catalog.home).forget(doc_ids)
-    if not _while_unbound(catalog, name, lambda: catalog.collections.remove(name)):
-        with writer_of(catalog, name).writing(repair=False) as writer:
-            writer.remove_collection()
+
+    def delete() -> None:
+        if not _while_unbound(catalog, name, lambda: catalog.collections.remove(name)):
+            with writer_of(catalog, name).writing(repair=False) as writer:
+                writer.remove_collection()
+
+    _with_room(catalog, doc_ids, delete)
     shutil.rmtree(downloads_of(name), ignore_errors=True)
     return len(doc_ids)
 

@@ -17,6 +17,7 @@ import httpx
 
 from components.converters.file_types import doc_type_of
 from components.errors import SourceError
+from components.private_files import owners_alone, private_folder
 from components.text.shown_address import shown_address, without_credentials
 
 SCHEMES = ("http", "https")
@@ -69,12 +70,11 @@ def download(url: str, folder: Path, limits: Limits) -> Path:
     try:
         with _response(url, limits, deadline) as response:
             target = folder / sha256(shown.encode()).hexdigest()[:16] / _file_name(response, shown)
-            target.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(target.parent)
             unfinished = target.with_name(f".{os.getpid()}.part")
             try:
-                with unfinished.open("wb") as stream:
-                    for block in _blocks(response, shown, limits, deadline):
-                        stream.write(block)
+                with open(unfinished, "wb", opener=owners_alone) as stream:
+                    stream.writelines(_blocks(response, shown, limits, deadline))
                 for old in target.parent.iterdir():
                     if old not in (unfinished, target):
                         old.unlink()

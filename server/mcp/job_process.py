@@ -4,6 +4,7 @@ Its standard input is a pipe that nobody writes to: when the process at the othe
 one and those that it started end as well. What was ingested stays; the same ingest goes on from there.
 """
 
+import contextlib
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ import threading
 from typing import Any
 
 from components.errors import KhubError
+from components.private_files import OTHERS
 from server.mcp.job_record import JobRecord, now
 
 SHOWN_FAILURES = 50
@@ -40,7 +42,8 @@ def _ingest(record: JobRecord) -> dict[str, Any]:
     from server.traces.app_log import configure_logging
 
     def told(progress: Progress) -> None:
-        record.update(progress=vars(progress))
+        with contextlib.suppress(OSError):  # where there is no room for this, the next writing of documents says so
+            record.update(progress=vars(progress))
 
     configure_logging()
     about = record.read() or {}
@@ -66,4 +69,5 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
+    os.umask(OTHERS)
     main(sys.argv[2])

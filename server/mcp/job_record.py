@@ -1,5 +1,6 @@
 """What is known of an ingest that runs in another process: a file of its own in the hub."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from components.home import hub_home
+from components.private_files import owners_alone, private_folder
 
 ENDED = ("finished", "failed", "interrupted")
 LOCK_WAIT_S = 10.0
@@ -39,10 +41,11 @@ class JobRecord:
 
     def write(self, record: dict[str, Any]) -> None:
         """Write the record as a whole, so that nobody reads half of it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         text = json.dumps({**record, "updated_at": now()}, ensure_ascii=False)
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        unfinished.write_text(text, encoding="utf-8")
+        with open(unfinished, "w", encoding="utf-8", opener=owners_alone) as file:
+            file.write(text)
         unfinished.replace(self.path)
 
     def update(self, **fields: Any) -> None:
@@ -58,13 +61,14 @@ class JobRecord:
         """
         import portalocker  # it is slow to import
 
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
-        with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, encoding="utf-8"):
+        opening: Any = {"encoding": "utf-8", "opener": owners_alone}
+        with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, **opening):
             yield
 
-    def close_if_abandoned(self, started_here: bool = False) -> None:
-        """Write down that the job was interrupted, if its process has gone without a word.
+    def close_if_abandoned(self, started_here: bool = False) -> dict[str, Any] | None:
+        """Write down that the job was interrupted, if its process has gone without a word; return the record.
 
         It is written with the lock held, so that nothing is lost of what the process writes.
 
@@ -76,9 +80,12 @@ class JobRecord:
             with self.held(wait_s=0):
                 found = self.read()
                 if found and found["state"] not in ENDED and (started_here or not _is_starting(found)):
-                    self.write({**found, "state": "interrupted", "remedy": HOW_TO_GO_ON})
+                    found = {**found, "state": "interrupted", "remedy": HOW_TO_GO_ON}
+                    with contextlib.suppress(OSError):  # on a full disk the next who asks finds it anew
+                        self.write(found)
+                return found
         except portalocker.exceptions.LockException:
-            return  # its process lives
+            return self.read()  # its process lives
 
     def take_up(self) -> bool:
         """Make an interrupted job one that waits for its process again.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.errors import KhubError
+from components.private_files import owners_alone
 from server.mcp.job_record import ENDED, JobRecord, all_records, now
 from server.mcp.own_module import command_of
 
@@ -47,8 +48,7 @@ class Jobs:
             alive = job_id in self._alive()
         found = record.read()
         if found is not None and found["state"] not in ENDED and not alive:
-            record.close_if_abandoned()
-            found = record.read()
+            found = record.close_if_abandoned()
         if found is None:
             raise KhubError(f"there is no job {job_id!r}", "take the job_id that ingest has returned")
         return found
@@ -96,7 +96,7 @@ def _has_ended(job_id: str) -> bool:
 
 
 def _start(record: JobRecord) -> "subprocess.Popen[bytes]":
-    with record.log.open("ab") as log:
+    with open(record.log, "ab", opener=owners_alone) as log:
         return subprocess.Popen(
             command_of("server.mcp.job_process", record.job_id),
             stdin=subprocess.PIPE,  # its end tells the child that this process is gone

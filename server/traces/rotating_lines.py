@@ -5,6 +5,8 @@ from pathlib import Path
 
 import portalocker
 
+from components.private_files import owners_alone, private_folder
+
 MAX_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5
 
@@ -26,7 +28,7 @@ def append_line(path: Path, line: str, max_bytes: int = MAX_BYTES, kept_files: i
     try:
         size = _append(path, data)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         size = _append(path, data)
     if size >= max_bytes:
         _rotate(path, max_bytes, kept_files)
@@ -45,7 +47,7 @@ def files_newest_first(path: Path) -> list[Path]:
 def _append(path: Path, data: bytes) -> int:
     """Write the data at the end in one call and return the size that the file has then, in bytes."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    file = os.open(path, flags, 0o600)
+    file = owners_alone(str(path), flags)
     try:
         size = os.fstat(file).st_size
         if size:
@@ -63,7 +65,9 @@ def _append(path: Path, data: bytes) -> int:
 def _rotate(path: Path, max_bytes: int, kept_files: int) -> None:
     """Move each file one number up, if no other process does so at this moment."""
     try:
-        with portalocker.Lock(path.with_name(f"{path.name}.lock"), timeout=0, fail_when_locked=True):
+        with portalocker.Lock(
+            path.with_name(f"{path.name}.lock"), timeout=0, fail_when_locked=True, opener=owners_alone
+        ):
             if path.stat().st_size < max_bytes:
                 return  # another process has just rotated it
             for number in range(kept_files - 1, 0, -1):

@@ -163,3 +163,25 @@ def test_ingest_and_query_stay_in_the_hub(sandbox, samples):
     assert sandbox.tried() == []
     assert sandbox.written() == []
     assert any(sandbox.hub.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder has the rights of the one around it there")
+def test_no_other_user_can_read_what_the_command_writes(sandbox, tmp_path):
+    def open_to_others():
+        return [path for path in (sandbox.hub, *sandbox.hub.rglob("*")) if path.stat().st_mode & 0o077]
+
+    note = tmp_path / "p.md"
+    note.write_text("# Wages\n\nThe wages of all of us.\n", encoding="utf-8")
+    commands = [["ingest", str(note)], ["query", "wages"]]
+    before = os.umask(0)
+    try:
+        assert [sandbox.python("-m", "server.cli", *command).returncode for command in commands] == [0, 0]
+        assert open_to_others() == []
+        for path in (sandbox.hub, *sandbox.hub.rglob("*")):
+            path.chmod(0o755)
+        said = [sandbox.python("-m", "server.cli", "query", "wages").stderr for _ in range(2)]
+    finally:
+        os.umask(before)
+    assert said[0].startswith("khub: the hub in ")
+    assert (said[0].count("\n"), said[1]) == (1, "")
+    assert open_to_others() == []

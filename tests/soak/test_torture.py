@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests.soak.torture import damage, kill_writer, readers_beside_writer, slow_connections, stale_reader, two_writers
+from tests.soak.torture import (
+    damage,
+    full_disk,
+    kill_writer,
+    readers_beside_writer,
+    slow_connections,
+    stale_reader,
+    two_writers,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -77,3 +85,14 @@ def test_slow_connections_keep_nobody_waiting(tmp_path: Path, most_files: int | 
     assert (result["wrong"], result["left"]) == ([], 0)
     assert result["answered"] > 20
     assert result["slowest_s"] < 2
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_full_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
+    result = full_disk.run(tmp_path)
+    if result["sizes"] == 0:
+        pytest.skip("no small file system can be made here")
+    assert result["wrong"] == []
+    assert result["refused"] >= result["sizes"]
+    assert result["deleted"] > 0

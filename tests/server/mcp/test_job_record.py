@@ -7,9 +7,11 @@ from types import SimpleNamespace
 
 import portalocker
 import pytest
+from mcp.server.mcpserver.exceptions import ToolError
 
 from server.mcp.job_record import STARTING_S, JobRecord
 from server.mcp.jobs import Jobs
+from server.mcp.tool_errors import told_to_the_model
 
 pytestmark = pytest.mark.unit
 
@@ -113,3 +115,15 @@ def test_jobs_are_ended_at_once(monkeypatch):
         jobs.start(["/x"], "default", "ingest_fast")
     jobs.end()
     assert [process.stdin.closed for process in started] == [True, True]
+
+
+def test_job_is_interrupted_also_where_there_is_no_room_to_write_that_down(record, monkeypatch):
+    def no_room(*_):
+        raise OSError(28, "No space left on device")
+
+    record.update(state="running")
+    monkeypatch.setattr(JobRecord, "write", no_room)
+    assert Jobs().status(record.job_id)["state"] == "interrupted"
+    record.path.unlink()
+    with pytest.raises(ToolError, match="no room"), told_to_the_model():
+        Jobs().start(["/x"], "default", "ingest")
