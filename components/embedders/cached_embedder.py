@@ -1,6 +1,7 @@
 """Embed chunks once: the same text under the same model is looked up, not computed."""
 
 import hashlib
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,10 @@ from haystack.core.serialization import component_to_dict
 from components.catalog.catalog import open_catalog
 from components.embedders.embedder_identity import document_fingerprint, identity_of
 from components.errors import KhubError
+from components.pace import next_size
 from components.text.chunk_text import embedded_text
+
+FIRST_TEXTS = 64  # of each run; 512 would be half a minute's work of an embedder that does 20 in a second
 
 
 @component
@@ -23,7 +27,8 @@ class CachedEmbedder:
     embedder's fingerprint, so that a renamed file, a repeated paragraph and an interrupted ingest cost nothing again.
 
     :param embedder: a component with `run(documents) -> {"documents": …}` that sets `embedding`.
-    :param batch_size: texts given to the embedder at a time; after each the vectors are kept.
+    :param batch_size: texts given to the embedder at a time, at most; fewer of a slow one. After each the vectors are
+        kept.
     """
 
     def __init__(self, embedder: Component, batch_size: int = 512) -> None:
@@ -70,13 +75,16 @@ class CachedEmbedder:
         store = open_catalog().vectors
         known = {key: vector.tolist() for key, vector in store.get(list(texts), fingerprint).items()}
         missing = [key for key in texts if key not in known]
-        for start in range(0, len(missing), self.batch_size):
-            keys = missing[start : start + self.batch_size]
+        size = min(FIRST_TEXTS, self.batch_size)
+        while missing:
+            keys, missing = missing[:size], missing[size:]
+            begun = time.perf_counter()
             batch = [Document(id=key, content=texts[key]) for key in keys]
             embedded = _as_kept(self.embedder.run(documents=batch)["documents"])  # type: ignore[attr-defined]
             _refuse_unusable(embedded, keys, type(self.embedder).__name__)
             store.put(embedded.items(), fingerprint)
             known.update({key: vector.tolist() for key, vector in embedded.items()})
+            size = next_size(len(keys), time.perf_counter() - begun, self.batch_size)
         return known
 
 

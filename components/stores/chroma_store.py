@@ -1,9 +1,10 @@
 """Chroma behind Haystack's store protocol, writing in batches and holding vectors alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from haystack import Document, default_from_dict, default_to_dict
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
@@ -45,7 +46,7 @@ class ChromaStore(ChromaDocumentStore):
         self.links = links
         self.construction_ef = construction_ef
         self.search_ef = search_ef
-        self._searched = False
+        self._loaded = False
         super().__init__(
             collection_name=collection_name,
             persist_path=persist_path,
@@ -132,9 +133,7 @@ class ChromaStore(ChromaDocumentStore):
                 return super().search_embeddings(query_embeddings, top_k, filters)
             return self._search_all(query_embeddings, top_k)
         finally:
-            if not self._searched:  # the first search loads the index, and with that makes its placeholders
-                self._blank_placeholders()
-                self._searched = True
+            self._blank_once_loaded()
 
     def _search_all(self, query_embeddings: list[list[float]], top_k: int) -> list[list[Document]]:
         vectors: Any = query_embeddings
@@ -148,7 +147,13 @@ class ChromaStore(ChromaDocumentStore):
     def close(self) -> None:
         """Close the client; the next call opens it anew."""
         super().close()
-        self._searched = False
+        self._loaded = False
+
+    def _blank_once_loaded(self) -> None:
+        """Blank the placeholders that the first search or look at a vector makes, as it loads the index."""
+        if not self._loaded:
+            self._blank_placeholders()
+            self._loaded = True
 
     def _blank_placeholders(self) -> None:
         """Zero the files of an index that was never saved: Chroma leaves in them what its memory held before.
@@ -168,6 +173,17 @@ class ChromaStore(ChromaDocumentStore):
         while batch := self.collection.get(include=[], limit=BATCH_SIZE, offset=offset)["ids"]:
             yield from batch
             offset += len(batch)
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, np.ndarray]:
+        """Return what is stored under these ids, each of shape (dimension,); with cosine, at unit length."""
+        found: dict[str, np.ndarray] = {}
+        try:
+            for start in range(0, len(ids), BATCH_SIZE):
+                batch = self.collection.get(ids=list(ids[start : start + BATCH_SIZE]), include=["embeddings"])
+                found.update(zip(batch["ids"], np.asarray(batch["embeddings"], "<f4"), strict=True))
+            return found
+        finally:
+            self._blank_once_loaded()
 
     @property
     def collection(self) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from haystack import Document
 
 from components.catalog.catalog import Catalog
 from components.errors import KhubError
@@ -15,9 +16,15 @@ from components.stores.sparse_index import SparseIndex
 from components.stores.spellings import give_back_spelling, take_spelling
 from components.stores.store_template import StoreTemplate
 
-SAMPLE = 1000  # chunks whose own vector is searched, unless all are wanted
+SAMPLE = 1000  # chunks whose own vector is compared and searched, unless all are wanted
 NEIGHBOURS = 10
 SAME_COSINE = 1e-4
+MOST_UNREACHED = 0.02
+"""Share of the chunks that a search by their own vector may miss while they stand in the index as they should.
+
+A graph of nearest neighbours (HNSW) keeps no way to some of many vectors that are nearly alike: of 5,000 chunks that
+differ in a number alone it misses up to 0.6 %, others each time that it is built.
+"""
 
 
 @dataclass
@@ -25,6 +32,7 @@ class Findings:
     """What was compared, and what differs.
 
     :param problems: a line each.
+    :param notes: what is worth telling of a healthy collection, a line each.
     :param legs: legs that have to be rebuilt.
     """
 
@@ -33,6 +41,7 @@ class Findings:
     chunks: int = 0
     searched: int = 0
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     legs: set[str] = field(default_factory=set)
 
     def add(self, problem: str, *legs: str) -> None:
@@ -46,7 +55,7 @@ def examine(
 ) -> Findings:
     """Compare everything. Call it with the writer's lock held.
 
-    :param full: search every chunk's own vector, not a sample of 1,000.
+    :param full: compare and search every chunk's own vector, not a sample of 1,000.
     """
     findings = Findings(collection)
     visible = catalog.chunks.visible_ids(collection)
@@ -131,14 +140,15 @@ def _dense(
             return
         if not held and not manifest:
             return
-        stored = set(store.ids()) if hasattr(store, "ids") else {d.id for d in store.filter_documents()}
+        every = None if hasattr(store, "ids") else store.filter_documents()
+        stored = set(store.ids()) if every is None else {d.id for d in every}
         _compare("dense index", "dense", stored, held, findings)
-        known = {i: v for i, v in vectors.items() if v is not None}
-        lost = _not_found(retriever, known, full, findings)
-        if lost:
-            findings.add(
-                f"dense index: {lost} of {findings.searched} chunks are not found by their own vector", "dense"
-            )
+        known = {i: v for i, v in vectors.items() if v is not None and i in stored}
+        sample = _sample(list(known), full)
+        findings.searched = len(sample)
+        kept = store.vectors(sample) if every is None else _embeddings(every)
+        missed = [key for key in sample if not _is_found(retriever, known, key)]
+        _vectors(sample, missed, known, kept, findings)
     finally:
         close = getattr(store, "close", None)
         if close is not None:
@@ -152,22 +162,45 @@ def _compare(name: str, leg: str, stored: set[str], held: set[str], findings: Fi
         findings.add(f"{name}: {missing} chunks missing, {extra} that should be gone", leg)
 
 
-def _not_found(retriever: Any, vectors: dict[str, np.ndarray], full: bool, findings: Findings) -> int:
-    keys = list(vectors)
-    if not full and len(keys) > SAMPLE:
-        keys = random.Random(0).sample(keys, SAMPLE)  # noqa: S311 - a sample, not a secret
-    findings.searched, lost = len(keys), 0
-    for key in keys:
-        found = retriever.run(query_embedding=vectors[key].tolist(), top_k=NEIGHBOURS)["documents"]
-        if all(hit.id != key for hit in found) and not _has_twin(vectors, key, [hit.id for hit in found]):
-            lost += 1
-    return lost
+def _sample(keys: list[str], full: bool) -> list[str]:
+    if full or len(keys) <= SAMPLE:
+        return keys
+    return random.Random(0).sample(keys, SAMPLE)  # noqa: S311 - a sample, not a secret
 
 
-def _has_twin(vectors: dict[str, np.ndarray], key: str, found: list[str]) -> bool:
-    """Equal texts have equal vectors: any of them may fill the list."""
-    own = vectors[key]
-    cosines = [
-        float(vectors[i] @ own / (np.linalg.norm(vectors[i]) * np.linalg.norm(own))) for i in found if i in vectors
-    ]
-    return len(cosines) == NEIGHBOURS and min(cosines) > 1 - SAME_COSINE
+def _embeddings(documents: list[Document]) -> dict[str, np.ndarray]:
+    return {d.id: np.asarray(d.embedding, "<f4") for d in documents if d.embedding is not None}
+
+
+def _vectors(
+    sample: list[str], missed: list[str], known: dict[str, np.ndarray], kept: dict[str, np.ndarray], findings: Findings
+) -> None:
+    """Tell a wrong vector, always a problem, from a right one that an approximate search does not reach."""
+    wrong = {key for key in sample if key in kept and not _is_same(kept[key], known[key])}
+    wrong |= {key for key in missed if key not in kept}  # the store does not say what it has
+    if wrong:
+        findings.add(f"dense index: {len(wrong)} of {len(sample)} chunks have another vector than their own", "dense")
+    unreached = len(set(missed) - wrong)
+    if unreached:
+        line = f"{unreached} of {len(sample)} chunks are not reached by their own vector"
+        bound = f"approximate index; up to {MOST_UNREACHED:.0%} is expected"
+        if unreached > MOST_UNREACHED * len(sample):
+            findings.add(f"dense index: {line} ({bound})", "dense")
+        else:
+            findings.notes.append(f"{line} ({bound})")
+
+
+def _is_found(retriever: Any, vectors: dict[str, np.ndarray], key: str) -> bool:
+    """Whether a search by a chunk's own vector gives it, or as many others whose vectors are equal to it."""
+    hits = retriever.run(query_embedding=vectors[key].tolist(), top_k=NEIGHBOURS)["documents"]
+    found = [hit.id for hit in hits]
+    twins = [i for i in found if i in vectors and _is_same(vectors[i], vectors[key])]
+    return key in found or len(twins) == NEIGHBOURS
+
+
+def _is_same(vector: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two vectors have one direction; stores differ in the length that they keep."""
+    if vector.shape != other.shape:
+        return False
+    cosine = float(vector @ other) / max(float(np.linalg.norm(vector) * np.linalg.norm(other)), 1e-12)
+    return cosine > 1 - SAME_COSINE

@@ -45,8 +45,8 @@ def _show(diagnosis: "Diagnosis") -> None:
     write_line(f"{findings.collection}: {state} ({', '.join(seen)}, {findings.searched:,} searched by vector)")
     for line in diagnosis.repaired:
         write_line(f"  {line}")
-    for problem in findings.problems:
-        write_line(f"  {problem}")
+    for line in [*findings.problems, *findings.notes]:
+        write_line(f"  {line}")
 
 
 def _as_dict(diagnosis: "Diagnosis") -> dict[str, Any]:
@@ -58,5 +58,6 @@ def _as_dict(diagnosis: "Diagnosis") -> dict[str, Any]:
         "chunks": findings.chunks,
         "searched": findings.searched,
         "problems": findings.problems,
+        "notes": findings.notes,
         "repaired": diagnosis.repaired,
     }

@@ -30,7 +30,7 @@ def diagnose(collection: str | None = None, repair: bool = False, full: bool = F
     """Prove that catalog, dense index and keyword index agree, for one collection or all.
 
     :param repair: rebuild what does not agree, then examine again.
-    :param full: search every chunk's own vector, not a sample of 1,000.
+    :param full: compare and search every chunk's own vector, not a sample of 1,000.
     :raises CollectionError: if the named collection does not exist.
     """
     catalog = open_catalog()

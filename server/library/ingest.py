@@ -13,6 +13,7 @@ from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
 from components.ingest.collection_writer import CollectionWriter
+from components.pace import next_size
 from components.stores.binding import check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
 from server.graphs.load import Graph, load_graph
@@ -20,6 +21,7 @@ from server.graphs.run import run_graph
 from server.library.recipe import recipe_of
 from server.library.source_walk import Sources, collect_sources
 
+FIRST_FILES = 4  # nothing is known yet of how long a file takes
 BATCH_FILES = 64
 OTHER_GRAPH = {
     False: "name a graph that takes files, such as 'ingest', or add --rows to ingest a table row by row",
@@ -127,9 +129,13 @@ def ingest_found(
     waiting, total = found.files, len(found.files)
     if on_progress is not None:
         on_progress(progress_of(result, total, total))
+    size = min(FIRST_FILES, BATCH_FILES)
     while waiting:
-        batch, waiting = waiting[:BATCH_FILES], waiting[BATCH_FILES:]
-        waiting = _run_batch(graph, batch, inputs, result) + waiting
+        batch, waiting = waiting[:size], waiting[size:]
+        begun = time.perf_counter()
+        left = _run_batch(graph, batch, inputs, result)
+        size = next_size(len(batch) - len(left), time.perf_counter() - begun, BATCH_FILES)
+        waiting = left + waiting
         if on_progress is not None:
             on_progress(progress_of(result, total, len(waiting)))
     if not was_there:

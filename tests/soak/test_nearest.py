@@ -8,6 +8,7 @@ from components.catalog.catalog import open_catalog
 from components.retrievers.bound_retriever import bound_parts
 from components.stores.index_writer import IndexWriter
 from eval.bench.corpus import Corpus
+from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from tests.soak.torture.nearest import missed_by_meaning
 
@@ -29,3 +30,14 @@ def test_what_an_index_has_lost_is_missed(tmp_path: Path) -> None:
         writer._dense().delete_documents(lost)
         catalog.collections.mark_clean("default", writer._manifest())
     assert 0.1 < missed_by_meaning(questions) < 0.4
+
+
+@pytest.mark.soak
+def test_many_chunks_that_are_nearly_alike_are_healthy(tmp_path: Path) -> None:
+    """The index keeps no way to some of them, whenever it is built: there is nothing to mend."""
+    for number in range(5000):
+        (tmp_path / f"{number}.md").write_text(f"# Note {number}\n\nText {number}.\n", encoding="utf-8")
+    ingest([str(tmp_path)], graph_name="ingest_fast")
+    (found,) = diagnose(full=True)
+    assert (found.healthy, found.findings.searched) == (True, 5000)
+    assert found.findings.notes

@@ -67,6 +67,13 @@ def test_killed_writer_leaves_nothing_half_done(tmp_path: Path, length: dict[str
     assert result["kills"] == result["queries"] == length["kills"]
 
 
+@lengths({"kills": 2}, {"kills": 8})
+def test_killed_ingests_get_on(tmp_path: Path, length: dict[str, Any]) -> None:
+    result = kill_writer.progress(tmp_path, **length)
+    assert result["wrong"] == []
+    assert len(result["ready"]) == length["kills"] + 1
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_damaged_files_are_said_and_mended(tmp_path: Path) -> None:

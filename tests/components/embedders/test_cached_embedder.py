@@ -67,6 +67,23 @@ def test_batches_are_kept_one_by_one(library):
     assert kept == len(set(EMBEDDED)) + 2  # the failing class has another name, so another fingerprint
 
 
+@pytest.mark.parametrize("seconds_a_text", [0.0, 0.05, 2.0])
+def test_what_a_slow_embedder_has_done_is_kept_every_few_seconds(library, monkeypatch, seconds_a_text):
+    now, unkept = [0.0], []
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+
+    class Slow(ToyDocumentEmbedder):
+        def run(self, documents):
+            now[0] += len(documents) * seconds_a_text
+            unkept.append(len(documents))
+            return super().run(documents)
+
+    CachedEmbedder(Slow()).run(chunks_of("/a.md", [f"text {n}" for n in range(1500)]))
+    assert sum(unkept) == 1500
+    assert max(unkept[1:]) * seconds_a_text <= 5.01
+    assert len(unkept) <= 6 or seconds_a_text
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

@@ -1,10 +1,12 @@
 """Whatever differs between catalog, dense index and keyword index is found; a healthy collection gives no word."""
 
+import numpy as np
 import pytest
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
 from components.stores import consistency
+from components.stores.chroma_store import ChromaStore
 from components.stores.consistency import examine
 from components.stores.index_paths import sparse_folder
 from components.stores.sparse_index import SparseIndex
@@ -84,17 +86,44 @@ def test_missing_and_extra_chunks_of_the_dense_index(shelf, birds):
 
 
 def test_vector_that_is_not_that_of_the_chunk(shelf, monkeypatch):
-    new = shelf.document("birds", [f"bird {n}" for n in range(40)])
+    new = shelf.document("birds", [f"bird {n}" for n in range(200)])
     shelf.write(new)
     wrong = Document(id=new.chunks[0].id, embedding=[-x for x in new.chunks[0].embedding])
     change_store(shelf, lambda store: store.write_documents([wrong], DuplicatePolicy.OVERWRITE))
     findings = found(shelf)
-    assert findings.problems == ["dense index: 1 of 40 chunks are not found by their own vector"]
+    assert findings.problems == ["dense index: 1 of 200 chunks have another vector than their own"]
     assert findings.legs == {"dense"}
     monkeypatch.setattr(consistency, "SAMPLE", 5)
     assert found(shelf).searched == 5
-    assert found(shelf, full=True).searched == 40
-    assert found(shelf, full=True).problems == ["dense index: 1 of 40 chunks are not found by their own vector"]
+    assert found(shelf, full=True).searched == 200
+    assert found(shelf, full=True).problems == findings.problems
+
+
+def test_vector_that_lies_beside_its_own(shelf):
+    """A search by the right vector still finds it: what is stored has to be looked at."""
+    new = shelf.document("birds", [f"bird {n}" for n in range(20)])
+    shelf.write(new)
+    astray = Document(id=new.chunks[0].id, embedding=(np.array(new.chunks[0].embedding) + 0.03).tolist())
+    change_store(shelf, lambda store: store.write_documents([astray], DuplicatePolicy.OVERWRITE))
+    assert found(shelf).problems == ["dense index: 1 of 20 chunks have another vector than their own"]
+
+
+@pytest.mark.parametrize(("unreached", "healthy"), [(0, True), (2, True), (3, False)])
+def test_vectors_that_an_approximate_search_does_not_reach(shelf, monkeypatch, unreached, healthy):
+    new = shelf.document("birds", [f"bird {n}" for n in range(100)])
+    shelf.write(new)
+    search, hidden = ChromaStore.search_embeddings, {c.id for c in new.chunks[:unreached]}
+
+    def misses(self, *arguments, **named):
+        return [[hit for hit in hits if hit.id not in hidden] for hits in search(self, *arguments, **named)]
+
+    monkeypatch.setattr(ChromaStore, "search_embeddings", misses)
+    findings = found(shelf)
+    assert (not findings.problems, findings.legs) == (healthy, set() if healthy else {"dense"})
+    told = [line for line in findings.problems + findings.notes if "not reached" in line]
+    assert [line.removeprefix("dense index: ").split()[0] for line in told] == ([str(unreached)] if unreached else [])
+    monkeypatch.setattr(ChromaStore, "vectors", lambda self, ids: {})
+    assert bool(found(shelf).problems) == bool(unreached)  # of a store that does not say what it has, none is excused
 
 
 def test_vector_missing_in_the_catalog(shelf, birds):

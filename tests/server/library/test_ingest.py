@@ -94,6 +94,27 @@ def test_batches_and_progress(notes, monkeypatch):
     assert [(p.done, p.total, p.chunks, p.failed) for p in seen] == [(0, 3, 0, 1), (2, 3, 2, 1), (3, 3, 3, 1)]
 
 
+@pytest.mark.parametrize(("seconds_a_file", "longest"), [(0.0, 0), (0.5, 10), (20.0, 80)])
+def test_batches_are_as_large_as_a_few_seconds_allow(tmp_path, monkeypatch, seconds_a_file, longest):
+    (folder := tmp_path / "many").mkdir()
+    for number in range(300):
+        (folder / f"{number}.md").write_text(str(number), encoding="utf-8")
+    now, took = [0.0], []
+
+    def run(graph, inputs):
+        took.append(len(inputs["sources"]) * seconds_a_file)
+        now[0] += took[-1]
+        report = {"written": [{"chunks": 1, "pages": None}] * len(inputs["sources"]), "failed": []}
+        return RunResult({"report": report}, "", {})
+
+    monkeypatch.setattr(module, "run_graph", run)
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    assert len(ingest([str(folder)]).written) == 300
+    assert max(took) <= longest
+    assert max(took[1:]) <= max(5.0, seconds_a_file)
+    assert len(took) <= 8 or seconds_a_file
+
+
 def test_files_that_a_run_did_not_reach_come_next(notes, pipelines):
     edit(pipelines / "ingest.yaml", "timeout_s: 60", "timeout_s: 60\n      workers: 1\n      max_batch_characters: 1")
     seen = []

@@ -1,5 +1,6 @@
 """`kill -9` at random moments of an ingest, with queries in between."""
 
+import contextlib
 import random
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tests.soak.torture.nearest import missed_by_meaning
 from tests.soak.torture.worker import INGEST, QUERY, REPOSITORY, environment, use_hub
 
 CHARACTERS = 40_000
+SHORT = 8_000  # characters: about ten chunks
 POLL_S = 0.002
 MOST_MISSED = 0.01
 """Of the nearest chunks, so many may be missed: about one of a thousand is, and one lost file would be one of forty."""
@@ -54,9 +56,58 @@ def run(work: Path, kills: int = 50, seed: int = 0, count: int = 40) -> dict[str
     return totals
 
 
-def _write_version(files: Path, count: int, version: int) -> None:
+def progress(work: Path, kills: int = 8, seed: int = 0, count: int = 64) -> dict[str, Any]:
+    """Kill ingests through an embedder of 20 chunks a second, each after 3 to 8 seconds of its work.
+
+    :param kills: how many ingests to kill; all in the first new collection.
+    :param count: number of files, all of them one batch of quick ones.
+    :returns: `ready`, the documents there after each kill; `wrong`.
+    """
+    home, files, rng = work / "home", work / "files", random.Random(seed)
+    files.mkdir(parents=True)
+    use_hub(home)
+    _write_version(files, count, 0, SHORT)
+    ready, wrong = [0], []
+    for kill in range(kills):
+        _kill_slow(home, files, work / f"begun{kill}", rng.uniform(3.0, 8.0))
+        ready.append(_ready())
+        wrong += _half_documents()
+    if ready != sorted(ready) or not ready[-1]:
+        wrong.append(f"no progress across kills: {ready}")
+    _ingest(home, files)
+    wrong += [] if _ready() == count else [f"{_ready()} of {count} documents"]
+    return {"ready": ready, "wrong": wrong + _doctors_findings()}
+
+
+def _kill_slow(home: Path, files: Path, begun: Path, after: float) -> None:
+    slow = [sys.executable, "-m", "tests.soak.torture.slow_ingest", str(begun), *_arguments(files)]
+    process = subprocess.Popen(
+        slow, cwd=REPOSITORY, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while process.poll() is None and not begun.exists():
+        time.sleep(POLL_S)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=after)
+    process.kill()
+    process.wait()
+
+
+def _ready() -> int:
+    from components.catalog.catalog import open_catalog
+
+    catalog = open_catalog()
+    return len(catalog.documents.of_collection("default", "ready")) if catalog.collections.exists("default") else 0
+
+
+def _doctors_findings() -> list[str]:
+    from server.library.doctor import diagnose
+
+    return [problem for diagnosis in diagnose("default", full=True) for problem in diagnosis.findings.problems]
+
+
+def _write_version(files: Path, count: int, version: int, characters: int = CHARACTERS) -> None:
     for number in range(count):
-        text = Corpus("en", seed=version * count + number).document(CHARACTERS)
+        text = Corpus("en", seed=version * count + number).document(characters)
         (files / f"{number}.md").write_text(text, encoding="utf-8")
 
 
@@ -87,7 +138,11 @@ def _killed(home: Path, files: Path, after: float, changing: bool) -> bool:
 
 
 def _command(files: Path) -> list[str]:
-    return [sys.executable, "-m", "server.cli", "ingest", str(files), "--graph", INGEST, "--json"]
+    return [sys.executable, "-m", "server.cli", *_arguments(files)]
+
+
+def _arguments(files: Path) -> list[str]:
+    return ["ingest", str(files), "--graph", INGEST, "--json"]
 
 
 def _index_state() -> Any:
@@ -111,6 +166,8 @@ def _half_documents() -> list[str]:
     from components.catalog.catalog import open_catalog
 
     catalog, wrong = open_catalog(), []
+    if not catalog.collections.exists("default"):
+        return []
     for row in catalog.documents.of_collection("default", "ready"):
         visible = catalog.documents.chunks(row["doc_id"])
         if len(visible) != row["chunks"] or [c["ordinal"] for c in visible] != list(range(len(visible))):
@@ -132,7 +189,6 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
     from components.catalog.catalog import open_catalog
     from components.stores.open_indexes import sparse_reader
     from components.text.tokenizer import tokenize
-    from server.library.doctor import diagnose
 
     use_hub(home)
     catalog = open_catalog()
@@ -145,5 +201,5 @@ def _state(home: Path, questions: list[str]) -> dict[str, Any]:
         "texts": {chunk.id: chunk.content for chunk in catalog.chunks.visible("default")},
         "vectors": vectors,
         "hits by words": matches,
-        "doctor's findings": [d.findings.problems for d in diagnose("default", full=True)],
+        "doctor's findings": _doctors_findings(),
     }
