@@ -67,16 +67,16 @@ def _talks_to(path: Path) -> str:
     import yaml
 
     from components.bounded_yaml import load_yaml
-    from components.secret_pairs import hosts_of, secret_pairs
+    from components.secret_hosts import named_hosts, secret_uses
     from server.graphs.load import written_out
 
     try:
-        components = load_yaml(written_out(path))["components"]
-    except (GraphError, yaml.YAMLError, ValueError, TypeError, KeyError, RecursionError):
+        data = load_yaml(written_out(path))
+    except (GraphError, yaml.YAMLError, ValueError, RecursionError):
         return ""  # told as a problem
-    pairs = secret_pairs(components)
-    plain = hosts_of(components) - {pair.host for pair in pairs}
-    told = sorted([*plain, *(f"{pair.host} ({pair.variable})" for pair in pairs)])
+    uses = secret_uses(data)
+    plain = set(named_hosts(data)) - {host for _, host in uses}
+    told = sorted([*plain, *(f"{host} ({variable})" for variable, host in uses)])
     return f"; talks to {', '.join(told)}" if told else ""
 
 

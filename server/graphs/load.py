@@ -15,7 +15,8 @@ from haystack import Pipeline
 from components.bounded_yaml import load_yaml
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
-from components.secret_pairs import LOOPBACK, check_secrets, hosts_of
+from components.secret_hosts import named_hosts
+from components.secret_pairs import LOOPBACK, check_secrets
 from components.subgraph import Inner, Subgraph, builder, changed_graph
 from components.text.nearest_name import nearest
 from components.trust import told_hosts
@@ -205,7 +206,7 @@ def check_trust(path: Path, text: str) -> None:
 
 def _tell_hosts(path: Path, text: str) -> None:
     """Say where a graph talks to, once."""
-    if hosts := told_hosts(path, hosts_of(_components(text)) - LOOPBACK):
+    if hosts := told_hosts(path, set(named_hosts({"components": _components(text)})) - LOOPBACK):
         notice.warning("graph '%s' talks to %s", shown_path(path), ", ".join(sorted(hosts)))
 
 

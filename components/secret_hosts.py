@@ -1,0 +1,119 @@
+"""Which environment variables a graph would send to which hosts, read from its data before anything is built."""
+
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from haystack.utils.auth import EnvVarSecret
+
+from components.allowed_modules import is_allowed
+
+HOST_KEY = re.compile("url|uri|host|endpoint|address|proxy|proxies|server|domain|api_base", re.IGNORECASE)
+
+
+@dataclass
+class _Part:
+    """A component, or an object inside of one: what it holds by itself, and the objects in it."""
+
+    name: str
+    variables: set[str] = field(default_factory=set)
+    hosts: set[str] = field(default_factory=set)
+    inner: "list[_Part]" = field(default_factory=list)
+
+    def all_hosts(self) -> set[str]:
+        return self.hosts.union(*(part.all_hosts() for part in self.inner))
+
+
+def secret_uses(data: Any) -> list[tuple[str, str]]:
+    """Return the pairs (variable, host) of a graph: each variable with all the hosts that are named beside it.
+
+    A component without a host stands for its provider's own: its class is the host's name. Variables that its class
+    reads when the graph names none count where they are set. What a contained graph sends by itself is asked when that is
+    loaded.
+
+    :param data: the data of a graph, right or not.
+    """
+    return sorted(set(_uses(_root(data), set())))
+
+
+def named_hosts(data: Any) -> list[str]:
+    """Return the hosts that a graph names."""
+    return sorted(_root(data).all_hosts())
+
+
+def host_name(text: str, is_host: bool = True) -> str:
+    """Return the host of an address, without port.
+
+    :param is_host: whether a text that is no address names a host, too; otherwise the result is empty.
+    """
+    text = text.strip()
+    _, separator, rest = text.partition("://")
+    place = re.split(r"[/?#\s]", rest if separator else text)[0].lower()
+    if not separator and not is_host:
+        return ""
+    if "\\" in place:  # programs differ in what such an address leads to: it is nobody's but its own
+        return place
+    place = place.rpartition("@")[2]
+    return place[1:].partition("]")[0] if place.startswith("[") else place.partition(":")[0]
+
+
+def _root(data: Any) -> _Part:
+    root = _Part("the graph")
+    _collect(data.get("components") if isinstance(data, dict) else None, "", root)
+    return root
+
+
+def _collect(value: Any, key: str, part: _Part) -> None:
+    """Put what a value holds into the object that it belongs to."""
+    if isinstance(value, str):
+        if host := host_name(value, bool(HOST_KEY.search(key))):
+            part.hosts.add(host)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _collect(item, key, part)
+    elif isinstance(value, dict):
+        kind = value.get("type")
+        if isinstance(kind, str) and "." in kind:
+            part.inner.append(_object(kind, value))
+            return
+        if "env_vars" in value:
+            named = value["env_vars"]
+            part.variables.update(map(str, named if isinstance(named, list | tuple) else [named]))
+        for name, item in value.items():
+            _collect(str(name), "", part)  # the address of a server may be a key
+            _collect(item, str(name), part)
+
+
+def _object(kind: str, value: dict[str, Any]) -> _Part:
+    part = _Part(kind)
+    for name, item in value.items():
+        if name != "type":
+            _collect(item, str(name), part)
+    given = value.get("init_parameters")
+    part.variables.update(_read_by_default(kind, given if isinstance(given, dict) else {}))
+    return part
+
+
+def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
+    """Yield the variables that are set and that a class reads for the parameters which are not given."""
+    module, _, name = kind.rpartition(".")
+    if not is_allowed(module):
+        return
+    try:
+        parameters = inspect.signature(getattr(importlib.import_module(module), name).__init__).parameters
+    except Exception:  # whoever builds it says why that cannot be
+        return
+    for parameter in parameters.values():
+        if isinstance(parameter.default, EnvVarSecret) and not given.get(parameter.name):
+            yield from (variable for variable in parameter.default._env_vars if variable in os.environ)
+
+
+def _uses(part: _Part, outer: set[str]) -> Iterator[tuple[str, str]]:
+    hosts = (part.all_hosts() or {part.name}) | outer
+    yield from ((variable, host) for variable in part.variables for host in hosts)
+    for inner in part.inner:
+        yield from _uses(inner, outer | part.hosts)

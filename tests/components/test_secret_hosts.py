@@ -1,0 +1,68 @@
+"""What a graph would send where is read from its data."""
+
+import pytest
+
+from components.bounded_yaml import load_yaml
+from components.secret_hosts import host_name, named_hosts, secret_uses
+
+pytestmark = pytest.mark.unit
+
+OPENAI = "haystack.components.generators.chat.openai.OpenAIChatGenerator"
+KEY = "{type: env_var, env_vars: [A_KEY], strict: true}"
+
+
+def uses(parameters, kind=OPENAI):
+    return secret_uses(load_yaml(f"components: {{a: {{type: {kind}, init_parameters: {parameters}}}}}"))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "hosts"),
+    [
+        (f"{{api_key: {KEY}}}", [OPENAI]),
+        (f"{{api_key: {KEY}, api_base_url: 'https://One.example:443/v1'}}", ["one.example"]),
+        (f"{{api_key: {KEY}, api_base_url: 'http://one.example/v1'}}", ["one.example"]),
+        (f"{{api_key: {KEY}, api_base_url: 'https://good.example@evil.example/'}}", ["evil.example"]),
+        (f"{{api_key: {KEY}, api_base_url: 'https://good.example\\@evil.example/'}}", ["good.example\\@evil.example"]),
+        (f"{{api_key: {KEY}, host: evil.example}}", ["evil.example"]),
+        (f"{{api_key: {KEY}, http_client_kwargs: {{proxy: 'http://evil.example:8'}}}}", ["evil.example"]),
+        (f"{{api_key: {KEY}, http_client_kwargs: {{mounts: {{'all://evil.example': 1}}}}}}", ["evil.example"]),
+        (f"{{api_key: {KEY}, hosts: ['one.example', 'https://two.example']}}", ["one.example", "two.example"]),
+        (f"{{extra: [{{deep: {KEY}}}], server: {{type: x.Y, data: {{u: 'ws://evil.example'}}}}}}", ["evil.example"]),
+        (
+            f"{{url: 'https://evil.example', inner: {{type: x.Y, init_parameters: {{k: {KEY}}}}}}}",
+            ["evil.example", "x.Y"],
+        ),
+        ("{api_key: {env_vars: A_KEY}}", [OPENAI]),
+        ("{prompt: 'see https://example.com'}", []),
+    ],
+)
+def test_each_secret_is_paired_with_every_host_beside_it(parameters, hosts):
+    assert uses(parameters) == [("A_KEY", host) for host in sorted(hosts)]
+
+
+@pytest.mark.parametrize("key", ["", "api_key: null, "])
+def test_secret_that_a_class_reads_by_itself_counts_where_it_is_set(monkeypatch, key):
+    evil = f"{{{key}api_base_url: 'https://evil.example'}}"
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert uses(evil) == [("OPENAI_API_KEY", "evil.example")]
+    assert uses(f"{{api_key: {KEY}, api_base_url: 'https://evil.example'}}") == [("A_KEY", "evil.example")]
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert uses(evil) == []
+
+
+def test_strange_modules_are_not_imported():
+    import sys
+
+    assert uses("{}", "antigravity.X") == []
+    assert "antigravity" not in sys.modules
+
+
+@pytest.mark.parametrize("data", [None, [], {"components": 1}, {"components": {"a": None, 1: {"type": 2}}}])
+def test_what_is_no_graph_sends_nothing(data):
+    assert (secret_uses(data), named_hosts(data)) == ([], [])
+
+
+def test_host_is_named_alike_however_it_is_written():
+    assert {host_name(text) for text in ("one.example", "https://ONE.example/x", " one.example:443 ")} == {
+        "one.example"
+    }
