@@ -32,7 +32,7 @@ def secret_uses(data: Any) -> list[tuple[str, str]]:
     """Return the pairs (variable, host) of a graph: each variable with all the hosts that are named beside it.
 
     A component without a host stands for its provider's own: its class is the host's name. Variables that its class
-    reads when the graph names none count where they are set. What a contained graph sends by itself is asked when that is
+    reads when the graph names none count where they are set. What a contained graph sends by itself is asked when it is
     loaded.
 
     :param data: the data of a graph, right or not.
