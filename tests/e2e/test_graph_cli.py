@@ -23,7 +23,13 @@ PIPELINES = Path(__file__).parents[2] / "pipelines"
 def khub(tmp_path):
     """Return a function that runs khub as a process in a folder with the shipped graphs in it."""
     shutil.copytree(PIPELINES, tmp_path / "pipelines")
-    own = {"KHUB_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "COLUMNS": "80"}
+    own = {
+        "KHUB_HOME": str(tmp_path / "home"),
+        "KHUB_PIPELINES": "pipelines",
+        "PYTHONIOENCODING": "ascii",
+        "LC_ALL": "C",
+        "COLUMNS": "80",
+    }
     environment = {**{k: v for k, v in os.environ.items() if not k.startswith(("KHUB_", "COV"))}, **own}
 
     def run(*arguments):
@@ -38,7 +44,7 @@ def khub(tmp_path):
 @pytest.fixture
 def here(tmp_path):
     """Return a function that runs khub in that folder, in this process: one takes a second to start."""
-    own = {"KHUB_HOME": str(tmp_path / "home"), "KHUB_PIPELINES": None, "COLUMNS": "80"}
+    own = {"KHUB_HOME": str(tmp_path / "home"), "KHUB_PIPELINES": "pipelines", "COLUMNS": "80"}
 
     def run(*arguments):
         with contextlib.chdir(tmp_path):
