@@ -44,6 +44,7 @@ def khub(tmp_path):
 @pytest.fixture
 def here(tmp_path):
     """Return a function that runs khub in that folder, in this process: one takes a second to start."""
+
     def run(*arguments):
         graphs = "pipelines" if (tmp_path / "pipelines").is_dir() else None
         own = {"KHUB_HOME": str(tmp_path / "home"), "KHUB_PIPELINES": graphs, "COLUMNS": "80"}
