@@ -4,6 +4,7 @@ import functools
 import importlib
 import inspect
 import json
+import logging
 from typing import Any
 
 from haystack import Pipeline
@@ -12,9 +13,13 @@ from haystack.core.errors import DeserializationError, PipelineError
 from components.allowed_modules import allowed_modules, is_allowed
 from components.errors import BindingError, KhubError
 from components.failure_reason import failure_reason
-from components.secret_pairs import check_secrets
+from components.home import hub_home
+from components.secret_hosts import named_hosts
+from components.secret_pairs import LOOPBACK, check_secrets
 from components.stores.store_template import StoreTemplate
+from components.trust import told_hosts
 
+notice = logging.getLogger("khub.notice")
 ANEW = "put a backup of the hub's folder back, or ingest the files into a new collection"
 REASON_CHARACTERS = 200
 
@@ -40,7 +45,10 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
 @functools.lru_cache(maxsize=32)
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
     document_embedder, store = json.loads(key)
-    check_secrets({"embedder": document_embedder, "store": store}, "the collection")
+    parts = {"embedder": document_embedder, "store": store}
+    check_secrets(parts, "the collection")
+    if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
+        notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
     retriever = {
         "type": "components.retrievers.dense_retriever.DenseRetriever",

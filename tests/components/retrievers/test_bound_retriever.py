@@ -1,5 +1,7 @@
 """What a collection remembers is enough to ask it."""
 
+import contextlib
+
 import pytest
 from toy_embedders import ToyDocumentEmbedder
 
@@ -46,3 +48,12 @@ def test_embedder_outside_the_allow_list_is_not_imported(library):
     import sys
 
     assert "antigravity" not in sys.modules
+
+
+def test_hosts_of_a_collection_are_told_once(library, caplog):
+    stored = binding(library, ToyDocumentEmbedder())
+    stored["store"]["init_parameters"]["store"]["init_parameters"]["host"] = "evil.example"
+    for _ in range(2):
+        with contextlib.suppress(BindingError):
+            bound_parts(stored)
+    assert caplog.text.count("evil.example") == 1
