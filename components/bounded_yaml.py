@@ -28,7 +28,10 @@ def load_yaml(text: str) -> Any:
 
     :raises yaml.YAMLError: when it is no YAML, or too much.
     """
-    return yaml.load(text, Loader=BoundedLoader)  # noqa: S506 - a SafeLoader
+    try:
+        return yaml.load(text, Loader=BoundedLoader)  # noqa: S506 - a SafeLoader
+    except (ValueError, RecursionError) as error:  # a date that is none, a thousand values in each other
+        raise yaml.YAMLError(str(error)) from error
 
 
 def _size(node: yaml.Node, known: dict[int, int]) -> int:

@@ -13,7 +13,10 @@ OWN = Path(__file__).absolute().parents[2] / "pipelines"
 SUFFIXES = (".yaml", ".yml")
 MOST_FILES = 1000
 """So many files of a working folder are looked into for a graph."""
-_METADATA = re.compile(r"^metadata:.*?^\s+kind:[ \t]*\S|^metadata:[ \t]*\{[^}\n]*\bkind:", re.MULTILINE | re.DOTALL)
+MOST_BYTES = 1_000_000
+"""A larger file is no graph."""
+_METADATA = re.compile(r"^metadata:(.*(?:\n(?:[ \t#].*)?)*)", re.MULTILINE)
+_KIND = re.compile(r"\bkind:[ \t]*[^\s#]")
 notice = logging.getLogger("khub.notice")
 
 
@@ -44,7 +47,7 @@ def is_own(path: Path) -> bool:
 
 def declares_kind(text: str) -> bool:
     """Say whether a YAML text, right or wrong, declares `metadata.kind`: one that does not is no graph."""
-    return bool(_METADATA.search(text))
+    return bool((metadata := _METADATA.search(text)) and _KIND.search(metadata[1]))
 
 
 def graph_files(folder: Path) -> list[Path]:
@@ -61,7 +64,7 @@ def _holds_graphs(folder: Path) -> bool:
 
 def _is_graph(file: Path) -> bool:
     try:
-        return declares_kind(file.read_text(encoding="utf-8", errors="replace"))
+        return file.stat().st_size <= MOST_BYTES and declares_kind(file.read_text("utf-8", errors="replace"))
     except OSError:
         return False
 

@@ -21,7 +21,7 @@ from components.subgraph import Inner, Subgraph, builder, changed_graph
 from components.text.nearest_name import nearest
 from components.trust import told_hosts
 from server.graphs.check import check_graph
-from server.graphs.folder import SUFFIXES, graph_files, graph_folder, is_own, notice
+from server.graphs.folder import MOST_BYTES, SUFFIXES, graph_files, graph_folder, is_own, notice
 from server.graphs.problem import listing
 from server.graphs.sockets import input_sockets
 
@@ -281,6 +281,8 @@ def read_graph_text(path: Path) -> str:
     :raises GraphError: when it cannot be read.
     """
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise GraphError(f"graph file '{shown_path(path)}' is larger than a graph can be", "name another file")
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1

@@ -71,9 +71,12 @@ def test_files_that_declare_no_kind_and_bombs_keep_no_graph_from_being_listed(tm
     shutil.copy(OWN / "query.yaml", tmp_path)
     write(tmp_path / "ci" / "build.yml", "on: push")
     write(tmp_path / "bomb.yaml", f"metadata:\n  kind: query\n{BOMB}")
-    assert [(info.name, info.kind) for info in list_graphs()] == [("bomb", ""), ("query", "query")]
-    with pytest.raises(GraphError, match="aliases"):
-        load_graph("bomb")
+    write(tmp_path / "deep.yaml", f"metadata:\n  kind: query\na: {'[' * 100_000}")
+    write(tmp_path / "huge.yaml", "metadata:\n" * 200_000)
+    assert [(info.name, info.kind) for info in list_graphs()] == [("bomb", ""), ("deep", ""), ("query", "query")]
+    for name, said in (("bomb", "aliases"), ("deep", "YAML"), ("huge", "larger")):
+        with pytest.raises(GraphError, match=said):
+            load_graph(name)
 
 
 def test_a_secret_goes_where_the_user_lets_it(tmp_path, monkeypatch):
