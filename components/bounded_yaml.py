@@ -9,6 +9,14 @@ MAX_NODES = 20_000
 """The largest graph that comes with the hub has 300."""
 
 
+class EndlessYamlError(yaml.YAMLError):
+    """A text whose aliases make it endless, or larger than a graph can be."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
 class BoundedLoader(YamlLoader):
     """Haystack's loader (a safe one that also knows tuples), which refuses a text whose aliases make it endless."""
 
@@ -19,7 +27,7 @@ class BoundedLoader(YamlLoader):
         """
         root = super().get_single_node()
         if root is not None and _size(root, {}) > MAX_NODES:
-            raise yaml.YAMLError("its aliases (*name) hold too much: write the values out, or take the aliases out")
+            raise EndlessYamlError("its aliases (*name) hold too much", "write the values out, or take the aliases out")
         return root
 
 
@@ -35,13 +43,17 @@ def load_yaml(text: str) -> Any:
 
 
 def _size(node: yaml.Node, known: dict[int, int]) -> int:
-    """Return how many values a node comes to with all aliases written out; one inside of itself counts once."""
-    if id(node) in known:
-        return known[id(node)]
-    known[id(node)] = 1
-    if isinstance(node, yaml.MappingNode):
-        inside = [part for pair in node.value for part in pair]
-    else:
-        inside = node.value if isinstance(node, yaml.SequenceNode) else []
-    known[id(node)] = 1 + sum(_size(part, known) for part in inside)
+    """Return how many values a node comes to with all aliases written out.
+
+    :raises yaml.YAMLError: when it contains itself.
+    """
+    if id(node) not in known:
+        known[id(node)] = 0  # as long as those inside of it are counted
+        if isinstance(node, yaml.MappingNode):
+            inside = [part for pair in node.value for part in pair]
+        else:
+            inside = node.value if isinstance(node, yaml.SequenceNode) else []
+        known[id(node)] = 1 + sum(_size(part, known) for part in inside)
+    if not known[id(node)]:
+        raise EndlessYamlError("a value contains itself", "take the alias (*name) out of its own anchor (&name)")
     return known[id(node)]

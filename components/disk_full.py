@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ NO_ROOM_IN_SQLITE = {13, 778, 4874}
 
 Numbers, since the command imports this before it knows whether it needs SQLite.
 """
+LEAST_ROOM = 256 * 1024
 IN_WORDS = ("No space left on device", "StorageFull", "QuotaExceeded", "FileTooLarge", "database or disk is full")
 """How libraries that are written in Rust say it (tantivy, Chroma): they pass no number on."""
 
@@ -49,6 +51,13 @@ def is_disk_full(error: BaseException | None) -> bool:
     return False
 
 
+def _has_no_room(folder: Path) -> bool:
+    """Say whether next to nothing can be written: tantivy's threads end without a word on why."""
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(folder).free < LEAST_ROOM
+    return False
+
+
 @contextlib.contextmanager
 def told_when_full(folder: Path) -> Iterator[None]:
     """Turn what says that the disk is full into the error that users see.
@@ -61,7 +70,7 @@ def told_when_full(folder: Path) -> Iterator[None]:
     except DiskFullError:
         raise
     except BaseException as error:  # a panic of a library in Rust is no Exception
-        if not is_disk_full(error):
+        if not is_disk_full(error) and not (isinstance(error, StoreError | ValueError) and _has_no_room(folder)):
             raise
         origin = error
         while origin.__cause__ is not None:

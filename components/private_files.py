@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 OWNERS_FOLDER, OWNERS_FILE = 0o700, 0o600
-OTHERS = 0o077
+OTHERS, WRITERS = 0o077, 0o022
 CATALOG = "catalog.sqlite3"
 MADE_BY_THE_HUB = frozenset(
     {
@@ -51,8 +51,9 @@ def owners_alone(path: str, flags: int) -> int:
 def make_private(home: Path) -> bool:
     """Close an existing hub to other users of the machine; return whether anything was open.
 
-    What lies in the folder and was not made by the hub stays as it is. So does the folder itself where there is such a
-    thing in it: then it is not the hub's alone, and what the hub made in it is closed piece by piece. What is closed
+    What lies in the folder and was not made by the hub stays as it is. Where there is such a thing in it the folder
+    itself is not the hub's alone: others can still read it, but not write to it, or they could put another catalog in
+    the place of the hub's; what the hub made in it is closed piece by piece. What is closed
     already is not looked into, so that this costs some microseconds from the second time on.
 
     :param home: the hub's data folder; one without a catalog is left alone.
@@ -66,7 +67,7 @@ def make_private(home: Path) -> bool:
             return False  # nothing says that this is a hub
         made = [entry for entry in entries if _is_made_by_the_hub(entry)]
         others = {entry.name for entry in entries} - {entry.name for entry in made} - WRITTEN_BY_USERS
-        closed = not others and not _is_for_all(home) and _close(home, home.stat())
+        closed = not _is_for_all(home) and _close(home, home.stat(), WRITERS if others else OTHERS)
     except OSError:  # whoever opens the catalog says what is wrong with it
         return False
     for entry in made:
@@ -94,16 +95,16 @@ def _is_for_all(home: Path) -> bool:
     return home == Path("~").expanduser() or bool(home.stat().st_mode & stat.S_ISVTX)
 
 
-def _close(path: Path, about: os.stat_result) -> bool:
-    """Take the rights of others from a file or folder; return whether there were any, and that worked.
+def _close(path: Path, about: os.stat_result, rights: int = OTHERS) -> bool:
+    """Take rights of others from a file or folder; return whether there were any, and that worked.
 
     :param about: of the path itself: links, and what belongs to another user, are left alone.
     """
-    if not about.st_mode & OTHERS or about.st_uid != os.geteuid() or not _is_plain(about.st_mode):
+    if not about.st_mode & rights or about.st_uid != os.geteuid() or not _is_plain(about.st_mode):
         return False
     with contextlib.suppress(OSError):
-        path.chmod(stat.S_IMODE(about.st_mode) & ~OTHERS)
-        return not path.stat().st_mode & OTHERS  # some file systems have no such rights
+        path.chmod(stat.S_IMODE(about.st_mode) & ~rights)
+        return not path.stat().st_mode & rights  # some file systems have no such rights
     return False
 
 

@@ -12,7 +12,12 @@ from haystack.utils.auth import EnvVarSecret
 
 from components.allowed_modules import is_allowed
 
-HOST_KEY = re.compile("url|uri|host|endpoint|address|proxy|proxies|server|domain|api_base", re.IGNORECASE)
+HOST_KEY = re.compile(
+    "url|uri|host|endpoint|address|prox|server|domain|api_base|location|cloud_id|target|dsn|mounts", re.IGNORECASE
+)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
+GENERATORS = frozenset({"chat_generator", "generator", "embedder", "llm", "text_embedder"})
+"""Parameters for which classes make one of OpenAI's by themselves when none is given."""
 
 
 @dataclass
@@ -50,13 +55,15 @@ def host_name(text: str, is_host: bool = True) -> str:
 
     :param is_host: whether a text that is no address names a host, too; otherwise the result is empty.
     """
-    text = text.strip()
-    _, separator, rest = text.partition("://")
-    place = re.split(r"[/?#\s]", rest if separator else text)[0].lower()
-    if not separator and not is_host:
+    text = text.strip().lower()
+    scheme = _SCHEME.match(text)
+    if not scheme and not is_host:
         return ""
-    if "\\" in place:  # programs differ in what such an address leads to: it is nobody's but its own
-        return place
+    place = re.split(r"[/?#]", text[scheme.end() :] if scheme else text)[0]
+    if scheme and not is_host and "@" not in text:
+        place = re.split(r"\s", place)[0]  # an address in a prompt, and the words behind it
+    if not place or "\\" in place or re.search(r"[\s\x00-\x1f\x7f]", place):
+        return text  # programs differ in what such an address leads to: it is nobody's but its own
     place = place.rpartition("@")[2]
     return place[1:].partition("]")[0] if place.startswith("[") else place.partition(":")[0]
 
@@ -69,10 +76,12 @@ def _root(data: Any) -> _Part:
 
 def _collect(value: Any, key: str, part: _Part) -> None:
     """Put what a value holds into the object that it belongs to."""
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
     if isinstance(value, str):
         if host := host_name(value, bool(HOST_KEY.search(key))):
             part.hosts.add(host)
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, list | tuple | set):
         for item in value:
             _collect(item, key, part)
     elif isinstance(value, dict):
@@ -85,7 +94,7 @@ def _collect(value: Any, key: str, part: _Part) -> None:
             part.variables.update(map(str, named if isinstance(named, list | tuple) else [named]))
         for name, item in value.items():
             _collect(str(name), "", part)  # the address of a server may be a key
-            _collect(item, str(name), part)
+            _collect(item, key if HOST_KEY.search(key) else str(name), part)
 
 
 def _object(kind: str, value: dict[str, Any]) -> _Part:
@@ -108,6 +117,8 @@ def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
     except Exception:  # whoever builds it says why that cannot be
         return
     for parameter in parameters.values():
+        if parameter.name in GENERATORS and parameter.default is None and not given.get(parameter.name):
+            yield from (variable for variable in ("OPENAI_API_KEY",) if variable in os.environ)
         if isinstance(parameter.default, EnvVarSecret) and not given.get(parameter.name):
             yield from (variable for variable in parameter.default._env_vars if variable in os.environ)
 

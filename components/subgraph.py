@@ -1,6 +1,7 @@
 """A graph file, as it stands or changed, as one component of another graph."""
 
 import os
+import re
 from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
@@ -15,6 +16,9 @@ from components.errors import GraphError
 
 Data = dict[str, Any]
 CHANGED = ("metadata", "components", "connections", "inputs", "outputs")
+
+
+_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
 
 
 class Inner(NamedTuple):
@@ -94,6 +98,8 @@ def _stage(socket: str) -> str:
 
 
 def _plain(graph: str, changes: Data) -> Inner:
+    if not _NAME.fullmatch(graph):
+        raise GraphError(f"{graph!r} is no name of a graph", "name one of the folder of graphs")
     path = Path(os.environ.get("KHUB_PIPELINES") or "pipelines").expanduser() / f"{graph}.yaml"
     if not path.is_file():
         raise GraphError(f"there is no graph {graph!r} to be contained: {path} is missing", "set KHUB_PIPELINES")

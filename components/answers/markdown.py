@@ -287,7 +287,7 @@ def _nearest(citation: dict[str, Any], words: dict[str, str]) -> str:
     file, section = f"`{_code(name, PLACE_CHARACTERS)}`", citation["section"].rpartition(" > ")[2]
     place = _page(citation, words) or ("" if section == title else plain(section, PLACE_CHARACTERS))
     inside = words["comma"].join(filter(None, ["" if title == name else file, place]))
-    shown = file if title == name else plain(title, NEAREST_CHARACTERS)
+    shown = file if title == name else f'"{plain(title, NEAREST_CHARACTERS)}"'
     return words["of"].format(name=shown, place=inside) if inside else shown
 
 

@@ -17,6 +17,7 @@ from components.home import hub_home
 from components.secret_hosts import named_hosts
 from components.secret_pairs import LOOPBACK, check_secrets
 from components.stores.store_template import StoreTemplate
+from components.subgraph import builder
 from components.trust import told_hosts
 
 notice = logging.getLogger("khub.notice")
@@ -36,10 +37,14 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
     except KhubError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, PipelineError, DeserializationError) as error:
-        reason = failure_reason(error).partition("\n")[0][:REASON_CHARACTERS]
-        raise BindingError(
-            f"what the catalog says of a collection's embedder or store is wrong: {reason}", ANEW
-        ) from error
+        origin: BaseException = error
+        while origin.__cause__ is not None:
+            origin = origin.__cause__
+        if isinstance(origin, KhubError):
+            raise origin  # noqa: B904 - `from` would hide what it was raised from
+        reason = failure_reason(origin)[:REASON_CHARACTERS]
+        what = "what the catalog says of a collection's embedder or store is wrong"
+        raise BindingError(f"{what} ({reason})", ANEW) from error
 
 
 @functools.lru_cache(maxsize=32)
@@ -55,8 +60,17 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
         "init_parameters": {"embedder": embedder, "template": store},
     }
     graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
-    built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
+    token = builder.set(_no_graph)
+    try:
+        built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
+    finally:
+        builder.reset(token)
     return built.embedder, built.template
+
+
+def _no_graph(name: str, _changes: dict[str, Any]) -> Any:
+    """Refuse a graph as an embedder or a store: a catalog that came from elsewhere would choose what runs."""
+    raise BindingError(f"the collection's embedder or store is the graph {name!r}", ANEW)
 
 
 def _text_type(document_type: str) -> str:

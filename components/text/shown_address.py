@@ -5,9 +5,9 @@ from urllib.parse import SplitResult, unquote_plus, urlsplit, urlunsplit
 
 _SECRET = re.compile(
     r"(?:x-(?:amz|goog|ms|oss|cos)-.*|.*(?:secret|passwd|password|passphrase|credentials?|signature)"
-    r"|(?:(?:access|api|auth|bearer|id|oauth|private|refresh|sas|security|session|user)[_-]?)?token"
+    r"|(?!(?:page|next|continuation|cursor|sync)[_-]?token)(?:.*[_-])?[a-z]*token"
     r"|(?:.*[_-])?(?:access|api|auth|private|secret|subscription)[_-]?key"
-    r"|key|sig|sign|pass|pwd|auth|authorization|jwt|session[_-]?id|phpsessid)",
+    r"|key|sig|sign|hmac|pass|passcode|pw|pwd|pin|otp|ticket|auth|authorization|jwt|session[_-]?id|phpsessid)",
     re.IGNORECASE,
 )
 """Names of parameters that are credentials; the token of a page (`page_token`) is none."""
@@ -31,6 +31,7 @@ def shown_address(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
+        _ = parts.port  # raises where a password holds ? or #, which would begin another part
         shown = SplitResult(
             parts.scheme,
             parts.netloc.rpartition("@")[2],
@@ -39,7 +40,7 @@ def shown_address(url: str) -> str:
             _without_secrets(parts.fragment),
         )
     except ValueError:  # no address at all: nobody knows where a secret would begin
-        return re.sub(r"(?<=//)[^/]*@", "", re.split(r"[?#]", url)[0])
+        return re.split(r"[?#]", re.sub(r"(?<=//).*@", "", url))[0]
     return url if shown == parts else urlunsplit(shown)
 
 

@@ -31,7 +31,7 @@ def take_out(graph: Graph, stages: Sequence[str]) -> tuple[str, list[str]]:
         "outputs": dict(wiring.outputs),
     }
     text = yaml.safe_dump(changed, sort_keys=False, allow_unicode=True)
-    with containing():
+    with containing(graph.path):
         problems = check_graph_text(text, graph.name)
     if problems:
         raise GraphError(problems[0].message, problems[0].remedy)

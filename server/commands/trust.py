@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from components.errors import KhubError
+from components.text.hidden_characters import on_one_line
 from server.commands.output import tell, write_line
 
 
@@ -60,7 +61,7 @@ def ask_about_secret(error: Exception) -> bool:
         return False
     tell(error.message)
     for variable, host in error.pairs:
-        if not typer.confirm(f"Let {variable} go to {host}?", err=True):
+        if not typer.confirm(on_one_line(f"Let {variable} go to {host}?"), err=True):
             return False
         decide_secret(variable, host, allowed=True)
     return True

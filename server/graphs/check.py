@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from haystack import Pipeline
 
+from components.bounded_yaml import EndlessYamlError
 from server.graphs.build import build_components
 from server.graphs.cycles import check_cycles
 from server.graphs.guard import check_guard, collect_degraded, guarded
@@ -101,6 +102,8 @@ def _syntax_problem(error: yaml.YAMLError) -> Problem:
         # a bracket or quote that is not closed is noticed somewhere further down
         opened = error.context_mark if re.search("flow|quoted", error.context or "") else None
         return Problem((opened or error.problem_mark).line + 1, None, f"not YAML: {reason}", remedy)
+    if isinstance(error, EndlessYamlError):
+        return Problem(None, None, str(error), error.remedy)
     return Problem(None, None, f"not YAML: {' '.join(str(error).split())}", remedy)
 
 

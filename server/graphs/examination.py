@@ -42,15 +42,15 @@ def examine_graph(path: Path) -> list[Problem]:
     :raises GraphError: when the file cannot be read.
     """
     text = read_graph_text(path)
-    with containing():
-        problems = check_graph_text(text, shown_path(path))
-    if problems:
-        return problems
-    read = read_yaml(text)
     try:
         check_trust(path, text)
     except SecretError as error:
         return [Problem(None, None, error.message, error.remedy)]
+    with containing(path):
+        problems = check_graph_text(text, shown_path(path))
+    if problems:
+        return problems
+    read = read_yaml(text)
     found = [*_check_callers(read), *_check_models(read.data["components"], read, ("components",))]
     return sorted(found, key=lambda problem: problem.line or 0)
 

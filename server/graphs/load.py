@@ -167,20 +167,16 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
     if path in _being_loaded.get():
         raise GraphError(f"graph '{name}' contains itself", "let it contain another one")
     own = _file_state(path)
-    token = _being_loaded.set((*_being_loaded.get(), path))
-    try:
-        with containing() as contained:
-            text = read_graph_text(path)
-            if changes:  # of a file that is right: `_inner` has loaded it
-                data = load_yaml(written_out(path))
-                text = yaml.safe_dump(changed_graph(data, changes), sort_keys=False)
-            check_trust(path, text)
-            _tell_hosts(path, text)
-            checked = check_graph(text, shown)
-            if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
-                checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
-    finally:
-        _being_loaded.reset(token)
+    with containing(path) as contained:
+        text = read_graph_text(path)
+        if changes:  # of a file that is right: `_inner` has loaded it
+            data = load_yaml(written_out(path))
+            text = yaml.safe_dump(changed_graph(data, changes), sort_keys=False)
+        check_trust(path, text)
+        _tell_hosts(path, text)
+        checked = check_graph(text, shown)
+        if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
+            checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
     if checked.pipeline is None:
         problem = checked.problems[0]
         raise replace(problem, line=None).as_error(f"{shown}, changed") if changes else problem.as_error(shown)
@@ -219,13 +215,18 @@ def _components(text: str) -> Any:
 
 
 @contextmanager
-def containing() -> Iterator[list[Graph]]:
-    """Let what the block builds contain graphs as `load_graph` returns them; yields those that it contains."""
+def containing(path: Path) -> Iterator[list[Graph]]:
+    """Let what the block builds contain graphs as `load_graph` returns them; yields those that it contains.
+
+    :param path: the graph that the block builds.
+    """
     contained: list[Graph] = []
+    outer = _being_loaded.set((*_being_loaded.get(), path))
     tokens = builder.set(_inner), _contained.set(contained)
     try:
         yield contained
     finally:
+        _being_loaded.reset(outer)
         builder.reset(tokens[0])
         _contained.reset(tokens[1])
 

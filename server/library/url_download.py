@@ -26,6 +26,11 @@ MEGABYTE = 1_000_000
 NAME_LENGTH = 100
 NOWHERE = IPv4Address(0)
 NAT64, LOCAL_NAT64 = IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48")
+TRANSLATED = IPv6Network("::ffff:0:0:0/96")
+RESERVED = tuple(
+    map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "5f00::/16", "100:0:0:1::/64"))
+)
+"""What older Pythons take for public."""
 EXTENSIONS = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
@@ -82,7 +87,8 @@ def download(url: str, folder: Path, limits: Limits) -> Path:
             finally:
                 unfinished.unlink(missing_ok=True)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        reason = without_credentials(str(error)) or type(error).__name__
+        said = "" if isinstance(error, httpx.InvalidURL) else str(error)  # which quotes what it could not read
+        reason = without_credentials(said) or type(error).__name__
         raise SourceError(f"{shown!r} cannot be fetched ({reason})", "check the address and the network") from error
     return target
 
@@ -140,7 +146,13 @@ def _address(place: httpx.URL, url: str, private: bool) -> str:
 
 def _is_public(text: str) -> bool:
     meant = _meant(ipaddress.ip_address(text.partition("%")[0]))
-    return all(one.is_global and not one.is_multicast and not getattr(one, "is_site_local", False) for one in meant)
+    return all(
+        one.is_global
+        and not one.is_multicast
+        and not getattr(one, "is_site_local", False)
+        and not any(one in network for network in RESERVED)
+        for one in meant
+    )
 
 
 def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
@@ -148,7 +160,7 @@ def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address
     if isinstance(address, IPv4Address):
         return [address]
     low = IPv4Address(int(address) & 0xFFFFFFFF)
-    if address.ipv4_mapped or address in NAT64:
+    if address.ipv4_mapped or address in NAT64 or address in TRANSLATED:
         return [low]
     if address in LOCAL_NAT64:  # with a longer prefix nobody outside of that network knows where the address stands
         return [low if int(address) >> 32 == int(LOCAL_NAT64[0]) >> 32 else NOWHERE]

@@ -1,6 +1,7 @@
 """An answer of the hub as the result of a tool: Markdown that stands alone, the same as data, and links."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from server.mcp.untrusted import quoted
 SHORT_CHARACTERS = 400
 """Length of a passage in the data of a concise answer; its whole is behind the link."""
 
+_HEADING = re.compile(r"^(\*\*\[\d+\] )(.+?)(\*\*(?= — |$))", re.MULTILINE)
 BOLD = "**"
 """Around the sentence of a passage that an answer points to."""
 
@@ -52,6 +54,7 @@ def answer_result(
     :param images: pictures to show, each with the tokens that it takes.
     """
     words = WORDS[_language(query)]
+    answer = {**answer, "answer": _titles_quoted(answer["answer"])}
     room = BUDGET_TOKENS - sum(tokens for _, tokens in images)
     head = "\n\n".join(part for part in (answer["answer"], _sources(answer, words)) if part)
     foot = words["collection"].format(name=answer["collection"]) if several and answer["collection"] else ""
@@ -71,6 +74,11 @@ def answer_result(
         ],
         structured_content={**answer, "citations": _as_data(citations, full)},
     )
+
+
+def _titles_quoted(text: str) -> str:
+    """Put the headings of passages, out of documents, in quotes; no other line of an answer begins like these."""
+    return _HEADING.sub(lambda match: f"{match[1]}{json.dumps(match[2], ensure_ascii=False)}{match[3]}", text)
 
 
 def _fitted(text: str, room: int) -> tuple[str, bool]:

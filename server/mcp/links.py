@@ -23,7 +23,7 @@ def address(template: str, **values: object) -> str:
 
 def citation_links(citation: dict[str, Any]) -> list[ResourceLink]:
     """Return the link to the passage of a citation."""
-    from components.text.hidden_characters import on_one_line
+    from components.text.hidden_characters import in_quotes
 
     place = [citation["title"], *([citation["section"]] if citation["section"] else [])]
     if citation["page"] is not None:
@@ -32,8 +32,8 @@ def citation_links(citation: dict[str, Any]) -> list[ResourceLink]:
         ResourceLink(
             type="resource_link",
             uri=address(CHUNK, id=citation["chunk_id"]),
-            name=on_one_line(f"[{citation['id']}] {citation['title']}"),
-            description=on_one_line(" · ".join(place)),
+            name=f"[{citation['id']}] {in_quotes(citation['title'])}",
+            description=in_quotes(" · ".join(place)),
             mime_type=MARKDOWN,
         )
     ]

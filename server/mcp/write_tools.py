@@ -147,11 +147,11 @@ def _told(data: dict[str, Any]) -> str:
         counts = ", ".join(f"{result[key]} {key}" for key in ("written", "unchanged", "failed"))
         lines.append(f"{counts} in {result['seconds']} s")
         lines += [
-            f"- {in_quotes(failure['source'])}: {on_one_line(failure['error'])} ({failure['remedy']})"
+            f"- {in_quotes(failure['source'])}: {on_one_line(failure['error'])} ({on_one_line(failure['remedy'])})"
             for failure in result["failures"]
         ]
     if data.get("error"):
-        lines.append(f"Error: {data['error']}")
+        lines.append(f"Error: {on_one_line(data['error'])}")
     if data["state"] == "interrupted":
         lines.append(f"Its process is gone. To go on, {HOW_TO_GO_ON}.")
     elif data.get("resumed"):

@@ -22,8 +22,18 @@ def uses(parameters, kind=OPENAI):
         (f"{{api_key: {KEY}, api_base_url: 'https://One.example:443/v1'}}", ["one.example"]),
         (f"{{api_key: {KEY}, api_base_url: 'http://one.example/v1'}}", ["one.example"]),
         (f"{{api_key: {KEY}, api_base_url: 'https://good.example@evil.example/'}}", ["evil.example"]),
-        (f"{{api_key: {KEY}, api_base_url: 'https://good.example\\@evil.example/'}}", ["good.example\\@evil.example"]),
+        (
+            f"{{api_key: {KEY}, api_base_url: 'https://good.example\\@evil.example/'}}",
+            ["https://good.example\\@evil.example/"],
+        ),
         (f"{{api_key: {KEY}, host: evil.example}}", ["evil.example"]),
+        (
+            f"{{api_key: {KEY}, azure_endpoint: 'http://good.example @evil.example/'}}",
+            ["http://good.example @evil.example/"],
+        ),
+        (f"{{api_key: {KEY}, url: '//evil.example/://good.example'}}", ["//evil.example/://good.example"]),
+        (f"{{api_key: {KEY}, http_client_kwargs: {{proxies: {{https: 'evil.example:8'}}}}}}", ["evil.example"]),
+        (f"{{api_key: {KEY}, location: evil.example}}", ["evil.example"]),
         (f"{{api_key: {KEY}, http_client_kwargs: {{proxy: 'http://evil.example:8'}}}}", ["evil.example"]),
         (f"{{api_key: {KEY}, http_client_kwargs: {{mounts: {{'all://evil.example': 1}}}}}}", ["evil.example"]),
         (f"{{api_key: {KEY}, hosts: ['one.example', 'https://two.example']}}", ["one.example", "two.example"]),
@@ -66,3 +76,9 @@ def test_host_is_named_alike_however_it_is_written():
     assert {host_name(text) for text in ("one.example", "https://ONE.example/x", " one.example:443 ")} == {
         "one.example"
     }
+
+
+def test_a_class_that_makes_its_own_generator_counts(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    judge = "haystack.components.evaluators.faithfulness.FaithfulnessEvaluator"
+    assert uses("{raise_on_failure: false}", judge) == [("OPENAI_API_KEY", judge)]

@@ -172,7 +172,7 @@ def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> N
     weak = passage("c1", content="weather", scores={"dense": 0.38})
     result = answer([weak], min_confidence=min_confidence)
 
-    assert ("Nearest: Plan (`" in result["answer"]) == abstained
+    assert ('Nearest: "Plan" (`' in result["answer"]) == abstained
 
     assert result["abstained"] == abstained
     assert 0.2 < result["confidence"] < 0.4

@@ -234,15 +234,15 @@ def test_up_to_three_nearest_documents_are_named_once_each() -> None:
     ]
 
     assert no_answer(near, [], "en", PLENTY).endswith(
-        "Nearest: Plan (`plan.pdf`, page 3), Staff \\[Handbook\\] (`staff.md`, Hotels), `notes.md`."
+        'Nearest: "Plan" (`plan.pdf`, page 3), "Staff \\[Handbook\\]" (`staff.md`, Hotels), `notes.md`.'
     )
-    assert no_answer(near[1:2], [], "zh", PLENTY).endswith("最接近的文档：Plan（`plan.pdf`、第 1 页）。")
+    assert no_answer(near[1:2], [], "zh", PLENTY).endswith('最接近的文档："Plan"（`plan.pdf`、第 1 页）。')
     assert "Nearest" not in no_answer([], [], "en", PLENTY)
 
 
 def test_a_section_that_is_the_title_is_not_said_twice_and_an_address_stands_for_the_file() -> None:
     one = citation(title="Plan", section="Plan", source="/a/plan.md", page=None, url="https://example.com/plan")
-    assert no_answer([one], [], "en", PLENTY).endswith("Nearest: Plan (`https://example.com/plan`).")
+    assert no_answer([one], [], "en", PLENTY).endswith('Nearest: "Plan" (`https://example.com/plan`).')
 
 
 def test_long_notes_do_not_break_the_budget() -> None:

@@ -57,3 +57,13 @@ def test_hosts_of_a_collection_are_told_once(library, caplog):
         with contextlib.suppress(BindingError):
             bound_parts(stored)
     assert caplog.text.count("evil.example") == 1
+
+
+def test_a_graph_is_no_embedder(library, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pipelines").mkdir()
+    (tmp_path / "pipelines" / "x.yaml").write_text("metadata: {kind: query}", encoding="utf-8")
+    stored = binding(library, ToyDocumentEmbedder())
+    stored["embedder"]["component"] = {"type": "components.subgraph.Subgraph", "init_parameters": {"graph": "x"}}
+    with pytest.raises(BindingError, match="graph 'x'"):
+        bound_parts(stored)

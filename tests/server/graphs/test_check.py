@@ -209,7 +209,7 @@ outputs: {{documents: joiner.documents}}
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("&a [*a]", "q.yaml: 'q.yaml' holds a list: a graph has"),
+        ("&a [*a]", "q.yaml: a value contains itself: take the alias"),
         ("a: 2024-13-45", "q.yaml: not YAML: month must be in 1..12: check indentation, colons and quotes"),
         ("a: \x00", "q.yaml: not YAML: unacceptable character #x0000"),
         ("{[a]: b}", "q.yaml:1: not YAML: while constructing a mapping found unhashable key"),

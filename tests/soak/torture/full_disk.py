@@ -19,7 +19,7 @@ BLOCKS = (1 << 16, 1)
 MISSED = re.compile(r"dense index: \d of 1000 chunks are not found by their own vector")
 
 
-def run(work: Path, smallest_mb: int = 8, largest_mb: int = 24, step_mb: int = 1) -> dict[str, Any]:
+def run(work: Path, smallest_mb: int = 8, largest_mb: int = 22, step_mb: int = 1) -> dict[str, Any]:
     """Fill file systems of growing size; ask, delete and ingest while they are full, then give them room.
 
     :returns: how many file systems were filled (0 where none can be made), how many commands said that there is no
