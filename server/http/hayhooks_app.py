@@ -1,0 +1,40 @@
+"""hayhooks' own application, without what it does on its own account."""
+
+import logging
+import os
+
+from fastapi import FastAPI
+
+LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "fastapi")
+
+
+def hayhooks_app() -> FastAPI:
+    """Return hayhooks' application: no folder of its own, no page from elsewhere, no file `.env`, our log.
+
+    It reads `.env` of the working folder into the environment while it is imported: whoever wrote a folder would
+    choose the hub's settings.
+    """
+    before = os.environ.get("PYTHON_DOTENV_DISABLED")
+    os.environ["PYTHON_DOTENV_DISABLED"] = "1"
+    try:
+        from hayhooks.settings import settings
+    finally:
+        if before is None:
+            del os.environ["PYTHON_DOTENV_DISABLED"]
+        else:
+            os.environ["PYTHON_DOTENV_DISABLED"] = before
+    from hayhooks import create_app
+
+    settings.pipelines_dir = ""
+    settings.cors_allow_origins, settings.cors_allow_origin_regex = [], None
+    settings.durable_mode = settings.chainlit_enabled = settings.show_tracebacks = False
+    settings.tracing_enabled = settings.tracing_include_haystack_spans = settings.monitoring_enabled = False
+    app = create_app()
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [], True
+        logger.setLevel(logging.WARNING)
+    app.title, app.description = "Knowledge Hub", "Cited answers from private documents."
+    app.openapi_url = app.docs_url = app.redoc_url = None  # their pages load scripts from elsewhere
+    app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) is None]
+    return app
