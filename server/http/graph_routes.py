@@ -7,7 +7,6 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from hayhooks.server.pipelines.registry import registry
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -20,6 +19,7 @@ from server.graphs.view import view_graph
 from server.http.door import refusal
 from server.http.graph_request import given_inputs, request_model
 from server.http.graph_runs import run
+from server.http.hayhooks_app import is_deployed
 from server.http.problems import invalid, problem
 from server.http.served_graphs import RUN_KINDS, ServedGraphs
 from server.http.tokens import Access, Tokens
@@ -124,5 +124,4 @@ class _UndeployedRoute(APIRoute):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         match, child = super().matches(scope)
-        name = child.get("path_params", {}).get("name", "")
-        return (Match.NONE, {}) if registry.get(name) is not None else (match, child)
+        return (Match.NONE, {}) if is_deployed(child.get("path_params", {}).get("name", "")) else (match, child)

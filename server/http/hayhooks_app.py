@@ -1,30 +1,32 @@
-"""hayhooks' own application, without what it does on its own account."""
+"""hayhooks' own application, without what it does on its own account.
+
+hayhooks reads `.env` of the working folder into the environment while it is imported: whoever wrote a folder would
+choose the hub's settings. So nothing else imports it.
+"""
 
 import logging
 import os
 
 from fastapi import FastAPI
 
+import components  # noqa: F401 - it switches telemetry off
+
+os.environ["PYTHON_DOTENV_DISABLED"] = "1"
+
+from hayhooks import create_app
+from hayhooks.server.pipelines.registry import registry
+from hayhooks.settings import settings
+
 LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "fastapi")
 
 
+def is_deployed(name: str) -> bool:
+    """Say whether a pipeline of that name was deployed through hayhooks' own routes."""
+    return registry.get(name) is not None
+
+
 def hayhooks_app() -> FastAPI:
-    """Return hayhooks' application: no folder of its own, no page from elsewhere, no file `.env`, our log.
-
-    It reads `.env` of the working folder into the environment while it is imported: whoever wrote a folder would
-    choose the hub's settings.
-    """
-    before = os.environ.get("PYTHON_DOTENV_DISABLED")
-    os.environ["PYTHON_DOTENV_DISABLED"] = "1"
-    try:
-        from hayhooks.settings import settings
-    finally:
-        if before is None:
-            del os.environ["PYTHON_DOTENV_DISABLED"]
-        else:
-            os.environ["PYTHON_DOTENV_DISABLED"] = before
-    from hayhooks import create_app
-
+    """Return hayhooks' application: no folder of its own, no page from elsewhere, no spans kept, our log."""
     settings.pipelines_dir = ""
     settings.cors_allow_origins, settings.cors_allow_origin_regex = [], None
     settings.durable_mode = settings.chainlit_enabled = settings.show_tracebacks = False

@@ -14,6 +14,8 @@ from server.graphs.load import GRAPH_NAME, Graph, find_graph, load_graph
 RUN_KINDS = ("query", "verify", "ingest")
 AGAIN_S = 0.5
 """A graph that is wrong is not looked at again before."""
+SAVING_S = 0.1
+"""So long may a file be away while an editor puts another in its place."""
 logger = logging.getLogger(__name__)
 
 
@@ -77,12 +79,9 @@ class ServedGraphs:
         return state is not None and state.good is not None
 
     def _state(self, name: str) -> _State:
-        if name.endswith(SUFFIXES) or not GRAPH_NAME.fullmatch(name):  # never a path that a caller has chosen
+        is_name = GRAPH_NAME.fullmatch(name) and not name.endswith(SUFFIXES)  # never a path that a caller has chosen
+        if not is_name or not (_is_there(name) or (name in self._states and _comes_back(name))):
             raise UnknownGraphError(f"there is no graph {name[:100]!r}", "see GET /graphs")
-        try:
-            find_graph(name)
-        except GraphError:
-            raise UnknownGraphError(f"there is no graph {name[:100]!r}", "see GET /graphs") from None
         return self._states.setdefault(name, _State())
 
     def _try(self, name: str, state: _State) -> None:
@@ -97,6 +96,19 @@ class ServedGraphs:
             state.error, state.tried_at, state.cold = error, time.monotonic(), graph
         else:
             state.good, state.error, state.cold = graph, None, None
+
+
+def _is_there(name: str) -> bool:
+    try:
+        find_graph(name)
+    except GraphError:
+        return False
+    return True
+
+
+def _comes_back(name: str) -> bool:
+    time.sleep(SAVING_S)
+    return _is_there(name)
 
 
 @contextmanager

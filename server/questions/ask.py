@@ -101,7 +101,7 @@ def _collection(query: str, named: str | None) -> str | None:
 
 def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> dict[str, Any]:
     answer = result.outputs["answer"]
-    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer["degraded"]):
+    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer.get("degraded", [])):
         from server.library.healing import heal_in_background  # it knows all that writes: a question needs none of it
 
         heal_in_background(collection)
