@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from components.home import hub_home
 from server.http.addresses import allowed_hosts, check_address
 from server.http.door import Door
 from server.http.graph_routes import GraphRoutes
@@ -47,7 +48,8 @@ def build_app(options: ServiceOptions) -> FastAPI:
 
     :param options: what it allows.
     """
-    app, graphs = hayhooks_app(), ServedGraphs()
+    app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
+    graphs = ServedGraphs()
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.tokens.write is not None)
     app.state.end_streams = mcp.end_streams

@@ -16,9 +16,9 @@ from server.http.problems import problem
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 
 MOST_BYTES = 4 * 1024 * 1024
-DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?")
+DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?", re.DOTALL)
 """Routes of hayhooks that run code, that send a graph to another site, or that know only what was deployed."""
-EMPTY = re.compile(r"/(v1/)?files(/.*)?")
+EMPTY = re.compile(r"/(v1/)?files(/.*)?", re.DOTALL)
 """Routes of hayhooks that take files, and keep none."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

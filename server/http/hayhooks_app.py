@@ -6,6 +6,7 @@ choose the hub's settings. So nothing else imports it.
 
 import logging
 import os
+from pathlib import Path
 
 from fastapi import FastAPI
 
@@ -25,9 +26,12 @@ def is_deployed(name: str) -> bool:
     return registry.get(name) is not None
 
 
-def hayhooks_app() -> FastAPI:
-    """Return hayhooks' application: no folder of its own, no page from elsewhere, no spans kept, our log."""
-    settings.pipelines_dir = ""
+def hayhooks_app(deployed: Path | None = None) -> FastAPI:
+    """Return hayhooks' application: no page from elsewhere, no spans kept, our log.
+
+    :param deployed: where what is deployed through its routes is kept; None where nothing is, or was.
+    """
+    settings.pipelines_dir = str(deployed or "")
     settings.cors_allow_origins, settings.cors_allow_origin_regex = [], None
     settings.durable_mode = settings.chainlit_enabled = settings.show_tracebacks = False
     settings.tracing_enabled = settings.tracing_include_haystack_spans = settings.monitoring_enabled = False

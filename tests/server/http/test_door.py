@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from components.errors import KhubError
+from components.home import hub_home
 from server.cli import app as khub
 from server.http.app import ServiceOptions, all_routes, build_app
 from server.http.tokens import Tokens
@@ -61,7 +62,7 @@ def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy):
             if (method, rule) == ("GET", CODE) and allow_deploy and path.startswith("/draw"):
                 continue  # it would talk to another site
             for who in "-xrw":
-                url = re.sub(r"\{[^}]+\}", "query", path)
+                url = re.sub(r"\{[^}]+\}", "query" if rule != CODE else "query%0A", path)
                 reply = client.request(method, url, headers=bearer(who if who != "-" else ""))
                 refused = reply.status_code in (401, 403) or "no such route" in reply.text
                 asked = (method, path, who, reply.status_code)
@@ -70,6 +71,28 @@ def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy):
                     assert (reply.status_code, "www-authenticate" in reply.headers) == (401, True), asked
                 assert reply.headers["x-content-type-options"] == "nosniff"
                 assert reply.status_code != 500, asked
+
+
+def test_what_is_deployed_is_kept_in_the_hub_and_run(hub, serving, tmp_path):
+    text = """
+components:
+  greet: {type: haystack.components.builders.prompt_builder.PromptBuilder, init_parameters: {template: "Hi {{name}}"}}
+connections: []
+inputs: {name: greet.name}
+outputs: {prompt: greet.prompt}
+"""
+    before = set(tmp_path.rglob("*.y*ml"))
+    with serving("r", "w", allow_deploy=True) as client:
+        try:
+            deploy = {"name": "hello", "source_code": text}
+            assert client.post("/deploy-yaml", json=deploy, headers=bearer("r")).status_code == 403
+            assert client.post("/deploy-yaml", json=deploy, headers=bearer("w")).status_code == 200
+            assert "Hi you" in client.post("/hello/run", json={"name": "you"}, headers=bearer("r")).text
+            made = set(tmp_path.rglob("*.y*ml")) - before
+            assert made
+            assert all(file.is_relative_to(hub_home() / "deployed") for file in made)
+        finally:
+            assert client.post("/undeploy/hello", headers=bearer("w")).status_code == 200
 
 
 def test_a_path_that_nobody_thought_of_needs_the_write_token(hub, serving):
