@@ -23,6 +23,10 @@ class SourceError(KhubError):
     """A file that cannot become a document (missing, unreadable, encrypted, damaged, too large …)."""
 
 
+class MetadataError(KhubError):
+    """Metadata of documents that nobody can give."""
+
+
 class CollectionError(KhubError):
     """A collection that does not exist, or whose name is ambiguous."""
 

@@ -30,6 +30,7 @@ from server.commands import (
     model_card,
     query,
     reindex,
+    serve,
     show,
     skills_install,
     sync,
@@ -43,8 +44,8 @@ from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
 from server.commands.output import tell
 
-SILENT = ("mcp", "trust")
-"""Commands that ask nothing: a client speaks through the first one's standard input."""
+SILENT = ("mcp", "serve", "trust")
+"""Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
 
 app = typer.Typer(
     name="khub",
@@ -80,6 +81,7 @@ app.command("show")(show.show)
 app.command("delete")(delete.delete)
 app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
+app.command("serve")(serve.serve)
 app.command("trust")(trust.trust)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)

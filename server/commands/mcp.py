@@ -62,7 +62,7 @@ def serve(
 
         token = os.environ.get("KHUB_TOKEN") or None
         if http:
-            from server.mcp.http import check_address
+            from server.http.addresses import check_address
 
             check_address(host, token)
         import_native_modules()

@@ -109,6 +109,14 @@ def load_graph(name: str) -> Graph:
         return graph
 
 
+def as_graph(graph: "Graph | str") -> Graph:
+    """Return a graph that is loaded already as it is, else the one of that name.
+
+    :param graph: what a caller keeps, though its file may be another by now; or as in `load_graph`.
+    """
+    return graph if isinstance(graph, Graph) else load_graph(graph)
+
+
 def list_graphs() -> list[GraphInfo]:
     """Return the graphs in the folder and below it (files that declare `metadata.kind`), by name; none is loaded."""
     folder = graph_folder()

@@ -11,12 +11,12 @@ from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
+from components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
 from components.ingest.collection_writer import CollectionWriter
 from components.pace import next_size
 from components.stores.binding import check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
-from server.graphs.load import Graph, load_graph
+from server.graphs.load import Graph, as_graph
 from server.graphs.run import run_graph
 from server.library.recipe import recipe_of
 from server.library.source_walk import Sources, collect_sources
@@ -70,7 +70,7 @@ class Progress:
 def ingest(
     paths: Sequence[str],
     collection: str | None = None,
-    graph_name: str = "ingest",
+    graph_name: str | Graph = "ingest",
     meta: dict[str, Any] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> IngestResult:
@@ -78,11 +78,11 @@ def ingest(
 
     :param paths: files and folders.
     :param collection: its name; `default` if None. It is made if it is new and something comes in.
-    :param graph_name: graph of kind `ingest`.
+    :param graph_name: graph of kind `ingest`, by its name or as it is loaded.
     :param meta: metadata for every file of this call.
     :param on_progress: called before the first batch and after each.
     :raises GraphError: if the graph cannot be used.
-    :raises KhubError: if `meta` names a field of the hub's own.
+    :raises MetadataError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
     """
     name = collection or DEFAULT_COLLECTION
@@ -90,22 +90,29 @@ def ingest(
     return ingest_found(graph, collect_sources(paths), name, meta, on_progress)
 
 
-def prepare_ingest(graph_name: str, collection: str, meta: dict[str, Any] | None = None, rows: bool = False) -> Graph:
+def prepare_ingest(
+    graph_name: str | Graph, collection: str, meta: dict[str, Any] | None = None, rows: bool = False
+) -> Graph:
     """Return the graph through which a collection is to be filled, before any work; nothing is written.
 
     :param rows: whether rows are to go through it, or files.
     :raises GraphError: if the graph cannot be used, or is for the other.
-    :raises KhubError: if `meta` names a field of the hub's own.
+    :raises MetadataError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store.
     """
-    graph = load_graph(graph_name)
+    graph = as_graph(graph_name)
     if graph.kind != "ingest":
-        raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
-    if rows != any(isinstance(part, RowConverter) for _, part in graph.pipeline.walk()):
-        raise GraphError(f"graph {graph_name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
+        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
+    if rows != takes_rows(graph):
+        raise GraphError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
     _refuse_reserved(meta or {})
     _refuse_mismatch(graph, collection)
     return graph
+
+
+def takes_rows(graph: Graph) -> bool:
+    """Say whether an ingest graph takes the rows of tables, or files."""
+    return any(isinstance(part, RowConverter) for _, part in graph.pipeline.walk())
 
 
 def ingest_found(
@@ -195,7 +202,7 @@ def progress_of(result: IngestResult, total: int, waiting: int) -> Progress:
 def _refuse_reserved(meta: dict[str, Any]) -> None:
     for key in meta:
         if key in (*COLUMNS, *FILTER_COLUMNS):
-            raise KhubError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")
+            raise MetadataError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")
 
 
 def _refuse_mismatch(graph: Graph, collection: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import KhubError
+from server.graphs.load import Graph
 from server.graphs.run import run_graph
 from server.library.collections import delete_documents
 from server.library.ingest import IngestResult, Progress, add_outputs, prepare_ingest, progress_of, record_failures
@@ -21,7 +22,7 @@ GRAPH = "ingest_rows"
 def ingest_rows(
     paths: Sequence[str],
     collection: str | None = None,
-    graph_name: str = GRAPH,
+    graph_name: str | Graph = GRAPH,
     meta: dict[str, Any] | None = None,
     columns: Columns | None = None,
     prune: bool = False,

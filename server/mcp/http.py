@@ -1,7 +1,5 @@
 """Serve many clients over streamable HTTP."""
 
-import ipaddress
-import socket
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,50 +8,18 @@ from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
-from components.errors import KhubError
+from server.http.addresses import allowed_hosts, allowed_origins
 from server.http.connection_limits import ConnectionLimits
 
 if TYPE_CHECKING:
     import uvicorn
 
 PATH = "/mcp"
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 LEAVING_S = 1
 IDLE_S = 1800
 MOST_SESSIONS = 2000
 """A session takes about 35 KiB."""
 LIMITS = ConnectionLimits()
-
-
-def is_loopback(host: str) -> bool:
-    """Say whether only this machine reaches an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def check_address(host: str, token: str | None) -> None:
-    """Refuse to listen where others can come in without a token.
-
-    :raises KhubError: if the address is not this machine's own and there is no token.
-    """
-    if not is_loopback(host) and not token:
-        raise KhubError(f"{host} can be reached from other machines", "set KHUB_TOKEN, or listen on 127.0.0.1")
-
-
-def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
-    """Return the values of `Host` that are answered, without port or with any: a page from elsewhere has another one.
-
-    :param host: the address that is listened on.
-    :param more: names by which clients reach this machine.
-    """
-    names = [*LOOPBACK, f"[{host}]" if ":" in host and not host.startswith("[") else host, *more]
-    if not is_loopback(host):
-        names += [socket.gethostname(), socket.getfqdn()]
-    return [value for name in dict.fromkeys(names) for value in (name, f"{name}:*")]
 
 
 def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> Starlette:
@@ -67,13 +33,12 @@ def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> St
     :param more_hosts: names by which clients reach this machine, beside its own.
     """
     hosts = allowed_hosts(host, more_hosts)
-    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
     return server.streamable_http_app(
         streamable_http_path=PATH,
         session_idle_timeout=IDLE_S,
         max_sessions=MOST_SESSIONS,
         host=host,
-        transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
+        transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=allowed_origins(hosts)),
     )
 
 

@@ -8,57 +8,61 @@ from components.errors import CollectionError, GraphError
 from components.query.query_analyzer import clean_query
 from components.query.small_talk import small_talk
 from components.question import LEGS
-from server.graphs.load import Graph, load_graph
+from server.graphs.load import Graph, as_graph
 from server.graphs.run import RunResult, run_graph, run_graph_async
 
 
 def ask(
     query: str,
     collection: str | None = None,
-    graph_name: str = "query",
+    graph_name: str | Graph = "query",
     top_k: int | None = None,
     filters: dict[str, Any] | None = None,
     legs: list[str] | None = None,
     heal: bool = False,
+    more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a cited answer, as JSON can hold it.
 
     :param query: the question.
     :param collection: its name; the only one, or `default`, if None.
-    :param graph_name: graph of kind `query`.
+    :param graph_name: graph of kind `query`, by its name or as it is loaded.
     :param top_k: number of citations; None for the graph's own.
     :param filters: a Haystack metadata filter.
     :param legs: `dense`, `sparse`, or None for both.
     :param heal: rebuild a lost index in the background; for processes that live on.
+    :param more: what else the graph declares as inputs.
     :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`.
     :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
     """
-    graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs)
+    graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs, more)
     return _answer(graph, name, run_graph(graph, inputs), heal)
 
 
 async def ask_async(
     query: str,
     collection: str | None = None,
-    graph_name: str = "query",
+    graph_name: str | Graph = "query",
     top_k: int | None = None,
     filters: dict[str, Any] | None = None,
     legs: list[str] | None = None,
     heal: bool = False,
+    more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Do what `ask` does without blocking the caller's event loop; cancelling the caller's task stops the run.
 
     :param query: the question.
     :param collection: its name; the only one, or `default`, if None.
-    :param graph_name: graph of kind `query`.
+    :param graph_name: graph of kind `query`, by its name or as it is loaded.
     :param top_k: number of citations; None for the graph's own.
     :param filters: a Haystack metadata filter.
     :param legs: `dense`, `sparse`, or None for both.
     :param heal: rebuild a lost index in the background; for processes that live on.
+    :param more: what else the graph declares as inputs.
     :returns: as `ask` does.
     :raises KhubError: as `ask` does.
     """
-    prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs)
+    prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs, more)
     graph, name, inputs = prepared
     return _answer(graph, name, await run_graph_async(graph, inputs), heal)
 
@@ -66,17 +70,18 @@ async def ask_async(
 def _prepared(
     query: str,
     collection: str | None,
-    graph_name: str,
+    graph_name: str | Graph,
     top_k: int | None,
     filters: dict[str, Any] | None,
     legs: list[str] | None,
+    more: dict[str, Any] | None,
 ) -> tuple[Graph, str | None, dict[str, Any]]:
     """Return the graph, the collection and what goes into the graph."""
-    graph = load_graph(graph_name)
+    graph = as_graph(graph_name)
     if graph.kind != "query":
-        raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     name = _collection(query, collection)
-    given = {"query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
+    given = {**(more or {}), "query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
     return graph, name, {key: value for key, value in given.items() if value is not None}
 
 
@@ -96,7 +101,7 @@ def _collection(query: str, named: str | None) -> str | None:
 
 def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> dict[str, Any]:
     answer = result.outputs["answer"]
-    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer["degraded"]):
+    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer.get("degraded", [])):
         from server.library.healing import heal_in_background  # it knows all that writes: a question needs none of it
 
         heal_in_background(collection)

@@ -6,7 +6,7 @@ from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError
-from server.graphs.load import Graph, load_graph
+from server.graphs.load import Graph, as_graph
 from server.graphs.run import RunResult, run_graph, run_graph_async
 
 
@@ -29,37 +29,55 @@ def verify(
         `trace_id` and `timings_ms`.
     :raises KhubError: naming what is wrong with the text, the collection, the filter or the graph.
     """
-    graph, inputs = _prepared(answer, collection, graph_name, filters, legs)
+    graph, inputs = _prepared(answer, collection, graph_name, filters, legs, None)
     return _verification(graph, run_graph(graph, inputs))
 
 
-async def verify_async(answer: str, collection: str | None = None) -> dict[str, Any]:
+async def verify_async(
+    answer: str | Sequence[str],
+    collection: str | None = None,
+    graph_name: str | Graph = "verify",
+    filters: dict[str, Any] | None = None,
+    legs: Sequence[str] | None = None,
+    more: dict[str, Any] | None = None,
+) -> dict[str, Any]:
     """Do what `verify` does without blocking the caller's event loop.
 
     Cancelling the caller's task stops the run before its next claim.
 
-    :param answer: a text, which is taken apart into claims.
+    :param answer: a text, which is taken apart into claims; or a list of claims, which are taken as they are.
     :param collection: its name; the only one, or `default`, if None.
+    :param graph_name: graph of kind `verify`, by its name or as it is loaded.
+    :param filters: a Haystack metadata filter: only these passages count.
+    :param legs: `dense`, `sparse`, or None for both.
+    :param more: what else the graph declares as inputs.
     :returns: as `verify` does.
     :raises KhubError: as `verify` does.
     """
-    graph, inputs = await asyncio.to_thread(_prepared, answer, collection, "verify", None, None)
+    graph, inputs = await asyncio.to_thread(_prepared, answer, collection, graph_name, filters, legs, more)
     return _verification(graph, await run_graph_async(graph, inputs))
 
 
 def _prepared(
     answer: str | Sequence[str],
     collection: str | None,
-    graph_name: str,
+    graph_name: str | Graph,
     filters: dict[str, Any] | None,
     legs: Sequence[str] | None,
+    more: dict[str, Any] | None,
 ) -> tuple[Graph, dict[str, Any]]:
-    graph = load_graph(graph_name)
+    graph = as_graph(graph_name)
     if graph.kind != "verify":
-        raise GraphError(f"graph {graph_name!r} is of kind {graph.kind!r}", "name a graph of kind 'verify'")
+        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'verify'")
     name = open_catalog().opened_collections.resolve(collection)
     claims: dict[str, Any] = {"text": answer} if isinstance(answer, str) else {"claims": list(answer)}
-    given = {**claims, "collection": name, "filters": filters, "legs": list(legs) if legs is not None else None}
+    given = {
+        **(more or {}),
+        **claims,
+        "collection": name,
+        "filters": filters,
+        "legs": list(legs) if legs is not None else None,
+    }
     return graph, {key: value for key, value in given.items() if value is not None}
 
 

@@ -1,0 +1,52 @@
+"""`khub serve`."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from server.commands.output import tell
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address; any but this machine's own needs $KHUB_TOKEN.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port.")] = 8080,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
+    ] = None,
+    allow_deploy: Annotated[
+        bool, typer.Option("--allow-deploy", help="Let who has $KHUB_WRITE_TOKEN deploy code through hayhooks' routes.")
+    ] = False,
+) -> None:
+    """Serve graphs and MCP over HTTP until it is stopped.
+
+    Reading needs $KHUB_TOKEN if that is set; ingesting needs $KHUB_WRITE_TOKEN, and takes files from the folders in
+    $KHUB_INGEST_ROOTS alone.
+
+    Example: khub serve --port 8080
+    """
+    from server.http.addresses import check_address
+    from server.http.tokens import Tokens
+
+    tokens = Tokens.of(os.environ)
+    check_address(host, tokens.read)
+
+    from server.graphs.folder import graph_folder
+    from server.http.app import ServiceOptions
+    from server.http.service import http_service
+    from server.mcp.stderr_log import warnings_only
+    from server.mcp.warm_up import import_native_modules
+    from server.traces.app_log import configure_logging
+
+    import_native_modules()
+    named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
+    roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
+    service = http_service(ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy), port)
+    configure_logging()
+    warnings_only()
+    tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
+    service.run()

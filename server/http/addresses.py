@@ -1,0 +1,48 @@
+"""Where a server listens, and by which names it may be called."""
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+
+from components.errors import KhubError
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_address(host: str, token: str | None) -> None:
+    """Refuse to listen where others can come in without a token.
+
+    :raises KhubError: if the address is not this machine's own and there is no token.
+    """
+    if not is_loopback(host) and not token:
+        raise KhubError(f"{host} can be reached from other machines", "set KHUB_TOKEN, or listen on 127.0.0.1")
+
+
+def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
+    """Return the values of `Host` that are answered, without port or with any: a page from elsewhere has another one.
+
+    :param host: the address that is listened on.
+    :param more: names by which clients reach this machine.
+    """
+    names = [*LOOPBACK, f"[{host}]" if ":" in host and not host.startswith("[") else host, *more]
+    if not is_loopback(host):
+        names += [socket.gethostname(), socket.getfqdn()]
+    return [value for name in dict.fromkeys(names) for value in (name, f"{name}:*")]
+
+
+def allowed_origins(hosts: Sequence[str]) -> list[str]:
+    """Return the values of `Origin` that are answered: pages from the hosts themselves.
+
+    :param hosts: from `allowed_hosts`.
+    """
+    return [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]

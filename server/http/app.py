@@ -1,0 +1,101 @@
+"""The application that `khub serve` runs: hayhooks' own with the hub's routes, behind its door."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from components.home import hub_home
+from server.http.addresses import allowed_hosts, check_address
+from server.http.door import Door
+from server.http.graph_routes import GraphRoutes
+from server.http.hayhooks_app import hayhooks_app
+from server.http.mcp_route import McpRoute
+from server.http.openapi import openapi
+from server.http.problems import tell_problems
+from server.http.readiness import Readiness
+from server.http.served_graphs import ServedGraphs
+from server.http.tokens import Tokens
+from server.mcp.http import PATH as MCP_PATH
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """What the person who starts the service allows.
+
+    :param host: address that is listened on.
+    :param more_hosts: names by which clients reach this machine, beside its own.
+    :param tokens: who may read and write.
+    :param roots: folders from which files may be ingested.
+    :param allow_deploy: leave hayhooks' own routes that run code open to who may write.
+    """
+
+    host: str = "127.0.0.1"
+    more_hosts: tuple[str, ...] = ()
+    tokens: Tokens = field(default_factory=Tokens)
+    roots: tuple[Path, ...] = ()
+    allow_deploy: bool = False
+
+
+def build_app(options: ServiceOptions) -> FastAPI:
+    """Return the application without its door, to which a service adds its routes.
+
+    :param options: what it allows.
+    """
+    app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
+    graphs = ServedGraphs()
+    readiness = Readiness(graphs)
+    mcp = McpRoute(options.host, options.more_hosts, options.roots, options.tokens.write is not None)
+    app.state.end_streams = mcp.end_streams
+    app.include_router(readiness.router())
+    app.router.routes.append(Route(MCP_PATH, mcp))
+    reserved = frozenset({"openapi.json", "graphs", *first_parts(app.routes)})
+    routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)
+
+    async def document(_: Any) -> Response:
+        return JSONResponse(await asyncio.to_thread(openapi, app, graphs, routes))
+
+    app.router.routes.append(Route("/openapi.json", document))
+    app.include_router(routes.router())
+    tell_problems(app)
+    of_hayhooks = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(inner: FastAPI) -> AsyncIterator[None]:
+        async with of_hayhooks(inner), mcp.running(), readiness.warming():
+            yield
+
+    app.router.lifespan_context = lifespan
+    return app
+
+
+def build_service(options: ServiceOptions) -> Door:
+    """Return what is served.
+
+    :param options: what it allows.
+    :raises KhubError: if others could come in without a token.
+    """
+    check_address(options.host, options.tokens.read)
+    hosts = allowed_hosts(options.host, options.more_hosts)
+    return Door(build_app(options), options.tokens, hosts, options.allow_deploy)
+
+
+def all_routes(routes: Sequence[BaseRoute]) -> Iterator[BaseRoute]:
+    """Yield routes with those of the routers that are included."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        if included is None:
+            yield route
+        else:
+            yield from all_routes(included.routes)
+
+
+def first_parts(routes: Sequence[BaseRoute]) -> frozenset[str]:
+    """Return what the paths of routes begin with."""
+    return frozenset(str(getattr(route, "path", "/")).split("/")[1] for route in all_routes(routes))

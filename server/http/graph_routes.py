@@ -1,0 +1,127 @@
+"""Routes that run graphs, and that show them."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Match
+from starlette.types import Scope
+
+from server.graphs.load import GraphInfo, list_graphs
+from server.graphs.mermaid import mermaid
+from server.graphs.view import view_graph
+from server.http.door import refusal
+from server.http.graph_request import given_inputs, request_model
+from server.http.graph_runs import run
+from server.http.hayhooks_app import is_deployed
+from server.http.problems import invalid, problem
+from server.http.served_graphs import RUN_KINDS, ServedGraphs
+from server.http.tokens import Access, Tokens
+
+MERMAID = "mermaid"
+RUN = "/{name:path}/run"
+
+
+class GraphRoutes:
+    """Runs and shows the graphs of a folder.
+
+    :param graphs: that are served.
+    :param tokens: who may write.
+    :param roots: folders from which files may be ingested.
+    :param reserved: first parts of the hub's other paths; a graph that is called so is not run.
+    """
+
+    def __init__(self, graphs: ServedGraphs, tokens: Tokens, roots: Sequence[Path], reserved: frozenset[str]) -> None:
+        self._graphs = graphs
+        self._tokens = tokens
+        self._roots = roots
+        self._reserved = reserved
+
+    def router(self) -> APIRouter:
+        """Return the routes; the one that runs graphs comes last, since it fits many paths."""
+        router = APIRouter(tags=["graphs"])
+        router.add_api_route("/graphs", self.list, methods=["GET"], summary="List the graphs")
+        router.add_api_route(
+            f"/graphs/{{name:path}}/{MERMAID}",
+            self.mermaid,
+            methods=["GET"],
+            summary="Draw a graph as Mermaid",
+            response_class=PlainTextResponse,
+        )
+        router.add_api_route("/graphs/{name:path}", self.show, methods=["GET"], summary="Show a graph")
+        router.add_api_route(
+            RUN, self.run, methods=["POST"], include_in_schema=False, route_class_override=_UndeployedRoute
+        )
+        return router
+
+    def is_reserved(self, name: str) -> bool:
+        """Say whether a graph cannot be run, since the hub's own paths begin or end so."""
+        parts = name.split("/")
+        return parts[0] in self._reserved or parts[-1] == MERMAID
+
+    async def list(self) -> dict[str, Any]:
+        """Return name, kind and description of each, and the path that runs it."""
+        infos = await asyncio.to_thread(list_graphs)
+        return {"graphs": [self._entry(info) for info in infos]}
+
+    async def show(self, name: str) -> dict[str, Any]:
+        """Return what a graph takes, and what is wrong with its file: then the graph before that edit serves."""
+        graph, wrong = await asyncio.to_thread(self._graphs.seen, name)
+        shown: dict[str, Any] = {"name": name, "served": graph is not None, "problem": wrong or None}
+        if self.is_reserved(name):
+            shown |= {
+                "served": False,
+                "problem": wrong or "its name is one of the service's own paths: rename its file",
+            }
+        if graph is None:
+            return shown
+        view = view_graph(graph)
+        takes = request_model(graph).model_json_schema() if graph.kind in RUN_KINDS else None
+        described = {"kind": view.kind, "description": view.description, "parts": view.parts, "request": takes}
+        return {**shown, **described, "run": self._path(name, graph.kind)}
+
+    async def mermaid(self, name: str) -> Response:
+        """Return the text of a Mermaid flowchart."""
+        graph, wrong = await asyncio.to_thread(self._graphs.seen, name)
+        if graph is None:
+            return problem(503, wrong)
+        return PlainTextResponse(mermaid(view_graph(graph)))
+
+    async def run(self, name: str, request: Request) -> Response:
+        """Run a graph."""
+        if self.is_reserved(name):
+            return problem(404, f"{name[:100]!r} is one of the service's own paths", remedy="rename the graph's file")
+        graph = await asyncio.to_thread(self._graphs.usable, name)
+        if graph.kind not in RUN_KINDS:
+            return problem(404, f"graphs of kind {graph.kind!r} are not run here")
+        access = request.state.access
+        if graph.kind == "ingest" and access < Access.WRITE:
+            return refusal(access, self._tokens)
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return problem(415, "the body has to be application/json")
+        try:
+            inputs = given_inputs(graph, await request.body())
+        except ValidationError as error:
+            return invalid(error)
+        return JSONResponse(await run(graph, inputs, self._roots))
+
+    def _entry(self, info: GraphInfo) -> dict[str, Any]:
+        about = {"name": info.name, "kind": info.kind, "description": info.description}
+        return {**about, "run": self._path(info.name, info.kind)}
+
+    def _path(self, name: str, kind: str) -> str | None:
+        return f"/{name}/run" if kind in RUN_KINDS and not self.is_reserved(name) else None
+
+
+class _UndeployedRoute(APIRoute):
+    """Leaves what was deployed through hayhooks to its own route, which comes later."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        match, child = super().matches(scope)
+        return (Match.NONE, {}) if is_deployed(child.get("path_params", {}).get("name", "")) else (match, child)

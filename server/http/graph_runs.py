@@ -1,0 +1,64 @@
+"""Run a graph for a request."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from components.disk_full import told_when_full
+from components.errors import KhubError, QueryError, SourceError
+from components.home import hub_home
+from server.graphs.load import Graph
+from server.library.ingest import IngestResult, ingest, takes_rows
+from server.library.ingest_rows import ingest_rows
+from server.mcp.roots import confined
+from server.questions.ask import ask_async
+from server.questions.verify import verify_async
+
+ROOTS = "KHUB_INGEST_ROOTS"
+QUESTION = ("query", "collection", "top_k", "filters", "legs")
+CLAIMS = ("text", "claims", "collection", "filters", "legs")
+
+
+async def run(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> dict[str, Any]:
+    """Return what a graph gives: an answer, a verification, or what became of the files.
+
+    :param graph: of kind `query`, `verify` or `ingest`.
+    :param inputs: declared input -> value.
+    :param roots: folders from which files may be ingested.
+    :raises KhubError: naming what is wrong.
+    """
+    if graph.kind == "ingest":
+        return asdict(await _ingest(graph, inputs, roots))
+    known = {name: value for name, value in inputs.items() if name in (QUESTION if graph.kind == "query" else CLAIMS)}
+    more = {name: value for name, value in inputs.items() if name not in known}
+    if graph.kind == "query":
+        return await ask_async(**known, graph_name=graph, heal=True, more=more)
+    text, claims = known.pop("text", None), known.pop("claims", None)
+    if (text is None) == (claims is None):
+        raise QueryError("one of 'text' and 'claims' is needed", "give either")
+    return await verify_async(text if claims is None else claims, graph_name=graph, **known, more=more)
+
+
+async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> IngestResult:
+    """Ingest on a thread; it ends after the batch that it is at where the request is given up."""
+    if not roots:
+        raise SourceError("this service may read no folder", f"start it with {ROOTS}")
+    stopped = threading.Event()
+
+    def go_on(_: object) -> None:
+        if stopped.is_set():
+            raise KhubError("the request was given up", "ingest again: what is done stays")
+
+    def work() -> IngestResult:
+        sources = confined(inputs["sources"], roots)
+        take = ingest_rows if takes_rows(graph) else ingest
+        with told_when_full(hub_home()):
+            return take(sources, inputs.get("collection"), graph, inputs.get("meta"), on_progress=go_on)
+
+    try:
+        return await asyncio.to_thread(work)
+    finally:
+        stopped.set()

@@ -1,0 +1,66 @@
+"""MCP at a path of the service: other tools for who may write."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
+
+from server.http.tokens import Access
+from server.mcp.http import http_app
+from server.mcp.options import ServerOptions
+from server.mcp.server import build_server
+
+
+class McpRoute:
+    """Hands a request to the MCP server whose tools its token may use.
+
+    :param host: address that is listened on.
+    :param more_hosts: names by which clients reach this machine.
+    :param roots: folders from which files may be ingested.
+    :param writes: whether anybody may write.
+    """
+
+    def __init__(self, host: str, more_hosts: Sequence[str], roots: tuple[Path, ...], writes: bool) -> None:
+        self._reading = http_app(build_server(ServerOptions()), host, more_hosts)
+        options = ServerOptions(allow_write=True, roots=roots)
+        self._writing = http_app(build_server(options), host, more_hosts) if writes else self._reading
+        self._stopped = asyncio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        app = self._writing if scope["state"]["access"] is Access.WRITE else self._reading
+        if scope["method"] != "GET":
+            await app(scope, receive, send)
+            return
+        stream = asyncio.create_task(app(scope, receive, send))  # stands as long as its client
+        stopped = asyncio.create_task(self._stopped.wait())
+        try:
+            await asyncio.wait({stream, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if stream.done():
+                await stream
+                return
+        finally:
+            stream.cancel()
+            stopped.cancel()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def end_streams(self) -> None:
+        """End what stands as long as its client, and would keep the service from ending."""
+        self._stopped.set()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keep the sessions of the block."""
+        async with AsyncExitStack() as stack:
+            for app in dict.fromkeys((self._reading, self._writing)):
+                await stack.enter_async_context(_lifespan(app))
+            yield
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    async with app.router.lifespan_context(app):
+        yield

@@ -1,0 +1,75 @@
+"""The OpenAPI document of the service, with a request for each graph."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from server.graphs.load import Graph, list_graphs
+from server.http.door import DEPLOYING, EMPTY
+from server.http.graph_request import request_model
+from server.http.graph_routes import GraphRoutes
+from server.http.problems import MEDIA_TYPE
+from server.http.served_graphs import RUN_KINDS, ServedGraphs
+
+PROBLEM = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
+        "detail": {"type": "string"}, "remedy": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail"],
+}  # fmt: skip
+ANSWERS = {
+    400: "The body is not JSON.",
+    401: "A token is needed.",
+    403: "This token may not do it.",
+    404: "There is no such graph.",
+    409: "The collection was filled by another embedder, tokenizer or store.",
+    413: "The body is too large.",
+    415: "The body is not application/json.",
+    422: "The request does not fit.",
+    503: "The hub cannot answer now.",
+}
+
+
+def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes) -> dict[str, Any]:
+    """Return the document; graphs that cannot be used are left out.
+
+    :param app: whose other routes are described.
+    :param graphs: that are served.
+    :param routes: that know which of them can be run.
+    """
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    paths = {
+        path: about
+        for path, about in document["paths"].items()
+        if not (DEPLOYING.fullmatch(path) or EMPTY.fullmatch(path))
+    }
+    for info in list_graphs():
+        if info.kind in RUN_KINDS and not routes.is_reserved(info.name):
+            graph, _ = graphs.seen(info.name)
+            if graph is not None:
+                paths[f"/{info.name}/run"] = {"post": _operation(graph, info.description)}
+    components = document.setdefault("components", {})
+    components["schemas"] = {**components.get("schemas", {}), "Problem": PROBLEM}
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    return {**document, "paths": paths, "security": [{}, {"token": []}]}
+
+
+def _operation(graph: Graph, description: str) -> dict[str, Any]:
+    wrong = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    return {
+        "tags": [graph.kind],
+        "summary": f"Run {graph.name}",
+        "description": description,
+        "operationId": f"run_{graph.name}",
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": request_model(graph).model_json_schema()}},
+        },
+        "responses": {
+            "200": {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}},
+            **{str(status): {"description": about, **wrong} for status, about in ANSWERS.items()},
+        },
+    }

@@ -1,0 +1,88 @@
+"""What a client is told when it cannot have what it asked for: problem details (RFC 9457)."""
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from components.errors import (
+    BindingError,
+    CollectionError,
+    FilterError,
+    KhubError,
+    MetadataError,
+    QueryError,
+    SourceError,
+)
+from components.text.hidden_characters import on_one_line
+from components.text.shown_address import without_credentials
+from server.http.served_graphs import UnknownGraphError
+
+MEDIA_TYPE = "application/problem+json"
+MISTAKES = (QueryError, FilterError, CollectionError, SourceError, MetadataError)
+logger = logging.getLogger(__name__)
+
+
+def problem(status: int, detail: str, headers: dict[str, str] | None = None, **more: Any) -> JSONResponse:
+    """Return the answer that says what is wrong.
+
+    :param status: HTTP's.
+    :param detail: one sentence for a person.
+    :param more: further members, such as `remedy`.
+    """
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    return JSONResponse(body, status, headers, MEDIA_TYPE)
+
+
+def problem_of(error: KhubError) -> JSONResponse:
+    """Return what a client is told of an error of the hub's own: its own mistakes in full, of others nothing more."""
+    if isinstance(error, MISTAKES):
+        return _in_full(422, error)
+    if isinstance(error, UnknownGraphError):
+        return _in_full(404, error)
+    if isinstance(error, BindingError):
+        return _in_full(409, error)
+    logger.error("a request could not be answered: %s", error, exc_info=error)
+    return problem(503, "the hub cannot answer this now, its log says why", {"Retry-After": "5"})
+
+
+def invalid(error: ValidationError | RequestValidationError) -> JSONResponse:
+    """Return what is wrong with each field of a request."""
+    found = [{"field": ".".join(map(str, one["loc"])), "error": one["msg"]} for one in error.errors()]
+    if any(one["type"] == "json_invalid" for one in error.errors()):
+        return problem(400, "the body is not JSON", errors=found)
+    return problem(422, "the request does not fit", errors=found)
+
+
+def tell_problems(app: FastAPI) -> None:
+    """Let an application answer every error by problem details."""
+
+    async def of_hub(_: Request, error: Any) -> JSONResponse:
+        return problem_of(error)
+
+    async def of_field(_: Request, error: Any) -> JSONResponse:
+        return invalid(error)
+
+    async def of_http(_: Request, error: Any) -> JSONResponse:
+        status = error.status_code
+        detail = str(error.detail) if status < 500 else HTTPStatus(status).phrase
+        return problem(status, detail, dict(error.headers or {}))
+
+    async def of_crash(_: Request, __: Exception) -> JSONResponse:
+        return problem(500, "the hub failed, its log says why")  # the server logs what is raised on
+
+    app.add_exception_handler(KhubError, of_hub)
+    app.add_exception_handler(RequestValidationError, of_field)
+    app.add_exception_handler(HTTPException, of_http)
+    app.add_exception_handler(Exception, of_crash)
+
+
+def _in_full(status: int, error: KhubError) -> JSONResponse:
+    more: dict[str, Any] = {"remedy": on_one_line(without_credentials(error.remedy))} if error.remedy else {}
+    return problem(status, on_one_line(without_credentials(error.message)), **more)

@@ -1,0 +1,60 @@
+"""Whether the service lives, and whether it can answer without loading anything first."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from components.errors import KhubError
+from server.http.problems import problem
+from server.http.served_graphs import AGAIN_S, ServedGraphs
+from server.mcp.warm_up import WARMED_GRAPH
+
+
+class Readiness:
+    """Loads the default graph in the background, and says when it is there.
+
+    :param graphs: that are served.
+    """
+
+    def __init__(self, graphs: ServedGraphs) -> None:
+        self._graphs = graphs
+
+    def router(self) -> APIRouter:
+        """Return the routes."""
+        router = APIRouter(tags=["health"])
+        router.add_api_route("/healthz", self.lives, methods=["GET"], summary="Whether the service lives")
+        router.add_api_route("/readyz", self.ready, methods=["GET"], summary="Whether it is warm", response_model=None)
+        return router
+
+    async def lives(self) -> dict[str, Any]:
+        """Return that it does."""
+        return {"status": "ok"}
+
+    async def ready(self) -> Response:
+        """Return whether the default graph has been loaded."""
+        if self._graphs.is_warm(WARMED_GRAPH):
+            return JSONResponse({"status": "ready"})
+        return problem(503, "the models are being loaded", {"Retry-After": "1"})
+
+    @asynccontextmanager
+    async def warming(self) -> AsyncIterator[None]:
+        """Load while the block runs; again and again where it fails."""
+        task = asyncio.create_task(self._warm())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _warm(self) -> None:
+        while not self._graphs.is_warm(WARMED_GRAPH):
+            with contextlib.suppress(KhubError):  # it stands in the log
+                await asyncio.to_thread(self._graphs.usable, WARMED_GRAPH)
+                return
+            await asyncio.sleep(2 * AGAIN_S)

@@ -1,0 +1,121 @@
+"""The graphs that the service runs: each as its file is now, or was when it was last right."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from components.errors import GraphError, KhubError
+from server.graphs.folder import SUFFIXES
+from server.graphs.load import GRAPH_NAME, Graph, find_graph, load_graph
+
+RUN_KINDS = ("query", "verify", "ingest")
+AGAIN_S = 0.5
+"""A graph that is wrong is not looked at again before."""
+SAVING_S = 0.1
+"""So long may a file be away while an editor puts another in its place."""
+logger = logging.getLogger(__name__)
+
+
+class UnknownGraphError(GraphError):
+    """A name that no graph has."""
+
+
+@dataclass
+class _State:
+    """What is known of a graph.
+
+    :param good: as it was last seen to be right.
+    :param error: why it cannot be used as it is now.
+    :param tried_at: when that was seen.
+    :param cold: what has loaded, and would not warm up.
+    """
+
+    good: Graph | None = None
+    error: KhubError | None = None
+    tried_at: float = 0.0
+    cold: Graph | None = None
+    trying: threading.Lock = field(default_factory=threading.Lock)
+
+
+class ServedGraphs:
+    """Finds graphs by name; where an edit is wrong, the graph before it goes on."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, _State] = {}
+
+    def usable(self, name: str) -> Graph:
+        """Return a graph that is warm; the one before while another caller loads a new one, or where that is wrong.
+
+        :raises UnknownGraphError: if there is none of that name.
+        :raises KhubError: if it has never been right.
+        """
+        state = self._state(name)
+        with state.trying if state.good is None else _if_free(state.trying) as ours:
+            if ours and (state.error is None or time.monotonic() - state.tried_at > AGAIN_S):
+                self._try(name, state)
+        if state.good is not None:
+            return state.good
+        raise state.error or GraphError(f"graph '{name}' cannot be used", "ask again")
+
+    def seen(self, name: str) -> tuple[Graph | None, str]:
+        """Return a graph without making it warm, and what is wrong with it.
+
+        :returns: None where it has never been right; an empty text where nothing is wrong.
+        :raises UnknownGraphError: if there is none of that name.
+        """
+        state = self._state(name)
+        try:
+            graph = load_graph(name)
+        except KhubError as error:
+            return state.good, str(error)
+        return (state.good, str(state.error)) if graph is state.cold else (graph, "")
+
+    def is_warm(self, name: str) -> bool:
+        """Say whether a graph has been right once."""
+        state = self._states.get(name)
+        return state is not None and state.good is not None
+
+    def _state(self, name: str) -> _State:
+        is_name = GRAPH_NAME.fullmatch(name) and not name.endswith(SUFFIXES)  # never a path that a caller has chosen
+        if not is_name or not (_is_there(name) or (name in self._states and _comes_back(name))):
+            raise UnknownGraphError(f"there is no graph {name[:100]!r}", "see GET /graphs")
+        return self._states.setdefault(name, _State())
+
+    def _try(self, name: str, state: _State) -> None:
+        graph = None
+        try:
+            graph = load_graph(name)
+            if graph.kind in RUN_KINDS:
+                graph.warm_up()
+        except KhubError as error:
+            if str(error) != str(state.error):
+                logger.error("graph '%s' cannot be used: %s", name, error)
+            state.error, state.tried_at, state.cold = error, time.monotonic(), graph
+        else:
+            state.good, state.error, state.cold = graph, None, None
+
+
+def _is_there(name: str) -> bool:
+    try:
+        find_graph(name)
+    except GraphError:
+        return False
+    return True
+
+
+def _comes_back(name: str) -> bool:
+    time.sleep(SAVING_S)
+    return _is_there(name)
+
+
+@contextmanager
+def _if_free(lock: threading.Lock) -> Iterator[bool]:
+    taken = lock.acquire(blocking=False)
+    try:
+        yield taken
+    finally:
+        if taken:
+            lock.release()

@@ -1,0 +1,163 @@
+"""Who gets in, to which route, and what everybody is told."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from components.errors import KhubError
+from components.home import hub_home
+from server.cli import app as khub
+from server.http.app import ServiceOptions, all_routes, build_app
+from server.http.tokens import Tokens
+from tests.server.http.conftest import bearer
+
+pytestmark = pytest.mark.integration
+
+OPEN, READ, WRITE, CLOSED, CODE = "open", "read", "write", "closed", "code"
+ROUTES = {
+    ("GET", "/healthz"): OPEN,
+    ("GET", "/readyz"): OPEN,
+    ("GET", "/openapi.json"): READ,
+    ("GET", "/graphs"): READ,
+    ("GET", "/graphs/{name:path}"): READ,
+    ("GET", "/graphs/{name:path}/mermaid"): READ,
+    ("POST", "/{name:path}/run"): READ,  # of graphs that ingest: WRITE, in test_graph_routes
+    ("POST", "/mcp"): READ,
+    ("GET", "/models"): READ,
+    ("GET", "/v1/models"): READ,
+    ("POST", "/chat/completions"): READ,
+    ("POST", "/v1/chat/completions"): READ,
+    ("POST", "/responses"): READ,
+    ("POST", "/v1/responses"): READ,
+    ("POST", "/files"): CLOSED,
+    ("POST", "/v1/files"): CLOSED,
+    ("GET", "/status"): CODE,
+    ("GET", "/status/{pipeline_name}"): CODE,
+    ("GET", "/draw/{pipeline_name}"): CODE,
+    ("POST", "/deploy_files"): CODE,
+    ("POST", "/deploy-yaml"): CODE,
+    ("POST", "/undeploy/{pipeline_name}"): CODE,
+}
+
+
+def test_every_route_has_a_rule():
+    found = {
+        (method, route.path)
+        for route in all_routes(build_app(ServiceOptions()).routes)
+        for method in (getattr(route, "methods", None) or {"POST"}) - {"HEAD"}
+    }
+    assert found == set(ROUTES)
+
+
+@pytest.mark.parametrize("allow_deploy", [False, True])
+def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy):
+    let_in = {OPEN: "-rw", READ: "rw", WRITE: "w", CLOSED: "", CODE: "w" if allow_deploy else ""}
+    with serving("r", "w", allow_deploy=allow_deploy) as client:
+        for (method, path), rule in ROUTES.items():
+            if (method, rule) == ("GET", CODE) and allow_deploy and path.startswith("/draw"):
+                continue  # it would talk to another site
+            for who in "-xrw":
+                url = re.sub(r"\{[^}]+\}", "query" if rule != CODE else "query%0A", path)
+                reply = client.request(method, url, headers=bearer(who if who != "-" else ""))
+                refused = reply.status_code in (401, 403) or "no such route" in reply.text
+                asked = (method, path, who, reply.status_code)
+                assert refused != (who.replace("x", "-") in let_in[rule]), asked
+                if who in "-x" and rule != OPEN:
+                    assert (reply.status_code, "www-authenticate" in reply.headers) == (401, True), asked
+                assert reply.headers["x-content-type-options"] == "nosniff"
+                assert reply.status_code != 500, asked
+
+
+def test_what_is_deployed_is_kept_in_the_hub_and_run(hub, serving, tmp_path):
+    text = """
+components:
+  greet: {type: haystack.components.builders.prompt_builder.PromptBuilder, init_parameters: {template: "Hi {{name}}"}}
+connections: []
+inputs: {name: greet.name}
+outputs: {prompt: greet.prompt}
+"""
+    before = set(tmp_path.rglob("*.y*ml"))
+    with serving("r", "w", allow_deploy=True) as client:
+        try:
+            deploy = {"name": "hello", "source_code": text}
+            assert client.post("/deploy-yaml", json=deploy, headers=bearer("r")).status_code == 403
+            assert client.post("/deploy-yaml", json=deploy, headers=bearer("w")).status_code == 200
+            assert "Hi you" in client.post("/hello/run", json={"name": "you"}, headers=bearer("r")).text
+            made = set(tmp_path.rglob("*.y*ml")) - before
+            assert made
+            assert all(file.is_relative_to(hub_home() / "deployed") for file in made)
+        finally:
+            assert client.post("/undeploy/hello", headers=bearer("w")).status_code == 200
+
+
+def test_a_path_that_nobody_thought_of_needs_the_write_token(hub, serving):
+    with serving("r", "w") as client:
+        statuses = [client.delete("/documents/x", headers=bearer(token)).status_code for token in ("", "r", "w")]
+    assert statuses == [401, 403, 404]
+
+
+def test_writing_is_closed_without_a_write_token(client):
+    assert client.get("/graphs").status_code == 200
+    assert client.post("/ingest/run", json={"sources": ["x"]}).status_code == 403
+
+
+def test_wrong_schemes_and_tokens_of_any_kind_are_no_token(hub, serving):
+    with serving("r") as client:
+        for value in ("", "r", "Basic r", "Bearer", "Bearer ", "Bearer r r", b"Bearer \xff", "Bearer rr"):
+            assert client.get("/graphs", headers={"Authorization": value}).status_code == 401, value
+        assert client.get("/graphs", headers={"Authorization": "bearer r"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({"Host": "evil.example.org"}, 421), ({"Origin": "http://evil.example.org"}, 403), ({"Origin": "null"}, 403),
+     ({"Origin": "http://localhost:3000"}, 200), ({"Host": "localhost:9"}, 200)],
+)  # fmt: skip
+def test_pages_from_elsewhere_are_refused(client, headers, status):
+    reply = client.get("/graphs", headers=headers)
+    assert reply.status_code == status
+    assert "access-control-allow-origin" not in reply.headers
+    assert client.get("/healthz", headers={"Host": "10.0.0.9"}).status_code == 200  # a probe by address
+
+
+def test_a_body_is_cut_off_whatever_its_header_says(client):
+    pieces = (b"x" * 100_000 for _ in range(100))
+    assert client.post("/query/run", content=pieces, headers={"Content-Type": "application/json"}).status_code == 413
+
+
+def test_mcp_offers_what_writes_to_who_may_write(hub, serving):
+    prefix = "io.modelcontextprotocol/"
+    meta = {f"{prefix}protocolVersion": "2026-07-28", f"{prefix}clientCapabilities": {}}
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}}
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28"}
+    headers["Mcp-Method"] = "tools/list"
+    with serving("r", "w") as client:
+        offered = {}
+        for who in "rw":
+            reply = client.post("/mcp", json=listing, headers={**headers, **bearer(who)})
+            offered[who] = {tool["name"] for tool in reply.json()["result"]["tools"]}
+    assert offered["w"] - offered["r"] == {"ingest", "job_status", "delete_document"}
+
+
+def test_other_addresses_need_a_token_and_tokens_differ(monkeypatch):
+    monkeypatch.delenv("KHUB_TOKEN", raising=False)
+    monkeypatch.setenv("KHUB_WRITE_TOKEN", "w")
+    result = CliRunner().invoke(khub, ["serve", "--host", "0.0.0.0"])
+    assert (result.exit_code, "KHUB_TOKEN" in result.stderr) == (1, True)
+    with pytest.raises(KhubError):
+        Tokens("same", "same")
+
+
+def test_a_file_of_settings_in_the_working_folder_is_not_read(tmp_path):
+    (tmp_path / ".env").write_text("KHUB_WRITE_TOKEN=mine\nHAYHOOKS_ROOT_PATH=/x\n", encoding="utf-8")
+    code = "import os, server.http.service; print(os.environ.get('KHUB_WRITE_TOKEN'))"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "None"
