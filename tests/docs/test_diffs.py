@@ -18,7 +18,15 @@ OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "Anthropic": "haystack_integrations.components.generators.anthropic",
     "Cohere": "haystack_integrations.components.rankers.cohere",
 }
-ALLOWED = "KHUB_LLM_API_KEY@llm.example.com,KHUB_LLM_API_KEY@127.0.0.1,EMBEDDING_API_KEY@127.0.0.1"
+ANTHROPIC = "haystack_integrations.components.generators.anthropic.chat.chat_generator.AnthropicChatGenerator"
+ALLOWED = ",".join(
+    (
+        "KHUB_LLM_API_KEY@llm.example.com",
+        "KHUB_LLM_API_KEY@127.0.0.1",
+        "EMBEDDING_API_KEY@127.0.0.1",
+        f"ANTHROPIC_API_KEY@{ANTHROPIC}",
+    )
+)
 NO_LEG, FAST = "-  sparse:", "+          model: khub-fast"
 
 
@@ -38,7 +46,7 @@ def test_a_changed_graph_is_a_graph(diff, graphs, khub):
         code, came = khub(graphs, "graph", "check", file, KHUB_SECRETS=ALLOWED)
         assert (code, came.partition(";")[0].strip()) == (0, f"{file}: ok")
         return
-    code, came = khub(graphs, "graph", "check", file, "--json")
+    code, came = khub(graphs, "graph", "check", file, "--json", KHUB_SECRETS=ALLOWED)
     problems = [problem for graph in json.loads(came)["graphs"] for problem in graph["problems"]]
     assert code == 1
     assert all("needs packages that are not installed" in problem["message"] for problem in problems)

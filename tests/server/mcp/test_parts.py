@@ -6,11 +6,11 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from components.errors import KhubError, SourceError
+from server.http.addresses import allowed_hosts, check_address
 from server.mcp.answer_result import answer_result
 from server.mcp.bad_message import reply_to_bad_message
 from server.mcp.budget import cut_to_tokens, image_tokens, text_tokens
 from server.mcp.cursors import cursor_at, offset_of
-from server.mcp.http import allowed_hosts, check_address
 from server.mcp.links import SECTION, address
 from server.mcp.outline import main_headings, outline, section_path
 from server.mcp.passages import fitting, joined
