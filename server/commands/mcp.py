@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from server.commands.options import AllowHostOption
 from server.commands.output import tell
 
 mcp = typer.Typer(
@@ -28,10 +29,7 @@ def serve(
         str, typer.Option(metavar="ADDRESS", help="Address for --http; any but this machine's own needs $KHUB_TOKEN.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port for --http.")] = 8765,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
-    ] = None,
+    allow_host: AllowHostOption = None,
     allow_write: Annotated[
         bool, typer.Option("--allow-write", help="Offer the tools that ingest and delete documents.")
     ] = False,

@@ -38,3 +38,7 @@ JsonOption = Annotated[
     bool,
     typer.Option("--json", callback=_note_json, is_eager=True, help="Write one JSON value to standard output."),
 ]
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
+]

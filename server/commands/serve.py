@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from server.commands.options import AllowHostOption
 from server.commands.output import tell
 
 
@@ -14,10 +15,7 @@ def serve(
         str, typer.Option(metavar="ADDRESS", help="Address; any but this machine's own needs $KHUB_TOKEN.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port.")] = 8080,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
-    ] = None,
+    allow_host: AllowHostOption = None,
     allow_deploy: Annotated[
         bool, typer.Option("--allow-deploy", help="Let who has $KHUB_WRITE_TOKEN deploy code through hayhooks' routes.")
     ] = False,
