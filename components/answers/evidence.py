@@ -104,7 +104,7 @@ class Evidence:
 
     def _in_context(self, documents: list[Document], collection: str | None) -> list[Document]:
         catalog = open_catalog()
-        name = catalog.opened_collections.resolve(collection)
+        name = catalog.collections.resolve(collection)
         places = {document.id: (document.meta["doc_id"], document.meta["ordinal"]) for document in documents}
         around = neighbours(catalog, name, list(places.values()), REACH)
         return [_with_context(document, around[places[document.id]], self.context_characters) for document in documents]

@@ -48,7 +48,7 @@ class QueryFilters:
         if len(question.text) > MAX_CHARACTERS:
             return {"question": replace(question, applied_filters=applied)}
         catalog = open_catalog()
-        name = catalog.opened_collections.resolve(question.collection)
+        name = catalog.collections.resolve(question.collection)
         hidden = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), question.text)
         filters, kept = question.filters, []
         if filters and not catalog.chunks.has_match(name, filters):

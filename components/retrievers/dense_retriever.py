@@ -110,7 +110,7 @@ class DenseRetriever:
         if question.legs is not None and NAME not in question.legs:
             return _left_out("left out by the caller")
         catalog = open_catalog()
-        name = catalog.opened_collections.resolve(question.collection)
+        name = catalog.collections.resolve(question.collection)
         matching = catalog.chunks.matching(name, question.filters or None)
         if matching == [] or not catalog.chunks.has_any(name):
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search")}

@@ -62,7 +62,7 @@ class SparseRetriever:
         if question.legs is not None and NAME not in question.legs:
             return _left_out("left out by the caller")
         catalog = open_catalog()
-        name = catalog.opened_collections.resolve(question.collection)
+        name = catalog.collections.resolve(question.collection)
         matching = catalog.chunks.matching(name, question.filters or None)
         terms, expansions = question.terms, question.expansions
         if not terms:
