@@ -34,6 +34,7 @@ from server.commands import (
     show,
     skills_install,
     sync,
+    token,
     trace_list,
     trace_show,
     trust,
@@ -67,6 +68,7 @@ graphs = typer.Typer(
     help="See, check and compare the graphs that do the work.", no_args_is_help=True, rich_markup_mode=None
 )
 traces = typer.Typer(help="See what past runs did.", no_args_is_help=True, rich_markup_mode=None)
+tokens = typer.Typer(help="Let people and programs in to the service.", no_args_is_help=True, rich_markup_mode=None)
 skills = typer.Typer(help="Teach coding assistants to use the hub.", no_args_is_help=True, rich_markup_mode=None)
 
 app.command("ingest")(ingest.ingest_files)
@@ -85,6 +87,9 @@ app.command("serve")(serve.serve)
 app.command("trust")(trust.trust)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)
+tokens.command("create")(token.create_named)
+tokens.command("list")(token.list_tokens)
+tokens.command("revoke")(token.revoke_named)
 graphs.command("list")(graph_list.graph_list)
 graphs.command("show")(graph_show.graph_show)
 graphs.command("check")(graph_check.graph_check)
@@ -97,6 +102,7 @@ app.add_typer(evaluations, name="eval")
 app.add_typer(graphs, name="graph")
 app.add_typer(models, name="model")
 app.add_typer(skills, name="skills")
+app.add_typer(tokens, name="token")
 app.add_typer(traces, name="trace")
 app.add_typer(mcp.mcp, name="mcp")
 

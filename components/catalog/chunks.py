@@ -117,11 +117,11 @@ class Chunks:
         """
         if filters is not None:
             return _matching(self._db, collection, *_kept(filters))
-        levels = access_levels()
-        if levels is None:
+        clause, values = access_clause()
+        if access_levels() is None:
             return None
         row = self._db.row("SELECT commits FROM collections WHERE name = ?", (collection,))
-        return list(_opened(self._db, collection, row[0] if row else 0, tuple(levels)))
+        return list(_opened(self._db, collection, row[0] if row else 0, clause, tuple(values)))
 
     def has_match(self, collection: str, filters: dict[str, Any]) -> bool:
         """Say whether `matching` would return any chunk.
@@ -314,9 +314,9 @@ def _matching(database: Database, collection: str, clause: str, values: Sequence
 
 
 @functools.lru_cache(maxsize=8)
-def _opened(database: Database, collection: str, _commits: int, _levels: tuple[str | int, ...]) -> list[str]:
-    """Return the chunks that `$KHUB_ACCESS` opens: every question needs them, and they change with a commit only."""
-    return _matching(database, collection, *access_clause())
+def _opened(database: Database, collection: str, _commits: int, clause: str, values: tuple[Any, ...]) -> list[str]:
+    """Return the chunks that a caller may read: each question needs them, and they change with a commit only."""
+    return _matching(database, collection, clause, list(values))
 
 
 def _kept(filters: dict[str, Any]) -> tuple[str, list[Any]]:

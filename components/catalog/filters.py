@@ -5,7 +5,7 @@ import math
 import re
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, access_levels
+from components.catalog.access import ACCESS_FIELD, access_levels, caller
 from components.errors import FilterError
 
 COLUMNS = {
@@ -55,30 +55,39 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
 
 
 def access_clause() -> tuple[str, list[Any]]:
-    """Return a WHERE clause over `chunks c, documents d` that keeps what `$KHUB_ACCESS` opens, and its values.
+    """Return a WHERE clause over `chunks c, documents d` that keeps what the caller may read, and its values.
 
-    Where it is set, a chunk without `access_level` is not kept.
+    Where levels restrict it, a chunk without `access_level` is not kept.
 
-    :raises FilterError: if it names no level.
+    :raises FilterError: if `$KHUB_ACCESS` names no level.
     """
-    levels = access_levels()
+    levels, (among, names) = access_levels(), collections_clause()
     if levels is None:
-        return "TRUE", []
+        return among, names
     field, path = _metadata(ACCESS_FIELD)
-    return _membership(field, path, "in", list(levels))
+    clause, values = _membership(field, path, "in", list(levels))
+    return (clause, values) if among == "TRUE" else (f"({clause} AND {among})", [*values, *names])
 
 
 def document_access_clause() -> tuple[str, list[Any]]:
-    """Return a WHERE clause over `documents d` that keeps those of which `$KHUB_ACCESS` opens a chunk, and its values.
+    """Return a WHERE clause over `documents d` that keeps those of which the caller may read a chunk, and its values.
 
-    Where it is set, a document without chunks (one that failed) is not kept; where it is not, all are.
+    Where levels restrict it, a document without chunks (one that failed) is not kept; where none do, all are.
 
-    :raises FilterError: if it names no level.
+    :raises FilterError: if `$KHUB_ACCESS` names no level.
     """
     if access_levels() is None:
-        return "TRUE", []
+        return collections_clause()
     clause, values = access_clause()
     return f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND {clause})", values
+
+
+def collections_clause() -> tuple[str, list[Any]]:
+    """Return a WHERE clause over `documents d` that keeps those in collections that exist for the caller."""
+    names = caller().collections
+    return (
+        ("TRUE", []) if names is None else ("d.collection IN (SELECT value FROM json_each(?))", [json.dumps([*names])])
+    )
 
 
 def _compile(filters: Any, depth: int) -> tuple[str, list[Any]]:

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from components.catalog.access import access_levels
+from components.catalog.access import access_levels, caller
 from components.catalog.collections import Collections
 from components.catalog.database import Database
 from components.catalog.filters import document_access_clause
 
 
 class OpenedCollections(Collections):
-    """The collections of which `$KHUB_ACCESS` opens a document; the others do not exist, in no message either.
+    """The collections that a caller has, and of which its levels open a document; no message tells of others.
 
-    Where it is not set, all of them. Every look-up raises `FilterError` where it is set and names no level.
+    Where nothing restricts it, all of them. Every look-up raises `FilterError` where `$KHUB_ACCESS` names no level.
     """
 
     def __init__(self, database: Database) -> None:
@@ -20,12 +20,15 @@ class OpenedCollections(Collections):
 
     def names(self) -> list[str]:
         """Return the names, sorted."""
-        if access_levels() is None:
-            return super().names()
-        return self._named("TRUE", ())
+        own = caller().collections
+        names = super().names() if access_levels() is None else self._named("TRUE", ())
+        return names if own is None else [name for name in names if name in own]
 
     def exists(self, name: str) -> bool:
         """Say whether there is such a collection."""
+        own = caller().collections
+        if own is not None and name not in own:
+            return False
         if access_levels() is None:
             return super().exists(name)
         return bool(self._named("k.name = ?", (name,)))

@@ -6,7 +6,7 @@ from typing import Any
 
 from components.catalog.access import access_levels
 from components.catalog.database import Database
-from components.catalog.filters import access_clause
+from components.catalog.filters import access_clause, collections_clause
 from components.enrichers.document_metadata import FOUND
 
 LOOKUP_SIZE = 500
@@ -43,7 +43,10 @@ def page_is_opened(database: Database, doc_id: str, page: int) -> bool:
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
     if access_levels() is None:
-        return True
+        among, names = collections_clause()
+        return among == "TRUE" or bool(
+            database.row(f"SELECT 1 FROM documents d WHERE doc_id = ? AND {among}", (doc_id, *names))
+        )
     access, levels = access_clause()
     row = database.row(
         f"SELECT COUNT(*) FILTER (WHERE NOT {access}) AS closed, "
@@ -64,7 +67,7 @@ def picture_access_clause() -> tuple[str, list[Any]]:
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
     if access_levels() is None:
-        return "TRUE", []
+        return collections_clause()
     access, levels = access_clause()
     holders = _has_chunk(f"{HOLDS_IT} AND {access}"), _has_chunk(f"{HOLDS_IT} AND NOT {access}")
     page = _has_chunk(f"{ON_ITS_PAGE} AND {access}"), _has_chunk(f"{ON_ITS_PAGE} AND NOT {access}")

@@ -22,7 +22,7 @@ def chat_reply(kind: str, language: str) -> str:
 
 def _holdings(language: str) -> str:
     said, catalog = read_intents()["holdings"], open_catalog()
-    counts = {name: len(catalog.documents.readable(name)) for name in catalog.collections.names()}
+    counts = {name: len(catalog.documents.readable(name)) for name in catalog.opened_collections.names()}
     held = [f"- {on_one_line(name)}: {count}" for name, count in counts.items() if count]
     if not held:
         return str(said["none"][language])

@@ -3,9 +3,10 @@
 import functools
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
-from components.catalog.access import access_levels
 from components.catalog.catalog import Catalog
+from components.catalog.filters import access_clause
 
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 SEPARATOR, BETWEEN_WORDS = re.compile(r"[\\/]+"), re.compile(r"[\s_-]+")
@@ -48,13 +49,13 @@ def known_names(catalog: Catalog, collection: str) -> KnownNames:
 
     :param collection: a name that exists.
     """
-    levels = access_levels()
+    clause, values = access_clause()
     commits = catalog.collections.state(collection).commits
-    return _read(catalog, collection, commits, None if levels is None else tuple(levels))
+    return _read(catalog, collection, commits, clause, tuple(values))
 
 
 @functools.lru_cache(maxsize=8)
-def _read(catalog: Catalog, collection: str, _commits: int, _levels: tuple[str | int, ...] | None) -> KnownNames:
+def _read(catalog: Catalog, collection: str, _commits: int, _clause: str, _values: tuple[Any, ...]) -> KnownNames:
     names = KnownNames()
     for source, title, doc_type in catalog.documents.names(collection):
         names.add(source, title, doc_type)

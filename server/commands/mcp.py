@@ -62,7 +62,7 @@ def serve(
         if http:
             from server.http.addresses import check_address
 
-            check_address(host, token)
+            check_address(host, token is not None)
         import_native_modules()
         roots = tuple(path.resolve() for path in root or ())
         server = build_server(ServerOptions(allow_write, roots, token if http else None))

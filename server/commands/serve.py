@@ -19,11 +19,14 @@ def serve(
     allow_deploy: Annotated[
         bool, typer.Option("--allow-deploy", help="Let who has $KHUB_WRITE_TOKEN deploy code through hayhooks' routes.")
     ] = False,
+    rate: Annotated[
+        str | None, typer.Option(metavar="N/UNIT", help="How often each caller may ask, such as 600/minute.")
+    ] = None,
 ) -> None:
     """Serve graphs and MCP over HTTP until it is stopped.
 
-    Reading needs $KHUB_TOKEN if that is set; ingesting needs $KHUB_WRITE_TOKEN, and takes files from the folders in
-    $KHUB_INGEST_ROOTS alone.
+    Reading needs $KHUB_TOKEN if that is set, or a token of `khub token`; writing needs $KHUB_WRITE_TOKEN, or a token
+    that may write. Paths that are ingested lie in the folders of $KHUB_INGEST_ROOTS.
 
     Example: khub serve --port 8080
     """
@@ -31,7 +34,7 @@ def serve(
     from server.http.tokens import Tokens
 
     tokens = Tokens.of(os.environ)
-    check_address(host, tokens.read)
+    check_address(host, tokens.are_needed())
 
     from server.graphs.folder import graph_folder
     from server.http.app import ServiceOptions
@@ -43,7 +46,7 @@ def serve(
     import_native_modules()
     named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
     roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
-    service = http_service(ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy), port)
+    service = http_service(ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy, rate), port)
     configure_logging()
     warnings_only()
     tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")

@@ -19,12 +19,12 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def check_address(host: str, token: str | None) -> None:
+def check_address(host: str, guarded: bool) -> None:
     """Refuse to listen where others can come in without a token.
 
-    :raises KhubError: if the address is not this machine's own and there is no token.
+    :raises KhubError: if the address is not this machine's own and no token is needed.
     """
-    if not is_loopback(host) and not token:
+    if not is_loopback(host) and not guarded:
         raise KhubError(f"{host} can be reached from other machines", "set KHUB_TOKEN, or listen on 127.0.0.1")
 
 

@@ -19,6 +19,7 @@ from server.http.hayhooks_app import hayhooks_app
 from server.http.mcp_route import McpRoute
 from server.http.openapi import openapi
 from server.http.problems import tell_problems
+from server.http.rates import Rates
 from server.http.readiness import Readiness
 from server.http.served_graphs import ServedGraphs
 from server.http.tokens import Tokens
@@ -34,6 +35,7 @@ class ServiceOptions:
     :param tokens: who may read and write.
     :param roots: folders from which files may be ingested.
     :param allow_deploy: leave hayhooks' own routes that run code open to who may write.
+    :param rate: how often each caller may ask, such as `600/minute`; None for as often as it likes.
     """
 
     host: str = "127.0.0.1"
@@ -41,6 +43,7 @@ class ServiceOptions:
     tokens: Tokens = field(default_factory=Tokens)
     roots: tuple[Path, ...] = ()
     allow_deploy: bool = False
+    rate: str | None = None
 
 
 def build_app(options: ServiceOptions) -> FastAPI:
@@ -51,7 +54,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
-    mcp = McpRoute(options.host, options.more_hosts, options.roots, options.tokens.write is not None)
+    mcp = McpRoute(options.host, options.more_hosts, options.roots)
     app.state.end_streams = mcp.end_streams
     app.include_router(readiness.router())
     app.router.routes.append(Route(MCP_PATH, mcp))
@@ -81,9 +84,9 @@ def build_service(options: ServiceOptions) -> Door:
     :param options: what it allows.
     :raises KhubError: if others could come in without a token.
     """
-    check_address(options.host, options.tokens.read)
+    check_address(options.host, options.tokens.are_needed())
     hosts = allowed_hosts(options.host, options.more_hosts)
-    return Door(build_app(options), options.tokens, hosts, options.allow_deploy)
+    return Door(build_app(options), options.tokens, hosts, options.allow_deploy, Rates(options.rate))
 
 
 def all_routes(routes: Sequence[BaseRoute]) -> Iterator[BaseRoute]:

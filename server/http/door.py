@@ -1,9 +1,12 @@
 """The door of the service: what every request passes before anything else sees it."""
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fastapi import FastAPI
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -11,11 +14,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from components.catalog.access import Caller, calling_as
+from components.errors import KhubError
 from server.http.addresses import allowed_origins
-from server.http.problems import problem
+from server.http.audit import Audit
+from server.http.problems import problem, problem_of
+from server.http.rates import Rates
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 
 MOST_BYTES = 4 * 1024 * 1024
+LONGEST_S = 600
+"""So long may an answer take to begin; what is then sent piece by piece may take longer."""
+GONE = 499
+"""The status in the audit log of a request whose client did not wait for the answer."""
 DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?", re.DOTALL)
 """Routes of hayhooks that run code, that send a graph to another site, or that know only what was deployed."""
 EMPTY = re.compile(r"/(v1/)?files(/.*)?", re.DOTALL)
@@ -30,18 +41,25 @@ HEADERS = {
 
 
 class Door:
-    """Lets in who may come in: known host and origin, a body of some size, a token that is good enough.
+    """Lets in who may come in: known host and origin, a body of some size, a token that is good enough, not too often.
+
+    What lies behind runs for the caller that its token names, see `components.catalog.access`.
 
     :param app: what lies behind.
     :param tokens: who may do what.
     :param hosts: values of `Host` that are answered, see `allowed_hosts`.
     :param allow_deploy: leave hayhooks' own routes open to who may write.
+    :param rates: how often, and how many at once.
     """
 
-    def __init__(self, app: FastAPI, tokens: Tokens, hosts: Sequence[str], allow_deploy: bool = False) -> None:
+    def __init__(
+        self, app: FastAPI, tokens: Tokens, hosts: Sequence[str], allow_deploy: bool = False, rates: Rates | None = None
+    ) -> None:
         self.app = app
         self._tokens = tokens
         self._allow_deploy = allow_deploy
+        self._rates = rates or Rates()
+        self._audit = Audit()
         self._security = TransportSecurityMiddleware(
             TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=allowed_origins(hosts))
         )
@@ -51,24 +69,72 @@ class Door:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            sending = _with_headers(send)
-            answer = await self._refusal(scope) or self.app
-            await answer(scope, _limited(receive), sending)
+            await self._answer(scope, receive, send)
         else:  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
 
-    async def _refusal(self, scope: Scope) -> Response | None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = Answer(send)
+        access, who = Access.NOTHING, Caller()
+        try:
+            if scope["path"] not in PROBES:
+                access, who = self._tokens.caller(Headers(scope=scope).get("authorization", ""))
+            refused = await self._refusal(scope, access, who)
+        except KhubError as error:
+            refused = problem_of(error)
+        try:
+            if refused is not None:
+                await refused(scope, receive, answer.send)
+            elif scope["path"] in PROBES:
+                await self.app(scope, receive, answer.send)
+            elif not self._rates.enter():
+                busy = problem(503, "too many requests are being answered", {"Retry-After": "1"})
+                await busy(scope, receive, answer.send)
+            else:
+                await self._hand_on(scope, receive, answer, who)
+        finally:
+            if scope["path"] not in PROBES:
+                self._audit.note(who.name, scope, answer.status)
+
+    async def _hand_on(self, scope: Scope, receive: Receive, answer: "Answer", who: Caller) -> None:
+        """Let what lies behind answer, for the caller; its place is free again once the answer has begun."""
+        limit = asyncio.timeout(LONGEST_S)
+
+        def begin() -> None:
+            self._rates.leave()
+            limit.reschedule(None)
+
+        answer.when_begun = begin
+        if who.name:  # a session of MCP belongs to the token that began it
+            scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=who.name, scopes=[]))
+        try:
+            with calling_as(who):
+                async with limit:
+                    await self.app(scope, _limited(receive), answer.send)
+        except TimeoutError:
+            if answer.status != GONE:
+                raise
+            answer.when_begun = self._rates.leave
+            await problem(504, f"there was no answer in {LONGEST_S} s")(scope, receive, answer.send)
+        finally:
+            if answer.status == GONE:
+                self._rates.leave()
+
+    async def _refusal(self, scope: Scope, access: Access, who: Caller) -> Response | None:
         """Return why a request may not come in; note what it may do if it may."""
         method, path, headers = scope["method"], scope["path"], Headers(scope=scope)
         if path not in PROBES and (refused := await self._security.validate_request(Request(scope))):
             return problem(refused.status_code, "the service is not known by this Host, or not to this Origin")
-        access = self._tokens.access(headers.get("authorization", ""))
         scope.setdefault("state", {})["access"] = access
         need, closed = needed(method, path), EMPTY.fullmatch(path) is not None
         if DEPLOYING.fullmatch(path):
             need, closed = (Access.WRITE, False) if self._allow_deploy else (Access.READ, True)
+        address = (scope.get("client") or ("",))[0]
         if access < need:
-            return refusal(access, self._tokens)
+            wait_s = self._rates.guesses_wait_s(address) if "authorization" in headers else 0
+            return _too_often(wait_s) if wait_s else refusal(access, self._tokens)
+        if need > Access.NOTHING and (wait_s := self._rates.wait_s(who.name or address)):
+            return _too_often(wait_s)
         if closed:
             return problem(404, "there is no such route")
         size = headers.get("content-length", "0")
@@ -77,15 +143,41 @@ class Door:
         return None
 
 
+class Answer:
+    """Sends an answer with the headers that all have, and remembers what it was.
+
+    :param send: ASGI's.
+    """
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = GONE
+        self.when_begun: Callable[[], None] = lambda: None
+
+    async def send(self, message: Message) -> None:
+        """Send a message."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            self.when_begun()
+        await self._send(message)
+
+
+def _too_often(wait_s: int) -> Response:
+    return problem(429, "too many requests", {"Retry-After": str(wait_s)})
+
+
 def refusal(access: Access, tokens: Tokens) -> Response:
     """Return the answer to a request that may not do what it wants.
 
     :param access: what it may do.
     :param tokens: the service's.
     """
-    if access is Access.NOTHING or (tokens.read is None and tokens.write is not None):
+    if access is Access.NOTHING or (not tokens.are_needed() and tokens.let_write()):
         return problem(401, "a token is needed for this", {"WWW-Authenticate": "Bearer"})
-    if tokens.write is None:
+    if not tokens.let_write():
         return problem(403, "writing is closed", remedy=f"start the service with {WRITE_TOKEN}")
     return problem(403, "this token may not write")
 
@@ -103,14 +195,3 @@ def _limited(receive: Receive) -> Receive:
         return message
 
     return receive_some
-
-
-def _with_headers(send: Send) -> Send:
-    async def send_all(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
-        await send(message)
-
-    return send_all

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from components.catalog.access import require_collection
+from components.catalog.collections import DEFAULT_COLLECTION
 from components.disk_full import told_when_full
 from components.errors import KhubError, QueryError, SourceError
 from components.home import hub_home
@@ -54,6 +56,7 @@ async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -
 
     def work() -> IngestResult:
         sources = confined(inputs["sources"], roots)
+        require_collection(inputs.get("collection") or DEFAULT_COLLECTION)
         take = ingest_rows if takes_rows(graph) else ingest
         with told_when_full(hub_home()):
             return take(sources, inputs.get("collection"), graph, inputs.get("meta"), on_progress=go_on)

@@ -20,13 +20,12 @@ class McpRoute:
     :param host: address that is listened on.
     :param more_hosts: names by which clients reach this machine.
     :param roots: folders from which files may be ingested.
-    :param writes: whether anybody may write.
     """
 
-    def __init__(self, host: str, more_hosts: Sequence[str], roots: tuple[Path, ...], writes: bool) -> None:
+    def __init__(self, host: str, more_hosts: Sequence[str], roots: tuple[Path, ...]) -> None:
         self._reading = http_app(build_server(ServerOptions()), host, more_hosts)
         options = ServerOptions(allow_write=True, roots=roots)
-        self._writing = http_app(build_server(options), host, more_hosts) if writes else self._reading
+        self._writing = http_app(build_server(options), host, more_hosts)
         self._stopped = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +54,7 @@ class McpRoute:
     async def running(self) -> AsyncIterator[None]:
         """Keep the sessions of the block."""
         async with AsyncExitStack() as stack:
-            for app in dict.fromkeys((self._reading, self._writing)):
+            for app in (self._reading, self._writing):
                 await stack.enter_async_context(_lifespan(app))
             yield
 

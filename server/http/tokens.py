@@ -5,8 +5,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
+from pathlib import Path
 
+from components.catalog.access import Caller
 from components.errors import KhubError
+from server.http.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
 
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")
@@ -24,10 +28,10 @@ class Access(IntEnum):
 
 @dataclass(frozen=True)
 class Tokens:
-    """The bearer tokens that the service was started with.
+    """The bearer tokens that the service was started with, and those that have a name.
 
-    :param read: None where everybody who reaches the service may read.
-    :param write: None where nobody may write.
+    :param read: None where everybody who reaches the service may read, unless there are tokens with names.
+    :param write: None where only a token with a name may write.
     :raises KhubError: if both are the same.
     """
 
@@ -43,14 +47,46 @@ class Tokens:
         """Return the tokens of the environment; an empty one is none."""
         return cls(environment.get(READ_TOKEN) or None, environment.get(WRITE_TOKEN) or None)
 
-    def access(self, authorization: str) -> Access:
-        """Return what a request may do, in the same time whatever is wrong with its token."""
+    def caller(self, authorization: str) -> tuple[Access, Caller]:
+        """Return what a request may do and for whom; the time that it takes tells nothing of a token that is wrong.
+
+        :raises KhubError: if the tokens with names cannot be read.
+        """
         scheme, _, given = authorization.partition(" ")
         token = given.strip() if scheme.lower() == "bearer" else ""
-        reads, writes = _same(token, self.read), _same(token, self.write)
-        if writes:
-            return Access.WRITE
-        return Access.READ if reads or self.read is None else Access.NOTHING
+        if _same(token, self.write):
+            return Access.WRITE, Caller(WRITE_TOKEN)
+        if _same(token, self.read):
+            return Access.READ, Caller(READ_TOKEN)
+        named = known_tokens()
+        hashed = hash_of(token)
+        found = [one for one in named if hmac.compare_digest(one.hash, hashed) and not one.has_expired()]
+        if found:
+            return Access.WRITE if found[0].write else Access.READ, found[0].caller()
+        return Access.NOTHING if self.are_needed() else Access.READ, Caller()
+
+    def are_needed(self) -> bool:
+        """Say whether nobody may read without one."""
+        return self.read is not None or bool(known_tokens())
+
+    def let_write(self) -> bool:
+        """Say whether anybody may write."""
+        return self.write is not None or any(token.write for token in known_tokens())
+
+
+def known_tokens() -> list[NamedToken]:
+    """Return the tokens with names as the file has them now; it is read again when it was changed."""
+    path = tokens_path()
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return []
+    return _read(path, about.st_mtime_ns, about.st_ino)
+
+
+@lru_cache(maxsize=4)
+def _read(_path: Path, _mtime_ns: int, _inode: int) -> list[NamedToken]:
+    return read_tokens()
 
 
 def needed(method: str, path: str) -> Access:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from components.catalog.access import caller
 from components.home import hub_home
 from server.traces.rotating_lines import append_line, files_newest_first
 
@@ -80,7 +81,8 @@ def warn_once(about: str, message: str) -> None:
 
 
 def _records() -> Iterator[dict[str, Any]]:
-    """Yield all records, newest first; lines that are torn or no record are passed over."""
+    """Yield the records that the caller may know, newest first; lines that are torn or no record are passed over."""
+    who = caller()
     for file in files_newest_first(trace_path()):
         try:
             lines = file.read_bytes().splitlines()
@@ -91,5 +93,5 @@ def _records() -> Iterator[dict[str, Any]]:
                 record = json.loads(line)
             except ValueError:
                 continue
-            if isinstance(record, dict):
+            if isinstance(record, dict) and who.may_know(record.get("caller")):
                 yield record

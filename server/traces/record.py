@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from components.catalog.access import caller
 from components.errors import KhubError
 from components.text.shown_address import without_credentials
 from server.traces.summary import MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
@@ -99,6 +100,7 @@ class Request:
         self.warm_up_ms: float | None = None
         self.stages: list[StageSpan] = []
         self.degraded: list[dict[str, str]] = []
+        self.caller = caller().name
         self.collection: Any = inputs.get("collection")
         self.error: BaseException | None = None
 
@@ -140,6 +142,7 @@ class Request:
             "trace_id": self.trace_id,
             "time": self.time.isoformat(timespec="milliseconds"),
             "kind": self.kind,
+            **({"caller": self.caller} if self.caller else {}),
             **self._subject(),
             "collection": self.collection,
             "graph": self.graph,

@@ -226,7 +226,7 @@ def test_what_can_be_searched_is_told_from_the_catalog(library: Any) -> None:
 
 def test_many_collections_are_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     class Catalog:
-        class collections:  # noqa: N801
+        class opened_collections:  # noqa: N801
             names = staticmethod(lambda: [f"c{n}" for n in range(LISTED + 2)])
 
         class documents:  # noqa: N801

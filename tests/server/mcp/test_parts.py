@@ -176,11 +176,11 @@ def test_paths_are_confined_to_the_named_folders(tmp_path):
 
 def test_other_addresses_need_a_token():
     for host in ("127.0.0.1", "localhost", "::1"):
-        check_address(host, None)
+        check_address(host, False)
     for host in ("0.0.0.0", "192.168.1.2", "example.org"):
-        check_address(host, "secret")
+        check_address(host, True)
         with pytest.raises(KhubError, match="KHUB_TOKEN"):
-            check_address(host, None)
+            check_address(host, False)
 
 
 def test_host_names_that_are_answered():

@@ -1,0 +1,142 @@
+"""Tokens that have a name, rights and an end: `{home}/tokens.json`, where only their hashes stand."""
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import portalocker
+
+from components.catalog.access import Caller
+from components.errors import KhubError
+from components.home import hub_home
+from components.private_files import owners_alone, private_folder
+
+NAME = re.compile(r"[\w.@-]{1,64}")
+PREFIX = "khub_"
+
+
+@dataclass(frozen=True)
+class NamedToken:
+    """What is known of a token.
+
+    :param id: of 8 hexadecimal digits; no two are ever the same.
+    :param hash: SHA-256 of the token, which is random itself: nothing is gained by a slow one.
+    :param write: whether it may write, beside reading.
+    :param levels: access levels that it opens; None: all.
+    :param collections: that exist for it; None: all.
+    :param expires: ISO 8601 in UTC; None: never.
+    """
+
+    id: str
+    name: str
+    hash: str
+    write: bool = False
+    levels: tuple[str, ...] | None = None
+    collections: tuple[str, ...] | None = None
+    expires: str | None = None
+    created: str = ""
+
+    def caller(self) -> Caller:
+        """Return for whom requests with it are answered."""
+        collections = None if self.collections is None else frozenset(self.collections)
+        return Caller(f"{self.name}.{self.id}", self.levels, collections)
+
+    def has_expired(self) -> bool:
+        """Say whether its time is over."""
+        return self.expires is not None and datetime.fromisoformat(self.expires) <= datetime.now(UTC)
+
+
+def tokens_path() -> Path:
+    """Return where the tokens of the hub stand; the file need not exist yet."""
+    return hub_home() / "tokens.json"
+
+
+def read_tokens() -> list[NamedToken]:
+    """Return all tokens, also those whose time is over.
+
+    :raises KhubError: if the file cannot be read: nobody may come in by that.
+    """
+    path = tokens_path()
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return [NamedToken(**{**row, **_tuples(row)}) for row in rows]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise KhubError(f"{path} cannot be read ({error})", "mend it, or delete it and make the tokens anew") from error
+
+
+def create_token(
+    name: str,
+    write: bool = False,
+    levels: Sequence[str] | None = None,
+    collections: Sequence[str] | None = None,
+    days: int | None = None,
+) -> tuple[str, NamedToken]:
+    """Make a token; return it, which is kept nowhere, and what is known of it.
+
+    :param days: after which it ends.
+    :raises KhubError: if the name is taken, or is none.
+    """
+    if not NAME.fullmatch(name):
+        raise KhubError(f"{name[:80]!r} is no name for a token", "take letters, digits and . _ @ -, 64 at most")
+    text, now = PREFIX + secrets.token_urlsafe(32), datetime.now(UTC)
+    token = NamedToken(
+        secrets.token_hex(4),
+        name,
+        hash_of(text),
+        write,
+        None if levels is None else tuple(levels),
+        None if collections is None else tuple(collections),
+        None if days is None else (now + timedelta(days=days)).isoformat(timespec="seconds"),
+        now.isoformat(timespec="seconds"),
+    )
+    with _locked():
+        tokens = read_tokens()
+        if any(other.name == name for other in tokens):
+            raise KhubError(f"there is a token {name!r} already", f"revoke it first: khub token revoke {name}")
+        _write([*tokens, token])
+    return text, token
+
+
+def revoke_token(name: str) -> None:
+    """Forget a token, by its name or id: the next request with it is refused.
+
+    :raises KhubError: if there is none.
+    """
+    with _locked():
+        tokens = read_tokens()
+        kept = [token for token in tokens if name not in (token.name, token.id)]
+        if len(kept) == len(tokens):
+            known = ", ".join(token.name for token in tokens) or "none"
+            raise KhubError(f"there is no token {name[:80]!r}", f"take one of: {known}")
+        _write(kept)
+
+
+def hash_of(token: str) -> str:
+    """Return what is kept of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _tuples(row: dict[str, list[str] | None]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(value) for key in ("levels", "collections") if (value := row.get(key)) is not None}
+
+
+def _locked() -> portalocker.Lock:
+    private_folder(tokens_path().parent)
+    return portalocker.Lock(tokens_path().with_name("tokens.lock"), timeout=10, opener=owners_alone)
+
+
+def _write(tokens: Sequence[NamedToken]) -> None:
+    path = tokens_path()
+    descriptor, unfinished = tempfile.mkstemp(dir=path.parent)  # for its owner alone
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        json.dump([asdict(token) for token in tokens], stream, indent=1, ensure_ascii=False)
+    Path(unfinished).replace(path)

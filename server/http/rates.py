@@ -1,0 +1,63 @@
+"""How often a caller may ask, and how many requests are answered at once."""
+
+import math
+import time
+from dataclasses import dataclass, field
+
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from components.errors import KhubError
+
+REFUSED = parse("60/minute")
+"""So often may an address come with a token that is none."""
+AT_ONCE = 128
+
+
+@dataclass
+class Rates:
+    """The limits of one process.
+
+    :param asked: for each caller, such as `600/minute`; None for as often as it likes.
+    :param at_once: requests that wait for their answer's beginning.
+    :raises KhubError: if `asked` is no rate.
+    """
+
+    asked: str | None = None
+    at_once: int = AT_ONCE
+    _waiting: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        try:
+            self._item: RateLimitItem | None = parse(self.asked) if self.asked else None
+        except ValueError as error:
+            raise KhubError(f"{self.asked!r} is no rate", "write it like 600/minute or 20/second") from error
+
+    def wait_s(self, who: str) -> int:
+        """Count a request; return after how many seconds it may come again if it comes too soon, else 0.
+
+        :param who: the caller's name, or its address.
+        """
+        return 0 if self._item is None else self._counted(self._item, who)
+
+    def guesses_wait_s(self, address: str) -> int:
+        """Count a request with a token that is none; return as `wait_s` does."""
+        return self._counted(REFUSED, address)
+
+    def enter(self) -> bool:
+        """Take a place among the requests that are answered; False if there is none."""
+        if self._waiting >= self.at_once:
+            return False
+        self._waiting += 1
+        return True
+
+    def leave(self) -> None:
+        """Give the place back."""
+        self._waiting -= 1
+
+    def _counted(self, item: RateLimitItem, who: str) -> int:
+        if self._limiter.hit(item, who):
+            return 0
+        return max(1, math.ceil(self._limiter.get_window_stats(item, who).reset_time - time.time()))
