@@ -76,7 +76,7 @@ def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
         folder.mkdir(parents=True)
         for number, text in enumerate(Corpus("en", seed=3).documents(1000, 4000)):
             (folder / f"{number:04}.md").write_text(text, encoding="utf-8")
-    _use(options.work / "home-unchanged", fresh=True)
+    use_home(options.work / "home-unchanged", fresh=True)
     from server.library.ingest import ingest
 
     first = ingest([str(folder)])
@@ -106,7 +106,7 @@ def _cold(options: argparse.Namespace) -> dict[str, Any]:
 
 def _cpu(home: Path, graph: str) -> dict[str, Any]:
     """Ask the golden questions on the samples, one after the other: CPU of the whole process, all threads."""
-    _use(home, fresh=True)
+    use_home(home, fresh=True)
     from eval.cases import read_cases
     from server.library.ingest import ingest
     from server.questions.ask import ask
@@ -126,8 +126,8 @@ def _cpu(home: Path, graph: str) -> dict[str, Any]:
 def _throughput(options: argparse.Namespace, home: Path) -> dict[str, Any]:
     """Let several threads of one process ask; every answer counts, degraded ones are told."""
     folder = options.work / f"files-{THROUGHPUT_CHUNKS}"
-    _write_files(folder, THROUGHPUT_CHUNKS)
-    _use(home, fresh=True)
+    write_files(folder, THROUGHPUT_CHUNKS)
+    use_home(home, fresh=True)
     from components.catalog.catalog import open_catalog
     from server.library.ingest import ingest
     from server.questions.ask import ask
@@ -149,7 +149,8 @@ def _throughput(options: argparse.Namespace, home: Path) -> dict[str, Any]:
     }
 
 
-def _write_files(folder: Path, chunks: int) -> None:
+def write_files(folder: Path, chunks: int) -> None:
+    """Write documents that give so many chunks, unless they are there."""
     if folder.exists():
         return
     folder.mkdir(parents=True)
@@ -158,7 +159,8 @@ def _write_files(folder: Path, chunks: int) -> None:
         (folder / f"{number:05}.md").write_text(text, encoding="utf-8")
 
 
-def _use(home: Path, fresh: bool = False) -> None:
+def use_home(home: Path, fresh: bool = False) -> None:
+    """Let this process and those that it starts work in a hub with the repository's graphs."""
     if fresh and home.exists():
         import shutil
 

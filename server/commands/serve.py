@@ -10,7 +10,7 @@ from server.commands.options import AllowHostOption
 from server.commands.output import tell
 
 
-def serve(
+def serve_hub(
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Address; any but this machine's own needs $KHUB_TOKEN.")
     ] = "127.0.0.1",
@@ -19,6 +19,7 @@ def serve(
     allow_deploy: Annotated[
         bool, typer.Option("--allow-deploy", help="Let who has $KHUB_WRITE_TOKEN deploy code through hayhooks' routes.")
     ] = False,
+    workers: Annotated[int, typer.Option(metavar="N", min=1, max=64, help="Processes that serve.")] = 1,
     rate: Annotated[
         str | None, typer.Option(metavar="N/UNIT", help="How often each caller may ask, such as 600/minute.")
     ] = None,
@@ -38,16 +39,9 @@ def serve(
 
     from server.graphs.folder import graph_folder
     from server.http.app import ServiceOptions
-    from server.http.service import http_service
-    from server.mcp.stderr_log import warnings_only
-    from server.mcp.warm_up import import_native_modules
-    from server.traces.app_log import configure_logging
+    from server.http.service import serve
 
-    import_native_modules()
     named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
     roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
-    service = http_service(ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy, rate), port)
-    configure_logging()
-    warnings_only()
     tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
-    service.run()
+    serve(ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy, rate, workers), port)

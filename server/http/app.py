@@ -36,6 +36,7 @@ class ServiceOptions:
     :param tokens: who may read and write.
     :param roots: folders from which files may be ingested.
     :param allow_deploy: leave hayhooks' own routes that run code open to who may write.
+    :param workers: processes that serve.
     :param rate: how often each caller may ask, such as `600/minute`; None for as often as it likes.
     """
 
@@ -45,6 +46,7 @@ class ServiceOptions:
     roots: tuple[Path, ...] = ()
     allow_deploy: bool = False
     rate: str | None = None
+    workers: int = 1
 
 
 def build_app(options: ServiceOptions) -> FastAPI:
@@ -55,7 +57,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
-    mcp = McpRoute(options.host, options.more_hosts, options.roots)
+    mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
     app.state.end_streams = mcp.end_streams
     app.include_router(readiness.router())
     app.router.routes.append(Route(MCP_PATH, mcp))
@@ -73,7 +75,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(inner: FastAPI) -> AsyncIterator[None]:
-        async with of_hayhooks(inner), mcp.running(), readiness.warming():
+        async with of_hayhooks(inner), mcp.running(), readiness.warming(wait=options.workers > 1):
             yield
 
     app.router.lifespan_context = lifespan

@@ -73,6 +73,10 @@ class Door:
         else:  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
 
+    def end_streams(self) -> None:
+        """End what stands as long as its client: the service is told to stop."""
+        self.app.state.end_streams()
+
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = Answer(send)
         access, who = Access.NOTHING, Caller()

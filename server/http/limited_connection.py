@@ -75,6 +75,12 @@ class LimitedConnection(H11Protocol):
         super().resume_writing()
         self._watch()
 
+    def shutdown(self) -> None:
+        """Let no stream that stands as long as its client keep the server from stopping."""
+        if end_streams := getattr(self.app, "end_streams", None):
+            end_streams()
+        super().shutdown()
+
     def timeout_keep_alive_handler(self) -> None:
         """Close; what is not sent yet must be taken first."""
         super().timeout_keep_alive_handler()

@@ -20,12 +20,14 @@ class McpRoute:
     :param host: address that is listened on.
     :param more_hosts: names by which clients reach this machine.
     :param roots: folders from which files may be ingested.
+    :param sessions: whether clients have them; where several processes serve, each request stands by itself, so that
+        a client cannot cancel one.
     """
 
-    def __init__(self, host: str, more_hosts: Sequence[str], roots: tuple[Path, ...]) -> None:
-        self._reading = http_app(build_server(ServerOptions()), host, more_hosts)
+    def __init__(self, host: str, more_hosts: Sequence[str], roots: tuple[Path, ...], sessions: bool) -> None:
+        self._reading = http_app(build_server(ServerOptions()), host, more_hosts, sessions)
         options = ServerOptions(allow_write=True, roots=roots)
-        self._writing = http_app(build_server(options), host, more_hosts)
+        self._writing = http_app(build_server(options), host, more_hosts, sessions)
         self._stopped = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

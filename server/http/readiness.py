@@ -42,8 +42,13 @@ class Readiness:
         return problem(503, "the models are being loaded", {"Retry-After": "1"})
 
     @asynccontextmanager
-    async def warming(self) -> AsyncIterator[None]:
-        """Load while the block runs; again and again where it fails."""
+    async def warming(self, wait: bool) -> AsyncIterator[None]:
+        """Load while the block runs; again and again where it fails.
+
+        :param wait: load once before the block: of several workers none takes questions for another that is warm.
+        """
+        if wait:
+            await self._try()
         task = asyncio.create_task(self._warm())
         try:
             yield
@@ -54,7 +59,9 @@ class Readiness:
 
     async def _warm(self) -> None:
         while not self._graphs.is_warm(WARMED_GRAPH):
-            with contextlib.suppress(KhubError):  # it stands in the log
-                await asyncio.to_thread(self._graphs.usable, WARMED_GRAPH)
-                return
+            await self._try()
             await asyncio.sleep(2 * AGAIN_S)
+
+    async def _try(self) -> None:
+        with contextlib.suppress(KhubError):  # it stands in the log
+            await asyncio.to_thread(self._graphs.usable, WARMED_GRAPH)

@@ -1,52 +1,82 @@
 """Serve until the service is told to stop; what was asked before is still answered."""
 
-import socket
-from collections.abc import Callable
+import multiprocessing
+import os
+import signal
+import threading
 from functools import partial
 
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 
+from components.errors import KhubError
 from server.http.app import ServiceOptions, build_service
 from server.http.connection_limits import ConnectionLimits
+from server.http.door import Door
 from server.http.limited_connection import LimitedConnection
 from server.http.open_files import allow_many_open_files
+from server.mcp.stderr_log import warnings_only
+from server.mcp.warm_up import import_native_modules
+from server.traces.app_log import configure_logging
 
 LEAVING_S = 20
 """So long may requests take that are being answered when the service is told to stop."""
+STARTING_S = 60
+"""So long may a worker be busy with loading before it is taken for one that hangs."""
 LIMITS = ConnectionLimits()
 
 
-class Service(uvicorn.Server):
-    """Ends what never ends by itself before it waits for the rest."""
+def serve(options: ServiceOptions, port: int) -> None:
+    """Serve until the process is told to stop.
 
-    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._end_streams = end_streams
+    :param options: what the service allows, and with how many workers.
+    :param port: to listen on.
+    :raises KhubError: if something is asked for that only one worker can do.
+    """
+    if options.workers > 1 and options.rate:
+        raise KhubError("--rate counts in one process", "leave --workers out, or let the proxy count")
+    config = service_config(options, port)
+    if options.workers == 1:
+        uvicorn.Server(config).run()
+    else:
+        Multiprocess(config, [config.bind_socket()]).run()
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more requests, and wait for the answers of those that are there."""
-        self._end_streams()
-        await super().shutdown(sockets)
 
-
-def http_service(options: ServiceOptions, port: int) -> uvicorn.Server:
-    """Return what serves until it is stopped.
+def service_config(options: ServiceOptions, port: int) -> uvicorn.Config:
+    """Return what a server is made of.
 
     :param options: what it allows.
     :param port: 0 for any that is free.
     """
     connection = partial(LimitedConnection, limits=LIMITS.within(allow_many_open_files()))
-    app = build_service(options)
-    config = uvicorn.Config(
-        app,
+    return uvicorn.Config(
+        partial(_application, options),
+        factory=True,
         http=connection,  # type: ignore[arg-type]  # it is called and nothing else
         ws="none",
         host=options.host,
         port=port,
+        workers=options.workers,
         log_config=None,
         timeout_graceful_shutdown=LEAVING_S,
+        timeout_worker_healthcheck=STARTING_S,
         access_log=False,
         server_header=False,
         proxy_headers=False,
     )
-    return Service(config, app.app.state.end_streams)
+
+
+def _application(options: ServiceOptions) -> Door:
+    """Return what a process serves; one that was started by another ends with it, however that ends."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
+    import_native_modules()
+    configure_logging()
+    warnings_only()
+    return build_service(options)
+
+
+def _end_with(parent: "multiprocessing.process.BaseProcess") -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)

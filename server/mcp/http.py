@@ -22,7 +22,7 @@ MOST_SESSIONS = 2000
 LIMITS = ConnectionLimits()
 
 
-def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> Starlette:
+def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = (), sessions: bool = True) -> Starlette:
     """Return the application.
 
     What a request gives rise to, progress and the result, comes as events in the answer to its own POST; a client of
@@ -31,11 +31,13 @@ def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = ()) -> St
 
     :param host: address that is listened on.
     :param more_hosts: names by which clients reach this machine, beside its own.
+    :param sessions: without them every request stands by itself, and any process may answer it.
     """
     hosts = allowed_hosts(host, more_hosts)
     return server.streamable_http_app(
         streamable_http_path=PATH,
-        session_idle_timeout=IDLE_S,
+        stateless_http=not sessions,
+        session_idle_timeout=IDLE_S if sessions else None,
         max_sessions=MOST_SESSIONS,
         host=host,
         transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=allowed_origins(hosts)),

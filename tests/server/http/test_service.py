@@ -1,5 +1,6 @@
 """The service starts, and stops when it is told to."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -11,10 +12,13 @@ from pathlib import Path
 
 import graph_parts
 import httpx
+import psutil
 import pytest
+import uvicorn
 
+from components.errors import KhubError
 from server.http.app import ServiceOptions
-from server.http.service import LEAVING_S, http_service
+from server.http.service import LEAVING_S, serve, service_config
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +40,7 @@ def test_what_was_asked_is_answered_and_nothing_more_when_it_stops(hub, write_gr
     write_graph("slow", finding_by("Block", "{}"))
     graph_parts.STARTED.clear()
     graph_parts.RELEASE.clear()
-    service = http_service(ServiceOptions(), 0)
+    service = uvicorn.Server(service_config(ServiceOptions(), 0))
     thread = threading.Thread(target=service.run)
     thread.start()
     until(lambda: service.started)
@@ -66,26 +70,68 @@ def test_what_was_asked_is_answered_and_nothing_more_when_it_stops(hub, write_gr
     assert time.monotonic() - began < LEAVING_S
 
 
-@pytest.mark.e2e
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM")
-def test_the_command_serves_until_sigterm(hub, tmp_path):
+@contextlib.contextmanager
+def served(folder, *options):
+    """Run `khub serve`; give its process and a client once it is ready."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "server")))
     process = subprocess.Popen(
-        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True
     )
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
             until(lambda: not refused(port), 60)
             until(lambda: client.get("/readyz").status_code == 200, 60)
-            assert client.post("/query/run", json=HERONS).status_code == 200
-        process.send_signal(signal.SIGTERM)
-        _, told = process.communicate(timeout=30)
+            yield process, client
     finally:
+        for child in psutil.Process(process.pid).children() if process.poll() is None else ():
+            child.kill()
         process.kill()
         process.wait()
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM")
+def test_the_command_serves_until_sigterm(hub, tmp_path):
+    with served(tmp_path) as (process, client):
+        assert client.post("/query/run", json=HERONS).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=30)
     assert process.returncode in (0, -signal.SIGTERM)
     assert "Traceback" not in told
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_workers_serve_are_replaced_and_end_with_their_service(hub, tmp_path):
+    with served(tmp_path, "--workers", "2") as (process, client):
+        port = client.base_url.port
+
+        def workers():
+            children = psutil.Process(process.pid).children()
+            alive = [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
+            return [child for child in alive if "spawn_main" in " ".join(child.cmdline())]
+
+        until(lambda: len(workers()) == 2, 60)
+        assert client.post("/query/run", json=HERONS).status_code == 200
+        greeted = client.post("/mcp", json=GREETING, headers=MCP)
+        assert greeted.status_code == 200
+        assert "mcp-session-id" not in greeted.headers  # any worker may get the next request
+        killed = workers()[0]
+        killed.kill()
+        until(lambda: len(workers()) == 2 and killed.pid not in [worker.pid for worker in workers()], 60)
+        assert client.post("/query/run", json=HERONS).status_code == 200
+        left = workers()
+        process.kill()
+        psutil.wait_procs(left, timeout=30)
+        assert not any(worker.is_running() for worker in left)
+        assert refused(port)
+
+
+@pytest.mark.integration
+def test_what_counts_in_one_process_is_refused_with_more():
+    with pytest.raises(KhubError, match="--rate"):
+        serve(ServiceOptions(workers=2, rate="1/second"), 0)
