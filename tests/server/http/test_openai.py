@@ -151,7 +151,7 @@ def test_no_json_and_responses_are_refused(client, api):
 
 def test_models_are_those_that_the_caller_may_read(hub, serving, notes):
     assert not ingest([str(notes / "fish.txt")], collection="鱼").failed
-    one = create_token("one", collections=("default",))
+    one, _ = create_token("one", collections=("default",))
     with serving("r") as client:
         every = client_of(client, "r")
         assert [model.id for model in every.models.list()] == ["khub", "khub:default", "khub:鱼"]
