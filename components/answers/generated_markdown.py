@@ -72,6 +72,21 @@ def failed_note(reason: str, language: str) -> str:
     return WORDS[language]["failed"].format(reason=plain(reason, LONGEST))
 
 
+def not_streamed(answer: dict[str, Any], streamed: bool) -> str:
+    """Return what of an answer is still to be shown: all that was not written by a model to its end.
+
+    :param answer: of `server.questions.ask.ask`.
+    :param streamed: whether tokens of it have been shown.
+    """
+    text = str(answer["answer"])
+    if not streamed:
+        return text
+    if answer["abstained"] or not answer.get("generated"):
+        return RULE + text
+    _, rule, notes = text.rpartition(RULE)
+    return rule + notes if rule else ""
+
+
 def _sources(cited: list[dict[str, Any]], language: str) -> str:
     return "\n".join(f"- [{citation['id']}] {_place(citation, language)}" for citation in cited)
 

@@ -19,13 +19,9 @@ class TerminalTokens:
 
         :param answer: of `server.questions.ask.ask`.
         """
-        from components.answers.generated_markdown import RULE
+        from components.answers.generated_markdown import RULE, not_streamed
 
-        text = str(answer["answer"])
-        if not self._begun or answer["abstained"] or not answer.get("generated"):
-            return text
-        _, rule, notes = text.rpartition(RULE)
-        return notes if rule else ""
+        return not_streamed(answer, self._begun).removeprefix(RULE)
 
     def _write(self, token: str) -> None:
         self._begun = True

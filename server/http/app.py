@@ -18,6 +18,7 @@ from server.http.graph_routes import GraphRoutes
 from server.http.hayhooks_app import hayhooks_app
 from server.http.hub_routes import hub_routes
 from server.http.mcp_route import McpRoute
+from server.http.openai.routes import openai_router
 from server.http.openapi import openapi
 from server.http.problems import tell_problems
 from server.http.rates import Rates
@@ -59,6 +60,8 @@ def build_app(options: ServiceOptions) -> FastAPI:
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
     app.state.end_streams = mcp.end_streams
+    app.include_router(openai_router(graphs))
+    app.router.routes.insert(0, app.router.routes.pop())  # before those of hayhooks, which know no collection
     app.include_router(readiness.router())
     app.router.routes.append(Route(MCP_PATH, mcp))
     app.include_router(hub_routes())

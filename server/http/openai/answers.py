@@ -1,0 +1,55 @@
+"""The answer to a chat: in a language model's words where there is one, else the passages."""
+
+import asyncio
+import logging
+from typing import Any
+
+from components.errors import GraphError, KhubError
+from server.graphs.load import Graph
+from server.http.openai.messages import Talk
+from server.http.served_graphs import ServedGraphs, UnknownGraphError
+from server.questions.ask import ask_async
+from server.questions.chat_model import has_model
+
+IN_WORDS, PASSAGES = "more/ask", "query"
+NO_TASKS = "The Knowledge Hub answers questions about documents, and does nothing else."
+logger = logging.getLogger(__name__)
+
+
+async def answer_talk(talk: Talk, collection: str | None, graphs: ServedGraphs) -> dict[str, Any]:
+    """Return the hub's answer, with `asked` and `searched`.
+
+    :param collection: None for the one that is asked when none is named.
+    :param graphs: that are served.
+    :raises KhubError: naming what is wrong with the question or the collection.
+    """
+    if talk.is_task:
+        return {"answer": NO_TASKS, "citations": [], "abstained": True, "degraded": []}
+    graph = await asyncio.to_thread(_graph_in_words, graphs)
+    asked = searched = talk.questions[-1]
+    answer = await _answer(searched, collection, graph, graphs)
+    return {**answer, "asked": asked, "searched": searched}
+
+
+async def _answer(question: str, collection: str | None, graph: Graph | None, graphs: ServedGraphs) -> dict[str, Any]:
+    degraded = []
+    if graph is not None:
+        try:
+            return await ask_async(question, collection, graph, heal=True)
+        except GraphError as error:
+            logger.error("the passages stand in for an answer by graph '%s': %s", graph.name, error)
+            degraded = [{"stage": "generate", "reason": f"graph {graph.name!r} failed, the log says why"}]
+    passages = await asyncio.to_thread(graphs.usable, PASSAGES)
+    answer = await ask_async(question, collection, passages, heal=True)
+    return {**answer, "degraded": [*answer["degraded"], *degraded]}
+
+
+def _graph_in_words(graphs: ServedGraphs) -> Graph | None:
+    """Return the graph whose answers a language model writes; None where that is not set up."""
+    try:
+        graph = graphs.usable(IN_WORDS)
+    except UnknownGraphError:
+        return None
+    except KhubError:
+        return None  # it stands in the log
+    return graph if has_model(graph) else None

@@ -1,0 +1,59 @@
+"""Embeddings by the models that came with the hub."""
+
+import asyncio
+import base64
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, Field, StrictStr
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from components.embedders.model_folder import load_model
+from components.text.tokenizer import tokenize
+from server.http.openai.errors import OpenAIError
+from server.http.openai.gone import unless_gone
+from server.http.openai.models import EMBEDDERS, unknown_model
+from server.http.openai.replies import usage
+
+AT_ONCE = 32
+MOST_TEXTS = 2048
+Text = Annotated[StrictStr, Field(min_length=1)]
+
+
+class EmbeddingRequest(BaseModel):
+    """A request for vectors."""
+
+    model: str = Field(description="`khub-base` (`khub` for short) or `khub-fast`.")
+    input: Text | Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS)]
+    encoding_format: Literal["float", "base64"] | None = "float"
+    dimensions: int | None = None
+
+
+async def embed(body: EmbeddingRequest, request: Request) -> Response:
+    """Embed texts, each as it is: without what a model wants before a question or a passage."""
+    if body.model not in EMBEDDERS:
+        raise unknown_model(body.model)
+    model = await asyncio.to_thread(load_model, EMBEDDERS[body.model])
+    if body.dimensions not in (None, model.dimension):
+        raise OpenAIError(400, f"the vectors have {model.dimension} dimensions", "invalid_value", "dimensions")
+    texts = [body.input] if isinstance(body.input, str) else body.input
+
+    async def work() -> list[np.ndarray]:
+        vectors: list[np.ndarray] = []
+        for start in range(0, len(texts), AT_ONCE):  # whoever goes away stops it between two of them
+            vectors.extend(await asyncio.to_thread(model.encode, texts[start : start + AT_ONCE]))
+        return vectors
+
+    vectors = await unless_gone(request, work())
+    if isinstance(vectors, Response):
+        return vectors
+    packed = body.encoding_format == "base64"
+    data = [{"object": "embedding", "index": n, "embedding": _shown(v, packed)} for n, v in enumerate(vectors)]
+    spent = usage(sum(len(tokenize(text)) for text in texts))
+    del spent["completion_tokens"]
+    return JSONResponse({"object": "list", "data": data, "model": body.model, "usage": spent})
+
+
+def _shown(vector: np.ndarray, packed: bool) -> Any:
+    return base64.b64encode(vector.astype("<f4").tobytes()).decode() if packed else vector.tolist()

@@ -1,0 +1,47 @@
+"""The models of OpenAI's protocol: the hub, each of its collections, and the embedders that came with it."""
+
+import asyncio
+from typing import Any
+
+from components.catalog.catalog import open_catalog
+from server.http.openai.errors import OpenAIError
+
+HUB = "khub"
+COLLECTION = f"{HUB}:"
+EMBEDDERS = {HUB: "khub-base", "khub-base": "khub-base", "khub-fast": "khub-fast"}
+"""Model of a request -> name of the model that is shipped."""
+
+
+async def list_models() -> dict[str, Any]:
+    """List the models that a chat may name: `khub`, and each collection that the caller may read."""
+    names = await asyncio.to_thread(open_catalog().opened_collections.names)
+    return {"object": "list", "data": [_model(HUB), *(_model(COLLECTION + name) for name in names)]}
+
+
+async def show_model(model: str) -> dict[str, Any]:
+    """Show a model."""
+    if model not in EMBEDDERS:
+        await collection_of(model)
+    return _model(model)
+
+
+async def collection_of(model: str) -> str | None:
+    """Return the collection that a model stands for; None for the one that is asked when none is named.
+
+    :raises OpenAIError: if there is no such model for the caller.
+    """
+    if model == HUB:
+        return None
+    name = model.removeprefix(COLLECTION)
+    if name == model or name not in await asyncio.to_thread(open_catalog().opened_collections.names):
+        raise unknown_model(model)
+    return name
+
+
+def unknown_model(model: str) -> OpenAIError:
+    """Return the error that tells of a model that there is not."""
+    return OpenAIError(404, f"there is no model {model[:200]!r}: see /v1/models", "model_not_found", "model")
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "knowledge-hub"}

@@ -1,0 +1,73 @@
+"""An answer of the hub in OpenAI's shapes: whole, or in chunks."""
+
+import json
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from components.text.tokenizer import tokenize
+
+OF_HUB = ("asked", "searched", "collection", "graph", "abstained", "confidence", "degraded", "trace_id")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What all the parts of one reply have in common.
+
+    :param model: as the request names it.
+    :param prompt: the text of its messages.
+    :param notes: what of the request is not heeded.
+    """
+
+    model: str
+    prompt: str
+    notes: Sequence[str]
+    id: str = field(default_factory=lambda: f"chatcmpl-{uuid.uuid4().hex}")
+    created: int = field(default_factory=lambda: int(time.time()))
+
+    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return the completion."""
+        message = {"role": "assistant", "content": answer["answer"], "refusal": None, "citations": answer["citations"]}
+        return {
+            **self._frame("chat.completion"),
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
+            "usage": self._usage(answer),
+            "khub": self._of_hub(answer),
+        }
+
+    def chunk(self, **delta: Any) -> str:
+        """Return an event with a piece of the reply."""
+        return self._event(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
+
+    def last_chunk(self, answer: dict[str, Any]) -> str:
+        """Return the event that ends the reply, with what is known of the whole of it."""
+        choice = {"index": 0, "delta": {"citations": answer["citations"]}, "finish_reason": "stop"}
+        return self._event(choices=[choice], khub=self._of_hub(answer))
+
+    def usage_chunk(self, answer: dict[str, Any]) -> str:
+        """Return the event that a client can ask for."""
+        return self._event(choices=[], usage=self._usage(answer))
+
+    def _event(self, **more: Any) -> str:
+        return event({**self._frame("chat.completion.chunk"), **more})
+
+    def _frame(self, kind: str) -> dict[str, Any]:
+        return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+
+    def _usage(self, answer: dict[str, Any]) -> dict[str, int]:
+        return usage(len(tokenize(self.prompt)), len(tokenize(answer["answer"])))
+
+    def _of_hub(self, answer: dict[str, Any]) -> dict[str, Any]:
+        return {**{name: answer.get(name) for name in OF_HUB}, "notes": list(self.notes)}
+
+
+def usage(prompt: int, completion: int = 0) -> dict[str, int]:
+    """Return usage in OpenAI's form; the tokens are those of the keyword index."""
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def event(data: dict[str, Any]) -> str:
+    """Return a server-sent event."""
+    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n"

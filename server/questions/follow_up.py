@@ -1,0 +1,49 @@
+"""A question that follows others, made to stand by itself."""
+
+from collections.abc import Mapping, Sequence
+
+from components.catalog.access import access_levels
+from components.catalog.catalog import open_catalog
+from components.errors import KhubError
+from components.query.stopwords import without_stopwords
+from components.stores.open_indexes import sparse_reader
+
+OWN_SHARE = 1.5
+"""A question whose words weigh so much more than those of the one before stands by itself."""
+
+
+def self_contained(questions: Sequence[str], collection: str | None = None) -> str:
+    """Return the last question with what it takes over from the one before; as it is where it stands by itself.
+
+    :param questions: of one conversation, the one that is asked now last.
+    :param collection: that is asked; the only one, or `default`, if None.
+    """
+    asked = questions[-1]
+    if len(questions) < 2:
+        return asked
+    before = questions[-2]
+    own, old = without_stopwords(asked), without_stopwords(before)
+    rarity = _rarity([*own, *old], collection)
+    if rarity is not None and stands_alone(own, old, rarity):
+        return asked
+    return f"{before} {asked}"
+
+
+def stands_alone(own: Sequence[str], old: Sequence[str], rarity: Mapping[str, float]) -> bool:
+    """Say whether a question's words weigh so much that it needs none of the one before."""
+    return _weight(own, rarity) > OWN_SHARE * _weight(old, rarity)
+
+
+def _weight(terms: Sequence[str], rarity: Mapping[str, float]) -> float:
+    return sum(rarity.get(term, 0.0) for term in dict.fromkeys(terms))
+
+
+def _rarity(terms: Sequence[str], collection: str | None) -> dict[str, float] | None:
+    """Return what is known of the words; None where they may tell of passages that are kept from the caller."""
+    if access_levels() is not None:
+        return None
+    catalog = open_catalog()
+    try:
+        return sparse_reader(catalog, catalog.opened_collections.resolve(collection)).get().rarity(terms)
+    except KhubError:
+        return None  # whoever searches it tells why
