@@ -9,6 +9,7 @@ from components.catalog.database import Database
 from components.catalog.documents import Documents
 from components.catalog.duplicates import Duplicates
 from components.catalog.images import Images
+from components.catalog.jobs import Jobs
 from components.catalog.opened_collections import OpenedCollections
 from components.catalog.originals import Originals
 from components.catalog.token_rows import TokenRows
@@ -33,6 +34,7 @@ class Catalog:
         self.token_rows = TokenRows(self.database)
         self.vectors = Vectors(self.database)
         self.images = Images(self.database, home / "images")
+        self.jobs = Jobs(self.database)
         self.originals = Originals(self.database, home / "originals")
 
 

@@ -17,6 +17,7 @@ from server.http.door import Door
 from server.http.graph_routes import GraphRoutes
 from server.http.hayhooks_app import hayhooks_app
 from server.http.hub_routes import hub_routes
+from server.http.job_routes import JobRoutes
 from server.http.mcp_route import McpRoute
 from server.http.openai.routes import openai_router
 from server.http.openapi import openapi
@@ -25,6 +26,8 @@ from server.http.rates import Rates
 from server.http.readiness import Readiness
 from server.http.served_graphs import ServedGraphs
 from server.http.tokens import Tokens
+from server.http.upload_route import UploadRoute
+from server.jobs.runner import Runner
 from server.mcp.http import PATH as MCP_PATH
 
 
@@ -59,12 +62,20 @@ def build_app(options: ServiceOptions) -> FastAPI:
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
-    app.state.end_streams = mcp.end_streams
+    jobs, runner = JobRoutes(), Runner()
+
+    def end_streams() -> None:
+        mcp.end_streams()
+        jobs.end_streams()
+
+    app.state.end_streams = end_streams
     app.include_router(openai_router(graphs))
     app.router.routes.insert(0, app.router.routes.pop())  # before those of hayhooks, which know no collection
     app.include_router(readiness.router())
     app.router.routes.append(Route(MCP_PATH, mcp))
     app.include_router(hub_routes())
+    app.include_router(UploadRoute().router())
+    app.include_router(jobs.router())
     reserved = frozenset({"openapi.json", "graphs", *first_parts(app.routes)})
     routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)
 
@@ -79,7 +90,8 @@ def build_app(options: ServiceOptions) -> FastAPI:
     @asynccontextmanager
     async def lifespan(inner: FastAPI) -> AsyncIterator[None]:
         async with of_hayhooks(inner), mcp.running(), readiness.warming(wait=options.workers > 1):
-            yield
+            with runner.running():
+                yield
 
     app.router.lifespan_context = lifespan
     return app

@@ -23,6 +23,7 @@ from server.library.downloads import downloads_of, forget_download
 from server.library.enrichment import Enrichment
 from server.library.ingest import binding_of
 from server.library.row_files import file_of_row
+from server.library.uploads import uploads_of
 
 REEMBED_SIZE = 128
 """Chunks that are embedded at a time: so many at most are embedded twice where a reindex was stopped."""
@@ -129,7 +130,8 @@ def delete_collection(name: str) -> int:
                 writer.remove_collection()
 
     _with_room(catalog, doc_ids, delete)
-    shutil.rmtree(downloads_of(name), ignore_errors=True)
+    for kept in (downloads_of(name), uploads_of(name)):
+        shutil.rmtree(kept, ignore_errors=True)
     return len(doc_ids)
 
 

@@ -1,10 +1,11 @@
-"""Where files from the web are kept, and how they go."""
+"""Where files from the web are kept, and how they and those that were sent go."""
 
 import shutil
 from pathlib import Path
 
 from components.catalog.slug import slug_of
 from components.home import hub_home
+from server.library.uploads import forget_upload
 
 
 def downloads_of(collection: str) -> Path:
@@ -13,7 +14,8 @@ def downloads_of(collection: str) -> Path:
 
 
 def forget_download(source: str, collection: str) -> None:
-    """Delete the kept file of a document, if it is one that was fetched."""
+    """Delete the kept file of a document, if it is one that was fetched or sent."""
+    forget_upload(source, collection)
     folder = Path(source).parent
     if folder.parent == downloads_of(collection):
         shutil.rmtree(folder, ignore_errors=True)

@@ -20,9 +20,9 @@ from mcp_types import (
 )
 from pydantic import AnyUrl, ValidationError
 
+from server.jobs.child_jobs import ChildJobs
 from server.mcp.closed_tool import refuse_unknown_arguments
 from server.mcp.cursors import cursor_at, offset_of
-from server.mcp.jobs import Jobs
 from server.mcp.links import DOCUMENT, DOCUMENTS, MARKDOWN, address
 from server.mcp.warm_up import WarmUp
 
@@ -38,7 +38,7 @@ class HubServer(MCPServer[Any]):
     :param jobs: the ingests that run for its clients.
     """
 
-    def __init__(self, warm_up: WarmUp, jobs: Jobs, **settings: Any) -> None:
+    def __init__(self, warm_up: WarmUp, jobs: ChildJobs, **settings: Any) -> None:
         super().__init__(**settings)
         self._warm_up = warm_up
         self.jobs = jobs

@@ -7,13 +7,13 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.mcpserver.tools import Tool
 
+from server.jobs.child_jobs import ChildJobs
 from server.mcp.bearer_token import BearerToken
 from server.mcp.collection_tools import CollectionTools
 from server.mcp.completions import add_completions
 from server.mcp.document_tools import DocumentTools
 from server.mcp.hub_server import HubServer
 from server.mcp.image_tools import ImageTools
-from server.mcp.jobs import Jobs
 from server.mcp.options import ServerOptions
 from server.mcp.prompts import add_prompts
 from server.mcp.request_checks import beginning, refusing_cursors
@@ -51,7 +51,7 @@ def build_server(options: ServerOptions) -> HubServer:
 
     :param options: what it allows.
     """
-    warm_up, jobs = WarmUp(), Jobs()
+    warm_up, jobs = WarmUp(), ChildJobs()
     server = HubServer(
         warm_up,
         jobs,
@@ -73,7 +73,7 @@ def build_server(options: ServerOptions) -> HubServer:
     return server
 
 
-def _tools(warm_up: WarmUp, jobs: Jobs, options: ServerOptions) -> list[Tool]:
+def _tools(warm_up: WarmUp, jobs: ChildJobs, options: ServerOptions) -> list[Tool]:
     groups = [
         SearchTools(warm_up).tools(),
         CollectionTools(warm_up).tools(),

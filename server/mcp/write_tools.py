@@ -9,10 +9,10 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
+from server.jobs.child_jobs import ChildJobs
+from server.jobs.job_record import HOW_TO_GO_ON
 from server.mcp.arguments import NAME_CHARACTERS, DocId
 from server.mcp.closed_tool import closed_tool
-from server.mcp.job_record import HOW_TO_GO_ON
-from server.mcp.jobs import Jobs
 from server.mcp.shapes import Shape
 from server.mcp.text_result import text_result
 from server.mcp.tool_errors import told_to_the_model
@@ -72,7 +72,7 @@ class WriteTools:
     :param jobs: where ingests run.
     """
 
-    def __init__(self, warm_up: WarmUp, roots: Sequence[Path], jobs: Jobs) -> None:
+    def __init__(self, warm_up: WarmUp, roots: Sequence[Path], jobs: ChildJobs) -> None:
         self._warm_up = warm_up
         self._roots = roots
         self._jobs = jobs

@@ -15,8 +15,8 @@ import yaml
 from components.catalog.catalog import open_catalog
 from components.home import hub_home
 from components.stores.collection_lock import CollectionLocks
+from server.jobs.child_jobs import ChildJobs
 from server.library.ingest import BATCH_FILES
-from server.mcp.jobs import Jobs
 from tests.server.mcp.conftest import MANUAL
 
 pytestmark = pytest.mark.e2e
@@ -156,7 +156,7 @@ def assert_all_is_left_in_order(server, job, family):
     waiting.join(10)
     assert [process for process in left if process.is_running() and process.status() != psutil.STATUS_ZOMBIE] == []
 
-    found = Jobs().status(job)
+    found = ChildJobs().status(job)
     assert (found["state"], found["paths"]) == ("interrupted", [str(MANUAL.parent.resolve())])
     if open_catalog().collections.exists("manuals"):
         with CollectionLocks(hub_home(), open_catalog().collections.state("manuals").slug).try_writer():

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from components.errors import KhubError
-from server.mcp.jobs import Jobs
+from server.jobs.child_jobs import ChildJobs
 
 pytestmark = pytest.mark.e2e
 
@@ -70,9 +70,9 @@ def test_no_more_than_a_few_jobs_at_once(folder, monkeypatch):
         started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
         return started[-1]
 
-    monkeypatch.setattr("server.mcp.jobs.MOST_RUNNING", 2)
-    monkeypatch.setattr("server.mcp.jobs._start", start)
-    jobs = Jobs()
+    monkeypatch.setattr("server.jobs.child_jobs.MOST_RUNNING", 2)
+    monkeypatch.setattr("server.jobs.child_jobs.start_process", start)
+    jobs = ChildJobs()
     first, _ = (jobs.start([str(folder)], "default", "ingest_fast")["job_id"] for _ in range(2))
     with pytest.raises(KhubError, match="running"):
         jobs.start([str(folder)], "default", "ingest_fast")

@@ -9,8 +9,9 @@ import portalocker
 import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
-from server.mcp.job_record import STARTING_S, JobRecord
-from server.mcp.jobs import Jobs
+from components.catalog.jobs import Jobs as CatalogJobs
+from server.jobs.child_jobs import ChildJobs
+from server.jobs.job_record import STARTING_S, JobRecord
 from server.mcp.tool_errors import told_to_the_model
 
 pytestmark = pytest.mark.unit
@@ -19,7 +20,8 @@ pytestmark = pytest.mark.unit
 @pytest.fixture
 def record():
     record = JobRecord("0" * 32)
-    record.write({"job_id": record.job_id, "state": "queued", "started_at": _ago(0), "paths": ["/x"]})
+    about = {"kind": "ingest", "collection": "default", "graph": "ingest", "paths": ["/x"]}
+    record.add(state="queued", started_at=_ago(0), **about)
     return record
 
 
@@ -50,16 +52,16 @@ def test_lock_that_another_process_keeps_is_refused_in_the_end(record):
 
 
 def test_job_that_has_just_been_asked_for_is_not_called_interrupted_by_another_server(record):
-    assert Jobs().status(record.job_id)["state"] == "queued"
+    assert ChildJobs().status(record.job_id)["state"] == "queued"
     record.update(started_at=_ago(STARTING_S + 1))
-    assert Jobs().status(record.job_id)["state"] == "interrupted"
+    assert ChildJobs().status(record.job_id)["state"] == "interrupted"
 
 
 def test_running_job_is_interrupted_only_when_nobody_holds_its_lock(record):
     record.update(state="running", progress={"done": 3})
     with record.held():
-        assert Jobs().status(record.job_id)["state"] == "running"
-    found = Jobs().status(record.job_id)
+        assert ChildJobs().status(record.job_id)["state"] == "running"
+    found = ChildJobs().status(record.job_id)
     assert (found["state"], found["progress"], record.read()["state"]) == ("interrupted", {"done": 3}, "interrupted")
 
 
@@ -88,8 +90,8 @@ def test_interrupted_job_is_taken_up_once(record):
 )
 def test_job_of_the_same_arguments_alone_is_taken_up(monkeypatch, paths, collection, graph, same):
     gone = SimpleNamespace(stdin=io.BytesIO(), poll=lambda: -9)
-    monkeypatch.setattr("server.mcp.jobs._start", lambda _: gone)
-    jobs = Jobs()
+    monkeypatch.setattr("server.jobs.child_jobs.start_process", lambda _: gone)
+    jobs = ChildJobs()
     first = jobs.start(["/x", "/y"], "default", "ingest_fast")["job_id"]
     assert jobs.status(first)["state"] == "interrupted"
     assert (jobs.start(paths, collection, graph)["job_id"] == first) is same
@@ -109,8 +111,8 @@ def test_jobs_are_ended_at_once(monkeypatch):
         started.append(SimpleNamespace(stdin=io.BytesIO(), poll=lambda: None))
         return started[-1]
 
-    monkeypatch.setattr("server.mcp.jobs._start", start)
-    jobs = Jobs()
+    monkeypatch.setattr("server.jobs.child_jobs.start_process", start)
+    jobs = ChildJobs()
     for _ in range(2):
         jobs.start(["/x"], "default", "ingest_fast")
     jobs.end()
@@ -118,12 +120,12 @@ def test_jobs_are_ended_at_once(monkeypatch):
 
 
 def test_job_is_interrupted_also_where_there_is_no_room_to_write_that_down(record, monkeypatch):
-    def no_room(*_):
+    def no_room(*_, **__):
         raise OSError(28, "No space left on device")
 
     record.update(state="running")
-    monkeypatch.setattr(JobRecord, "write", no_room)
-    assert Jobs().status(record.job_id)["state"] == "interrupted"
-    record.path.unlink()
+    monkeypatch.setattr(CatalogJobs, "update", no_room)
+    monkeypatch.setattr(CatalogJobs, "add", no_room)
+    assert ChildJobs().status(record.job_id)["state"] == "interrupted"
     with pytest.raises(ToolError, match="no room"), told_to_the_model():
-        Jobs().start(["/x"], "default", "ingest")
+        ChildJobs().start(["/x"], "default", "ingest")

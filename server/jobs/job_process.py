@@ -1,4 +1,4 @@
-"""A program that ingests what a job record says, and notes there how far it has come.
+"""A program that does what a job's record says, and notes there how far it has come.
 
 Its standard input is a pipe that nobody writes to: when the process at the other end is gone, however it ended, this
 one and those that it started end as well. What was ingested stays; the same ingest goes on from there.
@@ -13,7 +13,7 @@ from typing import Any
 
 from components.errors import KhubError
 from components.private_files import OTHERS
-from server.mcp.job_record import JobRecord, now
+from server.jobs.job_record import JobRecord, now
 
 SHOWN_FAILURES = 50
 
@@ -26,9 +26,12 @@ def main(job_id: str) -> None:
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     record = JobRecord(job_id)
     with record.held():
-        record.update(state="running")
+        about = record.read()
+        if about is None or about["state"] != "queued":  # cancelled
+            return
+        record.update(state="running", started_at=now())
         try:
-            result = _ingest(record)
+            result = _reindex(record, about) if about["kind"] == "reindex" else _ingest(record, about)
             record.update(state="finished", finished_at=now(), result=result)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
@@ -37,17 +40,30 @@ def main(job_id: str) -> None:
             raise
 
 
-def _ingest(record: JobRecord) -> dict[str, Any]:
+def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+    from server.library.collections import Reindexed, reindex
+    from server.traces.app_log import configure_logging
+
+    def told(progress: Reindexed) -> None:
+        with contextlib.suppress(OSError, KhubError):
+            record.update(progress=vars(progress))
+
+    configure_logging()
+    return reindex(about["collection"], about["graph"], told)
+
+
+def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     from server.library.ingest import Progress, ingest
     from server.traces.app_log import configure_logging
 
     def told(progress: Progress) -> None:
-        with contextlib.suppress(OSError):  # where there is no room for this, the next writing of documents says so
+        with contextlib.suppress(
+            OSError, KhubError
+        ):  # where there is no room for this, the next writing of documents says so
             record.update(progress=vars(progress))
 
     configure_logging()
-    about = record.read() or {}
-    result = ingest(about["paths"], about["collection"], about["graph"], on_progress=told)
+    result = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told)
     return {
         "written": len(result.written),
         "chunks": sum(written["chunks"] for written in result.written),

@@ -7,15 +7,18 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from components.catalog.access import caller, require_collection
+from components.catalog.catalog import open_catalog
+from components.catalog.jobs import ENDED
 from components.errors import KhubError
 from components.private_files import owners_alone
-from server.mcp.job_record import ENDED, JobRecord, all_records, now
+from server.jobs.job_record import JobRecord, now
 from server.own_module import command_of
 
 MOST_RUNNING = 4
 
 
-class Jobs:
+class ChildJobs:
     """The jobs that this process has started, and the records of all.
 
     A job ends with the process that started it, however that ends.
@@ -31,11 +34,12 @@ class Jobs:
         :param paths: files and folders, absolute; their order does not matter.
         :raises KhubError: if too many are running.
         """
+        require_collection(collection)
         with self._lock:
             if sum(not _has_ended(job_id) for job_id in self._alive()) >= MOST_RUNNING:
                 raise KhubError(f"as many jobs as may run are running ({MOST_RUNNING})", "wait until one has finished")
             record = self._taken_up(paths, collection, graph) or _new(paths, collection, graph)
-            self._running[record.job_id] = _start(record)
+            self._running[record.job_id] = start_process(record)
         return self.status(record.job_id)
 
     def status(self, job_id: str) -> dict[str, Any]:
@@ -49,28 +53,29 @@ class Jobs:
         found = record.read()
         if found is not None and found["state"] not in ENDED and not alive:
             found = record.close_if_abandoned()
-        if found is None:
+        if found is None or not caller().may_know(found.get("caller")):
             raise KhubError(f"there is no job {job_id!r}", "take the job_id that ingest has returned")
         return found
 
     def end(self) -> None:
         """End all jobs of this process, now: the client has gone, and what they have ingested stays."""
         for process in list(self._running.values()):
-            _close(process)
+            end_process(process)
 
     def _alive(self) -> list[str]:
         """Return the ids of the jobs of this process that still run; the others are reaped."""
         for job_id in [key for key, process in self._running.items() if process.poll() is not None]:
-            _close(self._running.pop(job_id))
+            end_process(self._running.pop(job_id))
             JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
 
     def _taken_up(self, paths: Sequence[str], collection: str, graph: str) -> JobRecord | None:
         wanted = (collection, graph, sorted(paths))
-        for record in all_records():
-            found = record.read()
-            if found is None or (found["collection"], found["graph"], sorted(found["paths"])) != wanted:
+        for found in open_catalog().jobs.listed(("queued", "running", "interrupted")):
+            same = (found["collection"], found["graph"], sorted(found.get("paths", ()))) == wanted
+            if not same or found.get("of_service") or found.get("caller", "") != caller().name:
                 continue
+            record = JobRecord(found["job_id"])
             if record.job_id not in self._running:
                 record.close_if_abandoned()
             if record.take_up():
@@ -80,12 +85,13 @@ class Jobs:
 
 def _new(paths: Sequence[str], collection: str, graph: str) -> JobRecord:
     record = JobRecord(uuid.uuid4().hex)
-    about = {"job_id": record.job_id, "state": "queued", "collection": collection, "graph": graph}
-    record.write({**about, "paths": list(paths), "started_at": now()})
+    about = {"kind": "ingest", "state": "queued", "collection": collection, "graph": graph}
+    record.add(**about, paths=list(paths), caller=caller().name, started_at=now())
     return record
 
 
-def _close(process: "subprocess.Popen[bytes]") -> None:
+def end_process(process: "subprocess.Popen[bytes]") -> None:
+    """End a job's process, and those that it has started."""
     if process.stdin is not None:
         process.stdin.close()
 
@@ -95,10 +101,11 @@ def _has_ended(job_id: str) -> bool:
     return (JobRecord(job_id).read() or {}).get("state") in ENDED
 
 
-def _start(record: JobRecord) -> "subprocess.Popen[bytes]":
+def start_process(record: JobRecord) -> "subprocess.Popen[bytes]":
+    """Start the process of a job; it ends when its standard input does."""
     with open(record.log, "ab", opener=owners_alone) as log:
         return subprocess.Popen(
-            command_of("server.mcp.job_process", record.job_id),
+            command_of("server.jobs.job_process", record.job_id),
             stdin=subprocess.PIPE,  # its end tells the child that this process is gone
             stdout=log,
             stderr=log,

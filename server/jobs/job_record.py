@@ -1,18 +1,17 @@
-"""What is known of an ingest that runs in another process: a file of its own in the hub."""
+"""What is known of a job that runs in another process: a row of the catalog, a lock and a log."""
 
 import contextlib
-import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
+from components.catalog.catalog import open_catalog
+from components.catalog.jobs import ENDED
+from components.errors import KhubError
 from components.home import hub_home
 from components.private_files import owners_alone, private_folder
 
-ENDED = ("finished", "failed", "interrupted")
 LOCK_WAIT_S = 10.0
 HOW_TO_GO_ON = "call ingest again with the same paths, collection and graph: files that were finished are skipped"
 STARTING_S = 30.0
@@ -20,7 +19,7 @@ STARTING_S = 30.0
 
 
 class JobRecord:
-    """The record of a job, `{home}/jobs/{job_id}.json`, its log and its lock beside it.
+    """A job: its row, and `{home}/jobs/{job_id}.log` and `.lock`.
 
     :param job_id: 32 hexadecimal characters.
     """
@@ -28,29 +27,24 @@ class JobRecord:
     def __init__(self, job_id: str) -> None:
         self.job_id = job_id
         self.folder = hub_home() / "jobs"
-        self.path = self.folder / f"{job_id}.json"
         self.log = self.folder / f"{job_id}.log"
         self._lock = self.folder / f"{job_id}.lock"
 
     def read(self) -> dict[str, Any] | None:
-        """Return the record; None if there is none."""
-        try:
-            return json.loads(self.path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
+        """Return what is known; None if there is no such job."""
+        return open_catalog().jobs.get(self.job_id)
 
-    def write(self, record: dict[str, Any]) -> None:
-        """Write the record as a whole, so that nobody reads half of it."""
+    def add(self, idempotency: str | None = None, **fields: Any) -> None:
+        """Add the job.
+
+        :param idempotency: who starts it, and the key that came with it.
+        """
         private_folder(self.folder)
-        text = json.dumps({**record, "updated_at": now()}, ensure_ascii=False)
-        unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        with open(unfinished, "w", encoding="utf-8", opener=owners_alone) as file:
-            file.write(text)
-        unfinished.replace(self.path)
+        open_catalog().jobs.add({"job_id": self.job_id, **fields}, idempotency)
 
     def update(self, **fields: Any) -> None:
-        """Change fields of the record."""
-        self.write({**(self.read() or {}), **fields})
+        """Change fields, unless somebody has cancelled the job."""
+        open_catalog().jobs.update(self.job_id, fields, unless=("cancelled",))
 
     @contextmanager
     def held(self, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
@@ -68,9 +62,10 @@ class JobRecord:
             yield
 
     def close_if_abandoned(self, started_here: bool = False) -> dict[str, Any] | None:
-        """Write down that the job was interrupted, if its process has gone without a word; return the record.
+        """Write down that the job was interrupted, if its process has gone without a word; return what is known.
 
-        It is written with the lock held, so that nothing is lost of what the process writes.
+        It is written with the lock held, so that nothing is lost of what the process writes. A job of a service is
+        left to that: it goes on with it when it starts again.
 
         :param started_here: whether the caller knows that the process has ended; another one's may still be starting.
         """
@@ -79,10 +74,10 @@ class JobRecord:
         try:
             with self.held(wait_s=0):
                 found = self.read()
-                if found and found["state"] not in ENDED and (started_here or not _is_starting(found)):
+                if found and found["state"] not in ENDED and (started_here or _is_abandoned(found)):
                     found = {**found, "state": "interrupted", "remedy": HOW_TO_GO_ON}
-                    with contextlib.suppress(OSError):  # on a full disk the next who asks finds it anew
-                        self.write(found)
+                    with contextlib.suppress(OSError, KhubError):  # on a full disk the next who asks finds it anew
+                        self.update(state="interrupted", remedy=HOW_TO_GO_ON)
                 return found
         except portalocker.exceptions.LockException:
             return self.read()  # its process lives
@@ -99,30 +94,17 @@ class JobRecord:
                 found = self.read()
                 if not found or found["state"] != "interrupted":
                     return False
-                kept = {key: value for key, value in found.items() if key not in ("remedy", "progress")}
-                resumed = found.get("resumed", 0) + 1
-                self.write({**kept, "state": "queued", "started_at": now(), "resumed": resumed})
-                return True
+                fields = {"state": "queued", "started_at": now(), "resumed": found.get("resumed", 0) + 1}
+                return open_catalog().jobs.update(self.job_id, fields, without=("remedy", "progress"))
         except portalocker.exceptions.LockException:
             return False
 
 
-def all_records() -> list[JobRecord]:
-    """Return the records of all jobs of the hub, the newest first."""
-    files = (hub_home() / "jobs").glob("*.json")
-    return [JobRecord(file.stem) for file in sorted(files, key=_modified, reverse=True)]
-
-
-def _modified(file: Path) -> float:
-    try:
-        return file.stat().st_mtime
-    except OSError:  # it has just been replaced
-        return 0.0
-
-
-def _is_starting(record: dict[str, Any]) -> bool:
+def _is_abandoned(record: dict[str, Any]) -> bool:
+    if record.get("of_service"):
+        return False
     waited = datetime.now(UTC) - datetime.fromisoformat(record["started_at"])
-    return record["state"] == "queued" and waited.total_seconds() < STARTING_S
+    return record["state"] != "queued" or waited.total_seconds() >= STARTING_S
 
 
 def now() -> str:

@@ -1,0 +1,130 @@
+"""Rows of the tables `jobs` and `job_events`."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from components.catalog.database import Database, now
+
+ENDED = ("finished", "failed", "interrupted", "cancelled")
+KEPT_EVENTS = 1000
+"""Of a job; the older ones go."""
+EVENTS = ("state", "progress")
+"""Fields whose change is an event."""
+
+
+class Jobs:
+    """What is known of every job, and what happened to it.
+
+    :param database: the catalog's.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def get(self, job_id: str) -> dict[str, Any] | None:
+        """Return a job; None if there is none."""
+        row = self._db.row("SELECT record FROM jobs WHERE job_id = ?", (job_id,))
+        return None if row is None else json.loads(row[0])
+
+    def add(self, record: dict[str, Any], idempotency: str | None = None) -> None:
+        """Add a job.
+
+        :param record: with `job_id`, `state` and `collection`.
+        :param idempotency: who starts it, and the key that came with it.
+        """
+        created = now()
+        record = {"created_at": created, **record, "updated_at": created}
+        with self._db.transaction() as connection:
+            connection.execute(
+                "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?)",
+                (record["job_id"], record["state"], record["collection"], created, idempotency, _text(record)),
+            )
+            _note(connection, record, {"state": record["state"]})
+
+    def update(
+        self, job_id: str, fields: dict[str, Any], without: Sequence[str] = (), unless: Sequence[str] = ()
+    ) -> bool:
+        """Change fields of a job; return whether that was done.
+
+        :param fields: of which a new state, and progress, are events.
+        :param without: fields that go.
+        :param unless: states in which nothing is changed.
+        """
+        with self._db.transaction() as connection:
+            row = connection.execute("SELECT record FROM jobs WHERE job_id = ?", (job_id,)).fetchone()
+            before = json.loads(row[0]) if row else None
+            if before is None or before["state"] in unless:
+                return False
+            kept = {key: value for key, value in before.items() if key not in without}
+            record = {**kept, **fields, "updated_at": now()}
+            connection.execute(
+                "UPDATE jobs SET state = ?, record = ? WHERE job_id = ?", (record["state"], _text(record), job_id)
+            )
+            _note(
+                connection,
+                record,
+                {key: fields[key] for key in EVENTS if key in fields and fields[key] != before.get(key)},
+            )
+            return True
+
+    def listed(
+        self, states: Sequence[str] = (), after: tuple[str, str] | None = None, limit: int = 200
+    ) -> list[dict[str, Any]]:
+        """Return jobs, the newest first.
+
+        :param states: only those in one of these; all if empty.
+        :param after: `created_at` and `job_id` of the one before.
+        """
+        among = "state IN (SELECT value FROM json_each(?))" if states else "? = '[]'"
+        later = "" if after is None else " AND (created_at < ? OR (created_at = ? AND job_id > ?))"
+        position = () if after is None else (after[0], after[0], after[1])
+        rows = self._db.rows(
+            f"SELECT record FROM jobs WHERE {among}{later} ORDER BY created_at DESC, job_id LIMIT ?",
+            (json.dumps(list(states)), *position, limit),
+        )
+        return [json.loads(row[0]) for row in rows]
+
+    def with_key(self, idempotency: str, since: str) -> dict[str, Any] | None:
+        """Return the newest job that was started with a key, not before a time; None if there is none."""
+        row = self._db.row(
+            "SELECT record FROM jobs WHERE idempotency = ? AND created_at >= ? ORDER BY created_at DESC",
+            (idempotency, since),
+        )
+        return None if row is None else json.loads(row[0])
+
+    def events(self, job_id: str, after: int) -> list[tuple[int, str, dict[str, Any]]]:
+        """Return number, name and data of what happened to a job after an event; 0 for from the beginning."""
+        rows = self._db.rows(
+            "SELECT number, event, data FROM job_events WHERE job_id = ? AND number > ? ORDER BY number",
+            (job_id, after),
+        )
+        return [(row["number"], row["event"], json.loads(row["data"])) for row in rows]
+
+    def forget(self, before: str) -> None:
+        """Delete the jobs that had ended before a time."""
+        ended = "SELECT job_id FROM jobs WHERE created_at < ? AND state IN ('finished', 'failed', 'cancelled')"
+        with self._db.transaction() as connection:
+            connection.execute(f"DELETE FROM job_events WHERE job_id IN ({ended})", (before,))
+            connection.execute(f"DELETE FROM jobs WHERE job_id IN ({ended})", (before,))
+
+
+def _note(connection: Any, record: dict[str, Any], changed: dict[str, Any]) -> None:
+    for key, value in changed.items():
+        if key == "state":
+            data = {"state": value, **{k: record[k] for k in ("result", "error", "remedy") if record.get(k)}}
+            event = value
+        elif value:
+            event, data = key, value
+        else:
+            continue
+        last = connection.execute("SELECT MAX(number) FROM job_events WHERE job_id = ?", (record["job_id"],))
+        number = (last.fetchone()[0] or 0) + 1
+        connection.execute("INSERT INTO job_events VALUES (?, ?, ?, ?)", (record["job_id"], number, event, _text(data)))
+        connection.execute(
+            "DELETE FROM job_events WHERE job_id = ? AND number <= ?", (record["job_id"], number - KEPT_EVENTS)
+        )
+
+
+def _text(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,180 @@
+"""`POST /documents`: files that are sent, or a text with a name, become documents."""
+
+import asyncio
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from fastapi import APIRouter
+from pydantic import Field, ValidationError
+from python_multipart.multipart import parse_options_header
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from components.catalog.collections import DEFAULT_COLLECTION
+from components.converters.file_types import doc_type_of
+from components.disk_full import told_when_full
+from components.errors import KhubError, QueryError
+from components.home import hub_home
+from components.private_files import owners_alone, private_folder
+from server.http.arguments import Line, Name, PlainJson, Strict
+from server.http.documented import problems
+from server.http.form_files import FormFiles
+from server.http.ingest_request import IngestRequest, metadata_of
+from server.http.job_routes import Job, accepted
+from server.http.problems import invalid
+from server.jobs.service_jobs import ask_for_ingest, new_job_id, started_with
+from server.library.uploads import incoming, keep, safe_name
+
+LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
+FILES_OF_LIMIT = 10
+"""So many files of the largest size may a request hold."""
+KEY_HOURS = 24
+FORM_FIELDS = ("collection", "graph", "meta")
+FORM_SCHEMA = {
+    "type": "object",
+    "required": ["files"],
+    "properties": {
+        "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
+        "collection": {"type": "string"},
+        "graph": {"type": "string"},
+        "meta": {"type": "string", "description": "A JSON object."},
+    },
+}
+
+
+class TextDocument(Strict):
+    """A document that is sent as text."""
+
+    source: Line = Field(description="Its name; the same again replaces it.")
+    text: str
+    collection: Name = DEFAULT_COLLECTION
+    graph: Line = "ingest"
+    meta: PlainJson = Field(default_factory=dict)
+
+
+def largest_file() -> int:
+    """Return how many bytes a file may have that is sent.
+
+    :raises KhubError: if `$KHUB_UPLOAD_MB` is no number.
+    """
+    text = os.environ.get(LIMIT) or str(LIMIT_MB)
+    if not text.isdecimal() or not int(text):
+        raise KhubError(f"{LIMIT} is {text!r}", "set it to megabytes, such as 200")
+    return int(text) * 1_000_000
+
+
+class UploadRoute:
+    """Takes files, and lets a job ingest them."""
+
+    def router(self) -> APIRouter:
+        """Return the route."""
+        router = APIRouter(tags=["documents"])
+        body = {
+            "multipart/form-data": {"schema": FORM_SCHEMA},
+            "application/json": {"schema": TextDocument.model_json_schema()},
+        }
+        router.add_api_route(
+            "/documents",
+            self.take,
+            methods=["POST"],
+            status_code=202,
+            response_model=Job,
+            responses={**problems(400, 409), 415: problems()[413] | {"description": "Neither a form nor JSON."}},
+            openapi_extra={
+                "requestBody": {"required": True, "content": body},
+                "parameters": [
+                    {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
+                ],
+            },
+            summary="Send documents",
+        )
+        return router
+
+    async def take(self, request: Request) -> Response:
+        """Take what is sent, and answer with the job that ingests it."""
+        kind, options = parse_options_header(request.headers.get("content-type", ""))
+        largest = largest_file()
+        if int(request.headers.get("content-length", 0)) > FILES_OF_LIMIT * largest:
+            raise HTTPException(413, f"the request is larger than {FILES_OF_LIMIT * largest // 1_000_000} MB")
+        key = request.headers.get("idempotency-key")
+        if key is not None and not 0 < len(key) <= 200:
+            raise QueryError("Idempotency-Key is empty or too long", "give 1 to 200 characters")
+        job_id = new_job_id()
+        with told_when_full(hub_home()), _folder(job_id) as folder:
+            if kind == b"multipart/form-data":
+                form = FormFiles(folder, options.get(b"boundary", b""), largest)
+                return await self._of_form(request, form, job_id, key)
+            if kind == b"application/json":
+                return await self._of_text(request, folder, job_id, key, largest)
+        raise HTTPException(415, "the body has to be multipart/form-data or application/json")
+
+    async def _of_form(self, request: Request, form: FormFiles, job_id: str, key: str | None) -> Response:
+        await form.read(request.stream())
+        if unknown := sorted(set(form.fields) - set(FORM_FIELDS)):
+            raise QueryError(f"field {unknown[0][:80]!r} is unknown", f"fields are: files, {', '.join(FORM_FIELDS)}")
+        if not form.names:
+            raise QueryError("there are no files", "send them in the field 'files'")
+        given = {name: form.fields[name] for name in ("collection", "graph") if form.fields.get(name)}
+        wanted = IngestRequest(**given, meta=metadata_of(form.fields.get("meta", "")))
+        parts = [(form.part(number), name) for number, name in enumerate(form.names)]
+        return await asyncio.to_thread(_ingested, wanted, parts, job_id, key, form.hash.hexdigest())
+
+    async def _of_text(self, request: Request, folder: Path, job_id: str, key: str | None, largest: int) -> Response:
+        data = bytearray()
+        async for block in request.stream():
+            data += block
+            if len(data) > largest:
+                raise HTTPException(413, f"the text is larger than {largest // 1_000_000} MB")
+        try:
+            sent = TextDocument.model_validate_json(bytes(data))
+            text = sent.text.encode()
+        except ValidationError as error:
+            return invalid(error)
+        except UnicodeEncodeError as error:
+            raise QueryError("the text holds half a character", "send whole ones") from error
+        name, part = safe_name(sent.source), folder / "0"
+        await asyncio.to_thread(_write, part, text)
+        named = name if doc_type_of(Path(name)) is not None else f"{name}.md"
+        wanted = IngestRequest(sent.collection, sent.graph, sent.meta)
+        content = hashlib.sha256(data).hexdigest()
+        return await asyncio.to_thread(_ingested, wanted, [(part, named)], job_id, key, content)
+
+
+def _ingested(
+    wanted: IngestRequest, parts: list[tuple[Path, str]], job_id: str, key: str | None, content: str
+) -> Response:
+    """Keep files that have come, and let a job ingest them; the one of an earlier request, where it is the same."""
+    if key is not None:
+        since = (datetime.now(UTC) - timedelta(hours=KEY_HOURS)).isoformat()
+        before = started_with(key, since)
+        if before is not None and before.get("content") == content:
+            return accepted(before)
+        if before is not None:
+            raise QueryError("this Idempotency-Key came with another content", "take a new one for each request")
+    wanted.check()
+    paths = [str(keep(part, wanted.collection, name)) for part, name in parts]
+    return accepted(ask_for_ingest(job_id, paths, wanted.collection, wanted.graph, wanted.meta, key, content))
+
+
+def _write(path: Path, data: bytes) -> None:
+    with open(path, "wb", opener=owners_alone) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def _folder(job_id: str) -> Iterator[Path]:
+    """Give a folder for what comes; what is left in it goes, also where its client has gone."""
+    folder = incoming(job_id)
+    private_folder(folder)
+    try:
+        yield folder
+    except ClientDisconnect as error:
+        raise HTTPException(400, "the request was not whole") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

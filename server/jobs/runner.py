@@ -1,0 +1,116 @@
+"""Runs the jobs of a service, one at a time for each collection, and those that an earlier service left."""
+
+import contextlib
+import logging
+import subprocess
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import portalocker
+
+from components.catalog.catalog import open_catalog
+from components.errors import KhubError
+from components.home import hub_home
+from components.private_files import owners_alone, private_folder
+from server.jobs.child_jobs import end_process, start_process
+from server.jobs.job_record import JobRecord
+
+AT_ONCE = 4
+LOOK_S = 0.3
+MOST_TRIES = 3
+"""A job whose process has gone so often without a word has failed."""
+KEPT_DAYS = 30
+logger = logging.getLogger(__name__)
+
+
+class Runner:
+    """Looks for jobs that wait, starts their processes, and ends those of jobs that were cancelled.
+
+    Of several processes over one hub one runs the jobs: the one that holds `{home}/jobs/runner.lock`.
+    """
+
+    def __init__(self) -> None:
+        self._running: dict[str, tuple[str, subprocess.Popen[bytes]]] = {}
+        self._stop = threading.Event()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Run jobs while the block runs; at its end their processes end, and the jobs go on at the next start."""
+        thread = threading.Thread(target=self._work, name="jobs", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join(10)
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            try:
+                with _only_one():
+                    self._serve()
+            except portalocker.exceptions.LockException:  # another process does it
+                self._stop.wait(5 * LOOK_S)
+            except (OSError, KhubError) as error:
+                logger.error("jobs cannot be run: %s", error)
+                self._stop.wait(30)
+
+    def _serve(self) -> None:
+        open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
+        for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
+            self._again(found)
+        try:
+            while not self._stop.is_set():
+                self._look()
+                self._stop.wait(LOOK_S)
+        finally:
+            for _, process in self._running.values():
+                end_process(process)
+                process.wait()
+            self._running.clear()
+
+    def _look(self) -> None:
+        jobs = open_catalog().jobs
+        for job_id, (_, process) in list(self._running.items()):
+            found = jobs.get(job_id)
+            if found is None or found["state"] == "cancelled":
+                end_process(process)
+                process.wait()
+            if process.poll() is not None:
+                end_process(process)
+                del self._running[job_id]
+                if found is not None and found["state"] in ("queued", "running"):
+                    self._again(jobs.get(job_id) or found)
+        if len(self._running) < AT_ONCE:
+            self._start_next()
+
+    def _start_next(self) -> None:
+        busy = {collection for collection, _ in self._running.values()}
+        for found in reversed(_of_service("queued")):
+            if found["job_id"] not in self._running and found["collection"] not in busy:
+                self._running[found["job_id"]] = found["collection"], start_process(JobRecord(found["job_id"]))
+                return
+
+    def _again(self, found: dict[str, Any]) -> None:
+        """Let a job wait again whose process has gone; not for ever."""
+        tries = found.get("resumed", 0) + 1
+        if found["state"] in ("finished", "failed", "cancelled"):
+            return
+        record = JobRecord(found["job_id"])
+        if tries >= MOST_TRIES:
+            why = f"its process has ended {tries} times without a word"
+            record.update(state="failed", error=why, remedy="look at the log of the hub, and ingest in smaller parts")
+        else:
+            record.update(state="queued", resumed=tries)
+
+
+def _of_service(*states: str) -> list[dict[str, Any]]:
+    return [found for found in open_catalog().jobs.listed(states) if found.get("of_service")]
+
+
+def _only_one() -> portalocker.Lock:
+    private_folder(hub_home() / "jobs")
+    flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
+    return portalocker.Lock(hub_home() / "jobs" / "runner.lock", "a", timeout=0, flags=flags, opener=owners_alone)

@@ -1,0 +1,83 @@
+"""Jobs that a service is asked for: they wait in the catalog until its runner comes to them."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from components.catalog.access import caller, require_collection
+from components.catalog.catalog import open_catalog
+from components.catalog.jobs import ENDED
+from server.jobs.job_record import JobRecord, now
+from server.reads.hub_reads import NotThereError
+
+
+def ask_for_ingest(
+    job_id: str,
+    paths: Sequence[str],
+    collection: str,
+    graph: str,
+    meta: dict[str, Any],
+    key: str | None = None,
+    content: str | None = None,
+) -> dict[str, Any]:
+    """Add a job that ingests files; return what is known of it.
+
+    :param key: that came with the request, so that it is done once.
+    :param content: hash of what the request holds.
+    """
+    about = {"kind": "ingest", "paths": list(paths), "meta": meta, "content": content}
+    return _add(job_id, collection, graph, key, **about)
+
+
+def ask_for_reindex(collection: str, graph: str | None) -> dict[str, Any]:
+    """Add a job that makes a collection's indexes anew; return what is known of it."""
+    return _add(new_job_id(), collection, graph, None, kind="reindex")
+
+
+def job_of(job_id: str) -> dict[str, Any]:
+    """Return what is known of a job that the caller may know.
+
+    :raises NotThereError: if there is none.
+    """
+    found = open_catalog().jobs.get(job_id)
+    if found is None or not caller().may_know(found.get("caller")):
+        raise NotThereError(f"there is no job {job_id[:64]!r}", "see GET /jobs")
+    return found
+
+
+def cancel(job_id: str) -> dict[str, Any]:
+    """Let a job go no further; what it has done stays. One that has ended stays as it is."""
+    job_of(job_id)
+    fields = {"state": "cancelled", "finished_at": datetime.now(UTC).isoformat(timespec="seconds")}
+    open_catalog().jobs.update(job_id, fields, unless=ENDED)
+    return job_of(job_id)
+
+
+def new_job_id() -> str:
+    """Return an id that no job has."""
+    return uuid.uuid4().hex
+
+
+def started_with(key: str, since: str) -> dict[str, Any] | None:
+    """Return the job that the caller has started with a key; None if there is none."""
+    return open_catalog().jobs.with_key(_of_caller(key), since)
+
+
+def _add(job_id: str, collection: str, graph: str | None, key: str | None, **about: Any) -> dict[str, Any]:
+    require_collection(collection)
+    JobRecord(job_id).add(
+        None if key is None else _of_caller(key),
+        state="queued",
+        collection=collection,
+        graph=graph,
+        of_service=True,
+        caller=caller().name,
+        started_at=now(),
+        **about,
+    )
+    return job_of(job_id)
+
+
+def _of_caller(key: str) -> str:
+    return f"{caller().name}\n{key}"

@@ -1,0 +1,61 @@
+"""Files that were sent to the hub: where they are kept, and under which names."""
+
+import re
+import unicodedata
+from pathlib import Path
+
+from components.catalog.slug import slug_of
+from components.errors import SourceError
+from components.home import hub_home
+from components.private_files import private_folder
+
+LONGEST_NAME = 180
+"""Bytes of a file's name; file systems take 255."""
+NOT_IN_NAMES = re.compile(r'[<>:"|?*\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
+RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+def incoming(job_id: str) -> Path:
+    """Return where the files of a request lie until all of them are there."""
+    return hub_home() / "incoming" / job_id
+
+
+def uploads_of(collection: str) -> Path:
+    """Return where the files that were sent to a collection are kept: the same name again replaces the file."""
+    return hub_home() / "uploads" / slug_of(collection)
+
+
+def safe_name(given: str) -> str:
+    """Return a file's name without folders and without what a file system or a reader would stumble over.
+
+    :raises SourceError: if nothing is left of it.
+    """
+    last = unicodedata.normalize("NFC", given).replace("\\", "/").rpartition("/")[2]
+    name = NOT_IN_NAMES.sub("", last).strip(" .")
+    if RESERVED.fullmatch(name):
+        name = f"_{name}"
+    if not name:
+        raise SourceError(f"{given[:80]!r} is no name for a file", "give one with letters, and an extension")
+    stem, suffix = Path(name).stem, Path(name).suffix
+    room = LONGEST_NAME - len(suffix.encode())
+    return (stem.encode()[:room].decode(errors="ignore") + suffix) if room > 0 else stem[:20]
+
+
+def keep(part: Path, collection: str, name: str) -> Path:
+    """Give a file that has come whole its place; return it.
+
+    :param part: where it lies now.
+    :param name: from `safe_name`.
+    """
+    folder = uploads_of(collection)
+    private_folder(folder)
+    target = folder / name
+    part.replace(target)
+    return target
+
+
+def forget_upload(source: str, collection: str) -> None:
+    """Delete the kept file of a document, if it is one that was sent."""
+    path = Path(source)
+    if path.parent == uploads_of(collection):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,129 @@
+"""Jobs are followed, cancelled, and go on after a restart."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from components.catalog.catalog import open_catalog
+from server.jobs.runner import Runner
+from server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
+from tests.server.http.conftest import bearer
+from tests.server.http.test_graph_routes import until
+from tests.server.http.test_service import served
+
+pytestmark = pytest.mark.integration
+
+ENDED = ("finished", "failed", "cancelled")
+
+
+@pytest.fixture
+def client(hub, serving):
+    with serving("r", "w") as client:
+        client.headers.update(bearer("w"))
+        yield client
+
+
+def asked(path, collection="other"):
+    return ask_for_ingest(new_job_id(), [str(path)], collection, "ingest", {})["job_id"]
+
+
+def state(job_id):
+    return open_catalog().jobs.get(job_id)["state"]
+
+
+def events(client, address, **headers):
+    lines = client.get(f"{address}/events", headers=headers).text.splitlines()
+    return [line.partition(": ")[2] for line in lines if line.startswith("event:")]
+
+
+def test_a_job_is_followed_from_any_event_on(client):
+    reply = client.post("/documents", files=[("files", ("a.md", b"# A\n\nAlpha.\n"))])
+    address = reply.headers["location"]
+    told = events(client, address)  # it ends with the job
+    assert (told[0], told[1], told[-1]) == ("queued", "running", "finished")
+    assert "progress" in told
+    assert events(client, address, **{"Last-Event-ID": "2"}) == told[2:]
+    assert events(client, address, **{"Last-Event-ID": "99"}) == []
+    listed = client.get("/jobs", params={"state": "finished"}).json()["jobs"]
+    assert [job["job_id"] for job in listed] == [reply.json()["job_id"]]
+    assert client.get("/jobs", params={"state": "failed"}).json()["jobs"] == []
+    assert client.get(f"/jobs/{'0' * 32}").status_code == 404
+
+
+def test_jobs_are_paged(hub, serving):
+    ids = [asked("/nowhere") for _ in range(5)]
+    with serving("r") as client:
+        client.headers.update(bearer("r"))
+        seen, cursor = [], None
+        while True:
+            page = client.get("/jobs", params={"limit": 2, **({"cursor": cursor} if cursor else {})}).json()
+            seen += [job["job_id"] for job in page["jobs"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        assert sorted(seen) == sorted(ids)
+
+
+def test_a_job_that_was_cancelled_is_not_begun(hub, tmp_path, serving):
+    job_id = asked(tmp_path)
+    assert cancel(job_id)["state"] == "cancelled"
+    other = asked(tmp_path / "none.md")
+    with serving("r", "w"):
+        until(lambda: state(other) in ENDED, 60)
+        assert state(job_id) == "cancelled"
+
+
+def test_a_reindex_is_a_job(client):
+    reply = client.post("/collections/default/reindex", json={"graph": "ingest"})
+    assert reply.status_code == 202
+    until(lambda: client.get(reply.headers["location"]).json()["state"] in ENDED, 60)
+    job = client.get(reply.headers["location"]).json()
+    assert (job["state"], job["kind"]) == ("finished", "reindex")
+    assert client.post("/collections/none/reindex").status_code == 422
+    assert client.post("/collections/default/reindex", json={"graph": "query"}).status_code == 422
+
+
+def test_of_two_services_one_runs_the_jobs(hub, tmp_path):
+    (tmp_path / "note.md").write_text("# Note\n\nA note.\n")
+    first, second = Runner(), Runner()
+    with first.running(), second.running():
+        ids = [asked(tmp_path / "note.md", f"c{number}") for number in range(3)]
+        until(lambda: all(state(job_id) in ENDED for job_id in ids), 90)
+    assert [state(job_id) for job_id in ids] == ["finished"] * 3
+    runs = [[event for _, event, _ in open_catalog().jobs.events(job_id, 0)].count("running") for job_id in ids]
+    assert runs == [1, 1, 1]
+
+
+def test_a_process_that_dies_every_time_is_given_up(hub, monkeypatch):
+    def dying(_):
+        return subprocess.Popen([sys.executable, "-c", "import os; os._exit(9)"], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", dying)
+    job_id = asked("/nowhere")
+    with Runner().running():
+        until(lambda: state(job_id) == "failed", 30)
+    assert open_catalog().jobs.get(job_id)["remedy"]
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_a_job_goes_on_after_the_service_was_killed(hub, tmp_path):
+    files = tmp_path / "many"
+    files.mkdir()
+    for number in range(120):
+        (files / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Number {number} says so. " * 200)
+    with served(tmp_path) as (process, _):
+        job_id = asked(files)
+        until(lambda: (open_catalog().jobs.get(job_id).get("progress") or {}).get("done", 0) > 0, 60)
+        os.kill(process.pid, signal.SIGKILL)
+    before = open_catalog().jobs.get(job_id)
+    assert before["state"] == "running"
+    with served(tmp_path) as (_, client):
+        until(lambda: state(job_id) in ENDED, 90)
+        job = client.get(f"/jobs/{job_id}").json()
+    assert (job["state"], job["resumed"]) == ("finished", 1)
+    assert job["result"]["unchanged"] > 0
+    assert job["result"]["unchanged"] + job["result"]["written"] == 120
