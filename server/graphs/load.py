@@ -26,7 +26,7 @@ from server.graphs.problem import listing
 from server.graphs.sockets import input_sockets
 
 SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
-GRAPH_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
+GRAPH_NAME = re.compile(r"[\w-][\w.-]{,79}(/[\w-][\w.-]{,79}){,20}")  # file systems take names of 255 bytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """The application that `khub serve` runs: hayhooks' own with the hub's routes, behind its door."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from components.home import hub_home
 from server.http.addresses import allowed_hosts, check_address
@@ -24,6 +24,7 @@ from server.http.openapi import openapi
 from server.http.problems import tell_problems
 from server.http.rates import Rates
 from server.http.readiness import Readiness
+from server.http.routes import first_parts
 from server.http.served_graphs import ServedGraphs
 from server.http.tokens import Tokens
 from server.http.upload_route import UploadRoute
@@ -59,6 +60,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     :param options: what it allows.
     """
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
+    app.state.undocumented = list(app.routes)  # hayhooks' own: what is left of them deploys code, or knows no model
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
@@ -106,18 +108,3 @@ def build_service(options: ServiceOptions) -> Door:
     check_address(options.host, options.tokens.are_needed())
     hosts = allowed_hosts(options.host, options.more_hosts)
     return Door(build_app(options), options.tokens, hosts, options.allow_deploy, Rates(options.rate))
-
-
-def all_routes(routes: Sequence[BaseRoute]) -> Iterator[BaseRoute]:
-    """Yield routes with those of the routers that are included."""
-    for route in routes:
-        included = getattr(route, "original_router", None)
-        if included is None:
-            yield route
-        else:
-            yield from all_routes(included.routes)
-
-
-def first_parts(routes: Sequence[BaseRoute]) -> frozenset[str]:
-    """Return what the paths of routes begin with."""
-    return frozenset(str(getattr(route, "path", "/")).split("/")[1] for route in all_routes(routes))

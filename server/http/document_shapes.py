@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from server.http.arguments import FILTER_CHARACTERS, Line, Name, Paged, Strict
 
@@ -93,8 +93,8 @@ class DocumentEdit(Strict):
 
     title: Line | None = None
     tags: Annotated[list[Line] | None, Field(max_length=100)] = None
-    access_level: Line | int | Annotated[list[Line | int], Field(min_length=1, max_length=100)] | None = Field(
-        default=None, description="A level, or levels of which one is enough; null takes it away."
+    access_level: Line | StrictInt | Annotated[list[Line | StrictInt], Field(min_length=1, max_length=100)] | None = (
+        Field(default=None, description="A level, or levels of which one is enough; null takes it away.")
     )
     metadata: dict[Annotated[str, Field(min_length=1, max_length=100)], Value | list[Value] | None] = Field(
         default_factory=dict, max_length=100, description="Key -> value; null takes the key away."

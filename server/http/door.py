@@ -29,8 +29,8 @@ GONE = 499
 """The status in the audit log of a request whose client did not wait for the answer."""
 DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?", re.DOTALL)
 """Routes of hayhooks that run code, that send a graph to another site, or that know only what was deployed."""
-EMPTY = re.compile(r"/(v1/)?files(/.*)?", re.DOTALL)
-"""Routes of hayhooks that take files, and keep none."""
+EMPTY = re.compile(r"/(v1/)?(files|responses)(/.*)?", re.DOTALL)
+"""Routes of hayhooks that take files, and keep none; that answer, and know no model."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

@@ -6,7 +6,6 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from server.graphs.load import Graph, list_graphs
-from server.http.door import DEPLOYING, EMPTY
 from server.http.graph_request import request_model
 from server.http.graph_routes import GraphRoutes
 from server.http.problems import MEDIA_TYPE
@@ -40,12 +39,9 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes) -> dict[str
     :param graphs: that are served.
     :param routes: that know which of them can be run.
     """
-    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-    paths = {
-        path: about
-        for path, about in document["paths"].items()
-        if not (DEPLOYING.fullmatch(path) or EMPTY.fullmatch(path))
-    }
+    shown = [route for route in app.routes if route not in app.state.undocumented]
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=shown)
+    paths = document["paths"]
     for info in list_graphs():
         if info.kind in RUN_KINDS and not routes.is_reserved(info.name):
             graph, _ = graphs.seen(info.name)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+from starlette.routing import Match
 
 from components.errors import (
     BindingError,
@@ -22,6 +23,7 @@ from components.errors import (
 )
 from components.text.hidden_characters import on_one_line
 from components.text.shown_address import without_credentials
+from server.http.routes import all_routes
 from server.http.served_graphs import UnknownGraphError
 from server.library.edits import EditError
 from server.reads.hub_reads import NotThereError
@@ -73,10 +75,13 @@ def tell_problems(app: FastAPI) -> None:
     async def of_field(_: Request, error: Any) -> JSONResponse:
         return invalid(error)
 
-    async def of_http(_: Request, error: Any) -> JSONResponse:
+    async def of_http(request: Request, error: Any) -> JSONResponse:
         status = error.status_code
         detail = str(error.detail) if status < 500 else HTTPStatus(status).phrase
-        return problem(status, detail, dict(error.headers or {}))
+        headers = dict(error.headers or {})
+        if status == 405:  # the first route of that path names its own methods alone
+            headers["Allow"] = ", ".join(sorted(_methods(app, request))) or headers.get("Allow", "")
+        return problem(status, detail, headers)
 
     async def of_crash(_: Request, __: Exception) -> JSONResponse:
         return problem(500, "the hub failed, its log says why")  # the server logs what is raised on
@@ -90,6 +95,12 @@ def tell_problems(app: FastAPI) -> None:
 def _sendable(text: str) -> str:
     """Return a text that a caller has named with what UTF-8 cannot carry replaced."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _methods(app: FastAPI, request: Request) -> set[str]:
+    """Return the methods that are answered at the path of a request."""
+    fitting = [route for route in all_routes(app.routes) if route.matches(request.scope)[0] is not Match.NONE]
+    return {method for route in fitting for method in getattr(route, "methods", None) or ()}
 
 
 def _in_full(status: int, error: KhubError) -> JSONResponse:

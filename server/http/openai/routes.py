@@ -1,12 +1,26 @@
 """The routes of OpenAI's protocol, with and without `/v1`."""
 
+from typing import Any
+
 from fastapi import APIRouter
 
+from server.http.documented import problems
 from server.http.openai.chat import Chat
 from server.http.openai.embeddings import embed
 from server.http.openai.errors import OpenAIRoute
 from server.http.openai.models import list_models, show_model
 from server.http.served_graphs import ServedGraphs
+
+ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {"error": {"type": "object", "required": ["message", "type", "code", "param"]}},
+}
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    status: {**about, "content": {**about["content"], "application/json": {"schema": ERROR}}}
+    for status, about in problems(400, 404).items()
+}
+"""The door answers with problem details; all else in OpenAI's shape."""
 
 
 def openai_router(graphs: ServedGraphs) -> APIRouter:
@@ -17,22 +31,22 @@ def openai_router(graphs: ServedGraphs) -> APIRouter:
     router = APIRouter(tags=["openai"], route_class=OpenAIRoute)
     chat = Chat(graphs)
     for base in ("/v1", ""):
-        shown = base == "/v1"
-        get, post = {"methods": ["GET"], "include_in_schema": shown}, {"methods": ["POST"], "include_in_schema": shown}
-        router.add_api_route(f"{base}/models", list_models, summary="List the models", **get)  # type: ignore[arg-type]
-        router.add_api_route(f"{base}/models/{{model:path}}", show_model, summary="Show a model", **get)  # type: ignore[arg-type]
+        common: dict[str, Any] = {"include_in_schema": base == "/v1", "responses": ANSWERS}
+        get, post = {"methods": ["GET"], **common}, {"methods": ["POST"], **common}
+        router.add_api_route(f"{base}/models", list_models, summary="List the models", **get)
+        router.add_api_route(f"{base}/models/{{model:path}}", show_model, summary="Show a model", **get)
         router.add_api_route(
             f"{base}/chat/completions",
             chat.complete,
             response_model=None,
             summary="Answer a chat",
-            **post,  # type: ignore[arg-type]
+            **post,
         )
         router.add_api_route(
             f"{base}/embeddings",
             embed,
             response_model=None,
             summary="Embed texts",
-            **post,  # type: ignore[arg-type]
+            **post,
         )
     return router

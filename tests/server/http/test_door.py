@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from components.errors import KhubError
 from components.home import hub_home
 from server.cli import app as khub
-from server.http.app import ServiceOptions, all_routes, build_app
+from server.http.app import ServiceOptions, build_app
+from server.http.routes import all_routes
 from server.http.tokens import Tokens
 from tests.server.http.conftest import bearer
 
@@ -50,8 +51,8 @@ ROUTES = {
     ("POST", "/v1/embeddings"): READ,
     ("POST", "/chat/completions"): READ,
     ("POST", "/v1/chat/completions"): READ,
-    ("POST", "/responses"): READ,
-    ("POST", "/v1/responses"): READ,
+    ("POST", "/responses"): CLOSED,
+    ("POST", "/v1/responses"): CLOSED,
     ("POST", "/files"): CLOSED,
     ("POST", "/v1/files"): CLOSED,
     ("GET", "/status"): CODE,
