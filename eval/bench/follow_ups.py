@@ -50,7 +50,9 @@ PARTS: dict[str, Callable[[Turn], bool]] = {
 def main() -> None:
     """Ask each second question in every way, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--set", default="follow_ups", help="in eval/golden/follow_ups; follow_ups_tuning to try things")
+    parser.add_argument(
+        "--set", default="follow_ups", help="in eval/golden/follow_ups; follow_ups_tuning to try things"
+    )
     chosen = parser.parse_args().set
     text = (HERE / "golden" / "follow_ups" / f"{chosen}.jsonl").read_text(encoding="utf-8")
     turns = [Turn(**json.loads(line)) for line in text.splitlines()]
