@@ -39,7 +39,7 @@ METHODS: dict[str, Callable[[Turn], str]] = {
     "as the hub does": lambda turn: self_contained([turn.before, turn.question], NAME),
 }
 PARTS: dict[str, Callable[[Turn], bool]] = {
-    "all": lambda turn: True,
+    "all": lambda _: True,
     "depends on the turn before": lambda turn: turn.depends,
     "another subject": lambda turn: not turn.depends,
     "Chinese": lambda turn: turn.language == "zh",
@@ -82,6 +82,10 @@ def _report(turns: list[Turn], ranks: dict[str, list[int | None]]) -> str:
         f"{len(turns)} conversations of two turns about the sample documents. A hit is the right page, or the right",
         f"document where it has no pages, among the first 1 or {DEEP} citations; counts, so that they can be added.",
         "No language model takes part. Made by `python -m eval.bench.follow_ups`.",
+        "",
+        "Nearly all questions that depend on the turn before are answered where that one is, so that searching its words",
+        "again finds the place by itself: this half shows what is lost without them, not how well a new place is found.",
+        "Questions with another subject, and the first ones, are of the golden sets.",
         "",
         "| searched | " + " | ".join(f"{part}: hit@1, hit@{DEEP}" for part in PARTS) + " |",
         "|---|" + "---|" * len(PARTS),
