@@ -122,6 +122,40 @@ class Documents:
                 (doc_id_of(collection, source), source, error, remedy, now(), collection),
             )
 
+    def change_meta(self, doc_id: str, changes: dict[str, Any]) -> None:
+        """Change metadata of a document and of all its chunks, in one step; what was embedded stays.
+
+        :param changes: key -> value; None takes the key away. Keys as `filters.is_key` allows them.
+        """
+        with self._db.transaction() as connection:
+            row = connection.execute("SELECT collection, meta FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+            if row is None:
+                return
+            changed = {**json.loads(row["meta"]), **changes}
+            meta = json.dumps({key: value for key, value in changed.items() if value is not None}, ensure_ascii=False)
+            time = now()
+            connection.execute("UPDATE documents SET meta = ?, updated_at = ? WHERE doc_id = ?", (meta, time, doc_id))
+            connection.executemany(  # what a chunk has of its own would stand over it
+                "UPDATE chunks SET meta = json_remove(meta, ?) WHERE doc_id = ? AND version = "
+                "(SELECT version FROM documents d WHERE d.doc_id = chunks.doc_id)",
+                [(f'$."{key}"', doc_id) for key in changes],
+            )
+            connection.execute(
+                "UPDATE collections SET commits = commits + 1, updated_at = ? WHERE name = ?",
+                (now(), row["collection"]),
+            )
+
+    def keep_state(self, doc_id: str, before: dict[str, Any]) -> None:
+        """Give a document that was written anew from what is stored its failure and its time of ingest back.
+
+        :param before: its row.
+        """
+        with self._db.transaction() as connection:
+            connection.execute(
+                "UPDATE documents SET ingested_at = ?, error = ?, remedy = ? WHERE doc_id = ?",
+                (before["ingested_at"], before["error"], before["remedy"], doc_id),
+            )
+
     def chunks(self, doc_id: str) -> list[dict[str, Any]]:
         """Return the visible chunks of a document in order."""
         rows = self._db.rows(

@@ -90,6 +90,15 @@ def collections_clause() -> tuple[str, list[Any]]:
     )
 
 
+def having(filters: dict[str, Any] | None) -> tuple[str, list[Any]]:
+    """Return a WHERE clause over `documents d`, and its values: one chunk that is opened passes the filter."""
+    if filters is None:
+        return document_access_clause()
+    (clause, values), (access, opened) = compile_filters(filters), access_clause()
+    chunk = f"c.doc_id = d.doc_id AND c.version = d.version AND ({clause}) AND {access}"
+    return f"EXISTS (SELECT 1 FROM chunks c WHERE {chunk})", [*values, *opened]
+
+
 def _compile(filters: Any, depth: int) -> tuple[str, list[Any]]:
     if not isinstance(filters, dict):
         raise FilterError(f"filter {filters!r} is not an object", f"write it like {EXAMPLE}")
@@ -189,13 +198,13 @@ def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _is_key(name: str) -> bool:
+def is_key(name: str) -> bool:
     """Say whether a JSON path can hold the name between double quotes."""
     return _is_unicode(name) and not any(character < " " or character == '"' for character in name)
 
 
 def _field(name: Any) -> tuple[str, list[str]]:
-    if not isinstance(name, str) or not name.removeprefix("meta.") or not _is_key(name):
+    if not isinstance(name, str) or not name.removeprefix("meta.") or not is_key(name):
         raise FilterError(f"filter field {name!r} is not a name", f"write it like {EXAMPLE}")
     key = name.removeprefix("meta.")
     if key in COLUMNS:

@@ -34,6 +34,22 @@ def as_far_as_opened(database: Database, rows: Sequence[dict[str, Any]]) -> list
     return [_shown(row, opened.get(row["doc_id"])) for row in rows]
 
 
+def document_is_opened(database: Database, doc_id: str) -> bool:
+    """Say whether a document that the caller may see is opened as a whole: none of its chunks is closed.
+
+    :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+    """
+    if access_levels() is None:
+        return True
+    access, levels = access_clause()
+    row = database.row(
+        f"SELECT COUNT(*) AS chunks, COUNT(*) FILTER (WHERE NOT {access}) AS closed FROM chunks c "
+        "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version WHERE c.doc_id = ?",
+        (*levels, doc_id),
+    )
+    return row is not None and bool(row["chunks"]) and not row["closed"]
+
+
 def page_is_opened(database: Database, doc_id: str, page: int) -> bool:
     """Say whether a page may be shown as a whole: no chunk on it is closed, and one that is on it is opened.
 

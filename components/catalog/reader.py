@@ -9,10 +9,16 @@ from haystack import Document
 from components.catalog.access import access_levels
 from components.catalog.chunks import SHOWN, VISIBLE, as_document
 from components.catalog.database import Database
+from components.catalog.document_page import Wanted, count_documents, page_of_documents
 from components.catalog.documents import LISTED
-from components.catalog.filters import access_clause, compile_filters, document_access_clause
+from components.catalog.filters import access_clause, document_access_clause, having
 from components.catalog.images import VISIBLE as PICTURES
-from components.catalog.partly_opened import as_far_as_opened, page_is_opened, picture_access_clause
+from components.catalog.partly_opened import (
+    as_far_as_opened,
+    document_is_opened,
+    page_is_opened,
+    picture_access_clause,
+)
 
 LOOKED_FOR = 60
 """Words of a question that pictures are looked for by; the rest of a long one adds nothing."""
@@ -63,13 +69,21 @@ class CatalogReader:
         :param filters: a Haystack filter that one of a document's passages must pass.
         :raises FilterError: if the filter does not parse.
         """
-        clause, values = _having(filters)
+        clause, values = having(filters)
         rows = self._db.rows(
             f"SELECT {LISTED} FROM documents d WHERE collection = ? AND status <> 'pending' AND {clause} "
             "ORDER BY source LIMIT ? OFFSET ?",
             (collection, *values, limit, offset),
         )
         return self._listed(rows)
+
+    def page(self, wanted: Wanted, after: tuple[str | int, str] | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
+        """Return how many documents there are in all, and a page of them.
+
+        :param after: `sort_key` and id of the last one of the page before.
+        :raises FilterError: if the filter does not parse.
+        """
+        return count_documents(self._db, wanted), self._listed(page_of_documents(self._db, wanted, after, limit))
 
     def document_ids(self, typed: str, limit: int) -> list[str]:
         """Return ids of documents that begin with `typed`, or whose title or source holds it; newest first."""
@@ -87,7 +101,7 @@ class CatalogReader:
 
         :param filters: as for `documents`.
         """
-        clause, values = _having(filters)
+        clause, values = having(filters)
         row = self._db.row(
             f"SELECT COUNT(*) FROM documents d WHERE collection = ? AND status <> 'pending' AND {clause}",
             (collection, *values),
@@ -161,6 +175,14 @@ class CatalogReader:
         """Return the passages of a document that have a part on these pages, both included."""
         return self._chunks("c.doc_id = ? AND c.page_first <= ? AND c.page_last >= ?", (doc_id, last, first))
 
+    def chunks_after(self, doc_id: str, ordinal: int, limit: int) -> list[Document]:
+        """Return the next passages of a document behind an ordinal."""
+        return self._chunks("c.doc_id = ? AND c.ordinal > ?", (doc_id, ordinal), limit)
+
+    def document_is_opened(self, doc_id: str) -> bool:
+        """Say whether a document may be shown as a whole, its file too."""
+        return document_is_opened(self._db, doc_id)
+
     def page_is_opened(self, doc_id: str, page: int) -> bool:
         """Say whether a page (from 1) may be shown as a whole, and not only those of its passages that are opened."""
         return page_is_opened(self._db, doc_id, page)
@@ -183,21 +205,13 @@ class CatalogReader:
     def _listed(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
         return as_far_as_opened(self._db, [{**dict(row), "meta": json.loads(row["meta"])} for row in rows])
 
-    def _chunks(self, clause: str, values: Sequence[Any]) -> list[Document]:
+    def _chunks(self, clause: str, values: Sequence[Any], limit: int = -1) -> list[Document]:
         access, opened = access_clause()
         rows = self._db.rows(
-            f"SELECT {SHOWN} FROM {VISIBLE} WHERE ({clause}) AND {access} ORDER BY c.ordinal", (*values, *opened)
+            f"SELECT {SHOWN} FROM {VISIBLE} WHERE ({clause}) AND {access} ORDER BY c.ordinal LIMIT ?",
+            (*values, *opened, limit),
         )
         return [as_document(row) for row in rows]
-
-
-def _having(filters: dict[str, Any] | None) -> tuple[str, list[Any]]:
-    """Return a WHERE clause over `documents d`, and its values: one chunk that is opened passes the filter."""
-    if filters is None:
-        return document_access_clause()
-    (clause, values), (access, opened) = compile_filters(filters), access_clause()
-    chunk = f"c.doc_id = d.doc_id AND c.version = d.version AND ({clause}) AND {access}"
-    return f"EXISTS (SELECT 1 FROM chunks c WHERE {chunk})", [*values, *opened]
 
 
 def _list(value: Any) -> list[str]:

@@ -11,7 +11,7 @@ from server.graphs.load import Graph
 
 SOCKET = "streaming_callback"
 
-OnToken = Callable[[str], None]
+OnToken = Callable[[str], object]
 _ON_TOKEN: contextvars.ContextVar[OnToken | None] = contextvars.ContextVar("khub_on_token", default=None)
 
 

@@ -16,6 +16,7 @@ from server.http.addresses import allowed_hosts, check_address
 from server.http.door import Door
 from server.http.graph_routes import GraphRoutes
 from server.http.hayhooks_app import hayhooks_app
+from server.http.hub_routes import hub_routes
 from server.http.mcp_route import McpRoute
 from server.http.openai.routes import openai_router
 from server.http.openapi import openapi
@@ -63,6 +64,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     app.router.routes.insert(0, app.router.routes.pop())  # before those of hayhooks, which know no collection
     app.include_router(readiness.router())
     app.router.routes.append(Route(MCP_PATH, mcp))
+    app.include_router(hub_routes())
     reserved = frozenset({"openapi.json", "graphs", *first_parts(app.routes)})
     routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)
 

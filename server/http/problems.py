@@ -23,6 +23,8 @@ from components.errors import (
 from components.text.hidden_characters import on_one_line
 from components.text.shown_address import without_credentials
 from server.http.served_graphs import UnknownGraphError
+from server.library.edits import EditError
+from server.reads.hub_reads import NotThereError
 
 MEDIA_TYPE = "application/problem+json"
 MISTAKES = (QueryError, FilterError, CollectionError, SourceError, MetadataError)
@@ -42,11 +44,11 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None, **m
 
 def problem_of(error: KhubError) -> JSONResponse:
     """Return what a client is told of an error of the hub's own: its own mistakes in full, of others nothing more."""
+    if isinstance(error, UnknownGraphError | NotThereError):
+        return _in_full(404, error)
     if isinstance(error, MISTAKES):
         return _in_full(422, error)
-    if isinstance(error, UnknownGraphError):
-        return _in_full(404, error)
-    if isinstance(error, BindingError):
+    if isinstance(error, BindingError | EditError):
         return _in_full(409, error)
     logger.error("a request could not be answered: %s", error, exc_info=error)
     return problem(503, "the hub cannot answer this now, its log says why", {"Retry-After": "5"})
@@ -54,7 +56,9 @@ def problem_of(error: KhubError) -> JSONResponse:
 
 def invalid(error: ValidationError | RequestValidationError) -> JSONResponse:
     """Return what is wrong with each field of a request."""
-    found = [{"field": ".".join(map(str, one["loc"])), "error": one["msg"]} for one in error.errors()]
+    found = [
+        {"field": _sendable(".".join(map(str, one["loc"]))), "error": _sendable(one["msg"])} for one in error.errors()
+    ]
     if any(one["type"] == "json_invalid" for one in error.errors()):
         return problem(400, "the body is not JSON", errors=found)
     return problem(422, "the request does not fit", errors=found)
@@ -81,6 +85,11 @@ def tell_problems(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, of_field)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(Exception, of_crash)
+
+
+def _sendable(text: str) -> str:
+    """Return a text that a caller has named with what UTF-8 cannot carry replaced."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _in_full(status: int, error: KhubError) -> JSONResponse:

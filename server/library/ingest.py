@@ -1,7 +1,7 @@
 """Ingest files through a graph, batch by batch."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,7 +105,7 @@ def prepare_ingest(
         raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
     if rows != takes_rows(graph):
         raise GraphError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
-    _refuse_reserved(meta or {})
+    refuse_reserved(meta or {})
     _refuse_mismatch(graph, collection)
     return graph
 
@@ -199,7 +199,11 @@ def progress_of(result: IngestResult, total: int, waiting: int) -> Progress:
     return Progress(total - waiting, total, chunks, pages, len(result.failed))
 
 
-def _refuse_reserved(meta: dict[str, Any]) -> None:
+def refuse_reserved(meta: Mapping[str, Any]) -> None:
+    """Refuse metadata that nobody can give.
+
+    :raises MetadataError: if a key is a field of the hub's own.
+    """
     for key in meta:
         if key in (*COLUMNS, *FILTER_COLUMNS):
             raise MetadataError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")

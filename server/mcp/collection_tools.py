@@ -17,7 +17,6 @@ from server.mcp.tool_errors import told_to_the_model
 from server.mcp.warm_up import WarmUp
 
 PAGE_SIZE = 50
-NAMED_TYPES, NAMED_TAGS = 4, 6
 
 LIST_COLLECTIONS = (
     "List the collections of documents: what each is about, its size, languages, last change. "
@@ -57,7 +56,7 @@ class CollectionTools:
         """Describe every collection."""
         await self._warm_up.finished()
         with told_to_the_model():
-            rows = await asyncio.to_thread(collection_rows)
+            rows = await asyncio.to_thread(collections_shown)
         columns = ("name", "documents", "chunks", "languages", "changed_at", "description")
         text = table(columns, rows) if rows else "There is no collection yet: nothing has been ingested."
         links = [link(row["uri"], f"Documents of {row['name']}") for row in rows]
@@ -84,25 +83,11 @@ class CollectionTools:
         return text_result(table(("name", "kind", "inputs", "description"), rows), {"graphs": rows}, [])
 
 
-def collection_rows() -> list[dict[str, Any]]:
-    """Return what is said of every collection."""
-    from server.graphs.load import list_graphs
-    from server.mcp.hub_reads import collections, reader
+def collections_shown() -> list[dict[str, Any]]:
+    """Return what is said of every collection, with the address of its documents."""
+    from server.reads.listed import collection_rows
 
-    graphs = [info.name for info in list_graphs() if info.kind == "query"]
-    rows = []
-    for name in collections().names():
-        about = reader().overview(name)
-        rows.append(
-            {
-                "name": name,
-                "description": _description(about),
-                **{key: about[key] for key in ("documents", "chunks", "languages", "changed_at")},
-                "graphs": graphs,
-                "uri": address(DOCUMENTS, collection=name),
-            }
-        )
-    return rows
+    return [{**row, "uri": address(DOCUMENTS, collection=row["name"])} for row in collection_rows()]
 
 
 def documents_page(collection: str | None, filters: dict[str, Any] | None, cursor: str | None) -> dict[str, Any]:
@@ -112,14 +97,18 @@ def documents_page(collection: str | None, filters: dict[str, Any] | None, curso
     :raises KhubError: if there is no such collection, or the filter does not parse.
     :raises MCPError: if the cursor is not one of this list.
     """
-    from server.mcp.hub_reads import collections, reader
+    from server.reads.hub_reads import collections, reader
+    from server.reads.listed import document_row
 
     name = collections().resolve(collection)
     filters = filters or None  # clients send an empty object for none
     of = f"documents of {name}"
     offset = offset_of(cursor, of)
     total = reader().count(name, filters)
-    rows = [document_row(row) for row in reader().documents(name, offset, PAGE_SIZE, filters)]
+    rows = [
+        {**document_row(row), "uri": address(DOCUMENT, id=row["doc_id"])}
+        for row in reader().documents(name, offset, PAGE_SIZE, filters)
+    ]
     left = total > offset + PAGE_SIZE
     return {
         "collection": name,
@@ -127,22 +116,6 @@ def documents_page(collection: str | None, filters: dict[str, Any] | None, curso
         "documents": rows,
         "next_cursor": cursor_at(offset + PAGE_SIZE, of) if left else None,
     }
-
-
-def document_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Return what a list says of a document."""
-    from server.mcp.hub_reads import title_of
-
-    keys = ("source", "doc_type", "language", "pages", "chunks", "status", "error", "ingested_at")
-    kept = {key: row[key] for key in keys}
-    return {"doc_id": row["doc_id"], "title": title_of(row), **kept, "uri": address(DOCUMENT, id=row["doc_id"])}
-
-
-def _description(about: dict[str, Any]) -> str:
-    from components.text.hidden_characters import in_quotes
-
-    types, tags = ", ".join(about["doc_types"][:NAMED_TYPES]), ", ".join(map(in_quotes, about["tags"][:NAMED_TAGS]))
-    return "; ".join(part for part in (types, f"about {tags}" if tags else "") if part)
 
 
 def _graph_rows() -> list[dict[str, Any]]:

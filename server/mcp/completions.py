@@ -59,7 +59,7 @@ def _values(meaning: str, typed: str, known: dict[str, Any]) -> list[str]:
 
 
 def _collections(typed: str) -> list[str]:
-    from server.mcp.hub_reads import collections
+    from server.reads.hub_reads import collections
 
     names = collections().names()
     return [name for name in names if typed.casefold() in name.casefold()]
@@ -67,14 +67,14 @@ def _collections(typed: str) -> list[str]:
 
 def _documents(typed: str) -> list[str]:
     """Return ids of documents whose id begins so, or whose title or path holds what is typed."""
-    from server.mcp.hub_reads import reader
+    from server.reads.hub_reads import reader
 
     return reader().document_ids(typed, MOST + 1)
 
 
 def _parts(meaning: str, typed: str, doc_id: str) -> list[str]:
-    from server.mcp.hub_reads import catalog_of_hub, reader
     from server.mcp.outline import outline
+    from server.reads.hub_reads import catalog_of_hub, reader
 
     row = reader().document(doc_id)
     if row is None:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 from components.errors import CollectionError, QueryError
 from server.mcp.budget import BUDGET_TOKENS
 from server.mcp.links import CHUNK, address
-from server.mcp.outline import section_path
-from server.mcp.passages import fitting, joined
+from server.mcp.passages import fitting
+from server.reads.joined_text import joined
+from server.reads.outline import section_path
 
 if TYPE_CHECKING:
     from haystack import Document
@@ -27,7 +28,7 @@ def part_of_document(
     :param neighbours: how many passages to add on either side of that.
     :raises KhubError: unless exactly one of the three is given and there is such a part.
     """
-    from server.mcp.hub_reads import document_of, passage_of, title_of
+    from server.reads.hub_reads import document_of, passage_of, title_of
 
     if sum(name is not None for name in (section, pages, chunk_id)) != 1:
         raise QueryError("a part has to be named in one way", "give section, or pages, or chunk_id")
@@ -59,7 +60,7 @@ def part_of_document(
 def _chunks(
     row: dict[str, Any], section: str | None, pages: str | None, chunk_id: str | None, neighbours: int
 ) -> "list[Document]":
-    from server.mcp.hub_reads import passage_of, reader
+    from server.reads.hub_reads import passage_of, reader
 
     doc_id, read = row["doc_id"], reader()
     if section is not None:

@@ -1,42 +1,16 @@
-"""What is known of a document, in short."""
+"""What is known of a document, as the tools show it."""
 
 from typing import Any
 
-from components.errors import CollectionError, QueryError
 from server.mcp.links import DOCUMENT, address
-from server.mcp.outline import main_headings
-
-NAMED_SECTIONS = 30
-CREATED_KEYS = ("created", "created_at", "date", "modified")
 
 
-def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
-    """Return what is known of a document, named in one of three ways.
+def summary_shown(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
+    """Return what is known of a document, as `summary_of` does, with its address."""
+    from server.reads.document_summary import summary_of
 
-    :param doc_id: its id.
-    :param sha256: of its file.
-    :param source: its path, or the last part of it.
-    :raises KhubError: if it is named in none or several ways, is not there, or several are meant.
-    """
-    from server.mcp.hub_reads import catalog_of_hub, reader, title_of, user_metadata
-
-    row = _meant(doc_id, sha256, source)
-    meta = user_metadata(row)
-    tags = meta.pop("tags", None) or []
-    keys = ("doc_id", "collection", "source", "doc_type", "language", "ingested_at", "pages", "chunks", "status")
-    return {
-        **{key: row[key] for key in keys},
-        "title": title_of(row),
-        "summary": str(meta.pop("summary", "") or ""),
-        "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)],
-        "created": next((str(meta[key]) for key in CREATED_KEYS if meta.get(key)), None),
-        "average_chunk_characters": reader().average_chunk(row["doc_id"]),
-        "images": len(catalog_of_hub().images.opened(row["doc_id"])),
-        "error": row["error"],
-        "sections": main_headings(reader().sections(row["doc_id"]))[:NAMED_SECTIONS],
-        "metadata": meta,
-        "uri": address(DOCUMENT, id=row["doc_id"]),
-    }
+    data = summary_of(doc_id, sha256, source)
+    return {**data, "uri": address(DOCUMENT, id=data["doc_id"])}
 
 
 def summary_text(data: dict[str, Any]) -> str:
@@ -66,20 +40,3 @@ def summary_text(data: dict[str, Any]) -> str:
         "Sections:\n" + "\n".join(f"- {in_quotes(name)}" for name in data["sections"]) if data["sections"] else ""
     )
     return "\n\n".join(part for part in [*parts, "\n".join(lines), sections] if part)
-
-
-def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> dict[str, Any]:
-    from server.mcp.hub_reads import document_of, reader
-
-    if sum(name is not None for name in (doc_id, sha256, source)) != 1:
-        raise QueryError("a document has to be named in one way", "give doc_id, or sha256, or source")
-    if doc_id is not None:
-        return document_of(doc_id)
-    rows = reader().named(sha256.lower() if sha256 else None, source)
-    named = f"sha256 {sha256}" if sha256 else f"source {source!r}"
-    if not rows:
-        raise CollectionError(f"there is no document with the {named}", "see what there is with list_documents")
-    if len(rows) > 1:
-        ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
-        raise CollectionError(f"several documents have the {named}", f"name one by its doc_id: {ids}")
-    return rows[0]

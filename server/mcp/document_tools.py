@@ -11,7 +11,7 @@ from server.mcp.arguments import ID_CHARACTERS, ChunkId, Cursor, DocId, DocIdOrN
 from server.mcp.closed_tool import closed_tool
 from server.mcp.document_part import part_of_document
 from server.mcp.document_shapes import DocumentSummary, SectionList, SectionText
-from server.mcp.document_summary import summary_of, summary_text
+from server.mcp.document_summary import summary_shown, summary_text
 from server.mcp.links import CHUNK, DOCUMENT, address, link
 from server.mcp.outline import outline_page, outline_text, page_range
 from server.mcp.text_result import text_result
@@ -62,7 +62,7 @@ class DocumentTools:
         """Describe a document."""
         await self._warm_up.finished()
         with told_to_the_model():
-            data = await asyncio.to_thread(summary_of, doc_id, sha256, source)
+            data = await asyncio.to_thread(summary_shown, doc_id, sha256, source)
         return text_result(summary_text(data), data, [link(data["uri"], data["title"])])
 
     async def list_document_sections(

@@ -103,7 +103,7 @@ def _bad_arguments(name: str, error: ValidationError) -> str:
 
 
 def _hub_resources() -> list[Resource]:
-    from server.mcp.hub_reads import collections, reader, title_of
+    from server.reads.hub_reads import collections, reader, title_of
 
     found = []
     for name in collections().names():

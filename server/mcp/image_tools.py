@@ -91,9 +91,9 @@ class ImageTools:
 
 
 def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict[str, Any]], list[Any]]:
-    from server.mcp.hub_reads import reader, title_of
     from server.mcp.relevant_pictures import pictures_for, words_of, worth_showing
     from server.mcp.stored_picture import as_content
+    from server.reads.hub_reads import reader, title_of
 
     found = pictures_for(query, answer, answer["collection"], top_k)
     rows = []
@@ -109,10 +109,10 @@ def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict
 
 def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[dict[str, Any], Any]:
     from components.errors import CollectionError, QueryError
-    from server.mcp.hub_reads import document_of, passage_of, reader, require_whole_page, title_of
-    from server.mcp.page_image import boxes_on, is_drawable, page_image, png_size
-    from server.mcp.passages import joined
     from server.mcp.stored_picture import image_content
+    from server.reads.hub_reads import document_of, passage_of, reader, require_whole_page, title_of
+    from server.reads.joined_text import joined
+    from server.reads.page_image import boxes_on, is_drawable, page_image, png_size
 
     chunk = passage_of(highlight, doc_id) if highlight else None
     if chunk is not None:

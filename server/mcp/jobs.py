@@ -10,7 +10,7 @@ from typing import Any
 from components.errors import KhubError
 from components.private_files import owners_alone
 from server.mcp.job_record import ENDED, JobRecord, all_records, now
-from server.mcp.own_module import command_of
+from server.own_module import command_of
 
 MOST_RUNNING = 4
 

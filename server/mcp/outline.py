@@ -1,16 +1,12 @@
-"""The outline of a document: its sections down to a depth, with what lies in them."""
+"""The outline of a document as the tools show it, page by page."""
 
 from typing import Any
 
-from components.errors import CollectionError
 from server.mcp.cursors import cursor_at, offset_of
 from server.mcp.links import SECTION, address
+from server.reads.outline import STEP, outline
 
 PAGE_SIZE = 100
-STEP = " > "
-ANY_DEPTH = 100
-MOST_NAMED = 5
-"""So many sections are named where several could be meant."""
 
 
 def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
@@ -21,7 +17,7 @@ def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
     :raises CollectionError: if there is no such document.
     :raises MCPError: if the cursor is not one of this list.
     """
-    from server.mcp.hub_reads import document_of, reader, title_of
+    from server.reads.hub_reads import document_of, reader, title_of
 
     row = document_of(doc_id)
     of = f"sections of {doc_id} to {depth}"
@@ -36,52 +32,6 @@ def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
         "sections": page[offset : offset + PAGE_SIZE],
         "next_cursor": cursor_at(offset + PAGE_SIZE, of) if left else None,
     }
-
-
-def outline(sections: list[dict[str, Any]], depth: int) -> list[dict[str, Any]]:
-    """Return every section down to a depth, in the order of the text, with all below it counted.
-
-    :param sections: those that have text of their own, as `CatalogReader.sections` returns them.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    for section in sections:
-        steps = section["path"].split(STEP) if section["path"] else []
-        for level in range(1, min(len(steps), depth) + 1):
-            path = STEP.join(steps[:level])
-            entry = found.setdefault(path, {"path": path, "level": level, "chunks": 0, "characters": 0, "pages": None})
-            entry["chunks"] += section["chunks"]
-            entry["characters"] += section["characters"]
-            entry["pages"] = _wider(entry["pages"], section["page_first"], section["page_last"])
-    return list(found.values())
-
-
-def main_headings(sections: list[dict[str, Any]]) -> list[str]:
-    """Return the headings of the highest level that has more than one: the only one above is most often the title.
-
-    :param sections: those that have text of their own.
-    """
-    found = outline(sections, ANY_DEPTH)
-    level = 1
-    while sum(entry["level"] == level for entry in found) == 1 and any(entry["level"] > level for entry in found):
-        level += 1
-    return [entry["path"].split(STEP)[-1] for entry in found if entry["level"] == level]
-
-
-def section_path(sections: list[dict[str, Any]], name: str) -> str:
-    """Return the heading path that a name means: the path itself, or its last headings, as an outline shows them.
-
-    :param sections: those that have text of their own.
-    :param name: what the section is called; returned as it is where nothing is called so.
-    :raises CollectionError: if several sections are called so.
-    """
-    paths = [section["path"] for section in outline(sections, ANY_DEPTH)]
-    if not name or name in paths:
-        return name
-    meant = [path for path in paths if path.endswith(STEP + name)]
-    if len(meant) > 1:
-        shown = "; ".join(meant[:MOST_NAMED])
-        raise CollectionError(f"{len(meant)} sections are called {name[:200]!r}", f"give the whole path: {shown}")
-    return meant[0] if meant else name
 
 
 def outline_text(data: dict[str, Any]) -> str:
@@ -103,9 +53,3 @@ def page_range(pages: list[int] | None) -> str:
     if pages is None:
         return ""
     return f", page {pages[0]}" if pages[0] == pages[1] else f", pages {pages[0]}-{pages[1]}"
-
-
-def _wider(pages: list[int] | None, first: int | None, last: int | None) -> list[int] | None:
-    if first is None or last is None:
-        return pages
-    return [min(pages[0], first), max(pages[1], last)] if pages else [first, last]

@@ -19,7 +19,7 @@ def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
     ids = list(dict.fromkeys(image for citation in answer["citations"] for image in citation.get("images") or []))
     if not ids:
         return []
-    from server.mcp.hub_reads import catalog_of_hub
+    from server.reads.hub_reads import catalog_of_hub
 
     found = catalog_of_hub().images.get(ids, answer["collection"] or None)
     scored = [(_share(query, found[i]), -number, found[i]) for number, i in enumerate(ids) if i in found]
@@ -32,7 +32,7 @@ def pictures_for(query: str, answer: dict[str, Any], collection: str, limit: int
 
     :param answer: of a search for the same words.
     """
-    from server.mcp.hub_reads import catalog_of_hub
+    from server.reads.hub_reads import catalog_of_hub
 
     near = {i: n for n, citation in enumerate(answer["citations"]) for i in citation.get("images") or []}
     images = catalog_of_hub().images
@@ -59,7 +59,7 @@ def words_of(picture: dict[str, Any]) -> str:
 
 
 def _with_words(query: str, collection: str) -> dict[str, dict[str, Any]]:
-    from server.mcp.hub_reads import catalog_of_hub, reader
+    from server.reads.hub_reads import catalog_of_hub, reader
 
     ids = reader().pictures_with_words(collection, _terms(query), CANDIDATES)
     return catalog_of_hub().images.get(ids, collection)

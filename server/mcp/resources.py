@@ -56,11 +56,11 @@ class _Readers:
         self._warm_up = warm_up
 
     async def collections(self) -> str:
-        from server.mcp.collection_tools import collection_rows
+        from server.mcp.collection_tools import collections_shown
         from server.mcp.text_result import table
 
         await self._warm_up.finished()
-        rows = collection_rows()
+        rows = collections_shown()
         columns = ("name", "documents", "chunks", "languages", "changed_at", "description", "uri")
         return table(columns, rows) or "There is no collection yet."
 
@@ -114,15 +114,15 @@ def _documents(collection: str) -> str:
 
 
 def _document(doc_id: str) -> str:
-    from server.mcp.document_summary import summary_of, summary_text
+    from server.mcp.document_summary import summary_shown, summary_text
     from server.mcp.outline import outline_page, outline_text
 
-    return f"{summary_text(summary_of(doc_id))}\n\n{outline_text(outline_page(doc_id, 3, None))}"
+    return f"{summary_text(summary_shown(doc_id))}\n\n{outline_text(outline_page(doc_id, 3, None))}"
 
 
 def _part(doc_id: str, section: str | None, page: str | None) -> str:
     from server.mcp.document_part import part_of_document
-    from server.mcp.hub_reads import require_whole_page
+    from server.reads.hub_reads import require_whole_page
 
     if page is not None and not (page.isascii() and page.isdigit() and len(page) < 7):
         raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on")
@@ -136,8 +136,8 @@ def _part(doc_id: str, section: str | None, page: str | None) -> str:
 def _picture(image_id: str, doc_id: str | None) -> bytes:
     from pathlib import Path
 
-    from server.mcp.hub_reads import catalog_of_hub
-    from server.mcp.stored_picture import scaled_picture
+    from server.reads.hub_reads import catalog_of_hub
+    from server.reads.scaled_picture import scaled_picture
 
     picture = catalog_of_hub().images.get([image_id]).get(image_id)
     if picture is None or (doc_id is not None and picture["doc_id"] != doc_id):
@@ -150,7 +150,7 @@ def _picture(image_id: str, doc_id: str | None) -> bytes:
 
 def _chunk(chunk_id: str) -> str:
     from components.text.hidden_characters import in_quotes
-    from server.mcp.hub_reads import document_of, reader, title_of
+    from server.reads.hub_reads import document_of, reader, title_of
 
     chunk = reader().chunk(chunk_id)
     if chunk is None:

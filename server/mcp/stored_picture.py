@@ -1,15 +1,13 @@
-"""Pictures of documents, scaled to what a model looks at."""
+"""Pictures of documents as the content of a result."""
 
 import base64
-import io
 from pathlib import Path
 from typing import Any
 
 from mcp_types import Annotations, ImageContent
 
 from server.mcp.budget import image_tokens
-
-LONGEST_SIDE = 1024
+from server.reads.scaled_picture import scaled_picture
 
 
 def as_content(picture: dict[str, Any]) -> tuple[ImageContent, int] | None:
@@ -29,20 +27,3 @@ def image_content(data: bytes, mime: str) -> ImageContent:
     encoded = base64.b64encode(data).decode()
     about = Annotations(audience=["user", "assistant"], priority=0.7)
     return ImageContent(type="image", data=encoded, mime_type=mime, annotations=about)
-
-
-def scaled_picture(path: Path, mime: str) -> tuple[bytes, str, tuple[int, int]] | None:
-    """Return a picture's bytes, type and size, its longest side no more than 1,024 pixels; None if it is unreadable."""
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        with Image.open(path) as image:
-            if max(image.size) <= LONGEST_SIDE:
-                return path.read_bytes(), mime, image.size
-            format_ = image.format or "PNG"
-            image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-            buffer = io.BytesIO()
-            image.save(buffer, format_)
-            return buffer.getvalue(), mime, image.size
-    except (OSError, ValueError, UnidentifiedImageError, Image.DecompressionBombError):
-        return None

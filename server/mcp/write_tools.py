@@ -128,7 +128,7 @@ class WriteTools:
         await self._warm_up.finished()
         from components.text.hidden_characters import in_quotes
         from server.library.collections import delete_document
-        from server.mcp.hub_reads import document_of
+        from server.reads.hub_reads import document_of
 
         with told_to_the_model():
             row = await asyncio.to_thread(document_of, doc_id)

@@ -85,7 +85,7 @@ def test_stages_that_run_again_leave_the_copy_as_it_is(library, file):
 
 
 def test_copies_move_with_the_hub(library, file, tmp_path, monkeypatch):
-    from server.mcp.original_file import original_of
+    from server.reads.original_file import original_of
 
     write(library, file)
     file.unlink()

@@ -238,7 +238,7 @@ def test_passage_of_another_document_is_not_marked(call, manual, note):
 def test_page_of_a_file_that_has_changed_is_not_drawn(tmp_path):
     from components.errors import SourceError
     from server.library.source_record import source_record
-    from server.mcp.page_image import page_image
+    from server.reads.page_image import page_image
 
     file = Path(shutil.copy(MANUAL, tmp_path / "manual.pdf"))
     record = source_record(str(file), "default")

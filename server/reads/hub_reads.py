@@ -13,6 +13,10 @@ KEPT_BACK = ("found_metadata", "degraded_stages")
 """Metadata that the hub keeps for itself."""
 
 
+class NotThereError(CollectionError):
+    """Something that does not exist, or not for the caller."""
+
+
 def catalog_of_hub() -> Catalog:
     """Return the catalog."""
     return open_catalog()
@@ -36,11 +40,11 @@ def has_several_collections() -> bool:
 def document_of(doc_id: str) -> dict[str, Any]:
     """Return a document by its id.
 
-    :raises CollectionError: if there is no such document.
+    :raises NotThereError: if there is no such document.
     """
     row = reader().document(doc_id)
     if row is None:
-        raise CollectionError(
+        raise NotThereError(
             f"there is no document with the id {doc_id!r}", "take a doc_id from an answer, or from list_documents"
         )
     return row
@@ -50,22 +54,22 @@ def passage_of(chunk_id: str, doc_id: str | None) -> Document:
     """Return a passage.
 
     :param doc_id: the document that it has to be of; any if None.
-    :raises CollectionError: if there is no such passage.
+    :raises NotThereError: if there is no such passage.
     """
     chunk = reader().chunk(chunk_id)
     if chunk is None or doc_id not in (None, chunk.meta["doc_id"]):
         of = "there is no passage" if doc_id is None else f"document {doc_id!r} has no passage"
-        raise CollectionError(f"{of} {chunk_id!r}", "take a chunk_id from a citation of this document")
+        raise NotThereError(f"{of} {chunk_id!r}", "take a chunk_id from a citation of this document")
     return chunk
 
 
 def require_whole_page(doc_id: str, page: int) -> None:
     """Let pass a page that may be shown as a whole.
 
-    :raises CollectionError: if not all that stands on it may be read.
+    :raises NotThereError: if not all that stands on it may be read.
     """
     if not reader().page_is_opened(doc_id, page):
-        raise CollectionError(
+        raise NotThereError(
             f"page {page} of document {doc_id!r} cannot be shown as a whole", f"read it with read_section, pages {page}"
         )
 

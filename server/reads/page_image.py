@@ -6,8 +6,8 @@ import subprocess
 from typing import Any
 
 from components.errors import CollectionError, SourceError
-from server.mcp.original_file import original_of
-from server.mcp.own_module import command_of
+from server.own_module import command_of
+from server.reads.original_file import original_of
 
 LONGEST_SIDE = 1024
 TIME_LIMIT_S = 20
@@ -35,7 +35,7 @@ def page_image(row: dict[str, Any], page: int, boxes: list[list[float]], longest
     request = json.dumps({"path": str(path), "page": page, "boxes": boxes, "longest": longest})
     try:
         done = subprocess.run(
-            command_of("server.mcp.page_render", request),
+            command_of("server.reads.page_render", request),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIME_LIMIT_S,

@@ -1,0 +1,90 @@
+"""A page of a collection's documents, in an order that a reader chooses."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from components.catalog.access import access_levels
+from components.catalog.database import Database
+from components.catalog.documents import LISTED
+from components.catalog.filters import access_clause, having
+
+COMPARED = 300
+"""So many characters of a text are compared; documents that have them in common stand in the order of their ids."""
+PATH = "replace(d.source, '\\', '/')"
+FILE_NAME = f"replace({PATH}, rtrim({PATH}, replace({PATH}, '/', '')), '')"
+KEYS = {
+    "source": f"substr(d.source, 1, {COMPARED})",
+    "title": f"substr(lower(COALESCE(NULLIF(d.title, ''), {FILE_NAME})), 1, {COMPARED})",
+    "updated_at": "d.updated_at",
+    "pages": "COALESCE(d.pages, 0)",
+    "chunks": "d.chunks",
+}
+COUNTED = {"pages": "COALESCE(MAX(c.page_last), 0)", "chunks": "COUNT(*)"}
+"""What only the whole document could tell: where levels restrict the reader, the order comes of what is opened."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which documents are listed, and how.
+
+    :param filters: a Haystack filter that one of a document's passages must pass.
+    :param text: that title or source hold, the case of A to Z aside.
+    :param status: `ready` or `failed`.
+    :param sort: one of `KEYS`.
+    """
+
+    collection: str
+    filters: dict[str, Any] | None = None
+    text: str | None = None
+    status: str | None = None
+    sort: str = "source"
+    descending: bool = False
+
+
+def count_documents(database: Database, wanted: Wanted) -> int:
+    """Return how many documents there are in all.
+
+    :raises FilterError: if the filter does not parse, or `$KHUB_ACCESS` names no level.
+    """
+    clause, values = _clause(wanted)
+    row = database.row(f"SELECT COUNT(*) FROM documents d WHERE {clause}", values)
+    return row[0] if row else 0
+
+
+def page_of_documents(
+    database: Database, wanted: Wanted, after: tuple[str | int, str] | None, limit: int
+) -> list[dict[str, Any]]:
+    """Return rows of documents, each with its place in the order as `sort_key`.
+
+    :param after: key and id of the last one of the page before.
+    :raises FilterError: as `count_documents` does.
+    """
+    (clause, values), (key, key_values) = _clause(wanted), _key(wanted.sort)
+    way, beyond = ("DESC", "<") if wanted.descending else ("ASC", ">")
+    behind = f"WHERE (sort_key, doc_id) {beyond} (?, ?)" if after else ""
+    rows = database.rows(
+        f"SELECT * FROM (SELECT {LISTED}, {key} AS sort_key FROM documents d WHERE {clause}) {behind} "
+        f"ORDER BY sort_key {way}, doc_id {way} LIMIT ?",
+        (*key_values, *values, *(after or ()), limit),
+    )
+    return [dict(row) for row in rows]
+
+
+def _clause(wanted: Wanted) -> tuple[str, list[Any]]:
+    clause, values = having(wanted.filters)
+    parts, given = ["d.collection = ?", "d.status <> 'pending'"], [wanted.collection]
+    if wanted.status:
+        parts.append("d.status = ?")
+        given.append(wanted.status)
+    if wanted.text:
+        parts.append("instr(lower(COALESCE(d.title, '') || ' ' || d.source), lower(?)) > 0")
+        given.append(wanted.text)
+    return " AND ".join([*parts, clause]), [*given, *values]
+
+
+def _key(sort: str) -> tuple[str, list[Any]]:
+    if sort not in COUNTED or access_levels() is None:
+        return KEYS[sort], []
+    access, opened = access_clause()
+    of_it = f"FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND {access}"
+    return f"(SELECT {COUNTED[sort]} {of_it})", opened

@@ -1,0 +1,213 @@
+"""Routes that list, read, edit and delete documents."""
+
+import mimetypes
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from components.catalog.access import ACCESS_FIELD
+from components.catalog.document_page import Wanted
+from components.text.hidden_characters import without_hidden
+from server.http.arguments import DocId, Paged, typed_filters
+from server.http.cursors import cursor_at, position_of
+from server.http.document_shapes import (
+    Chunk,
+    ChunkPage,
+    DeletedDocument,
+    Document,
+    DocumentEdit,
+    DocumentPage,
+    DocumentRow,
+    DocumentsQuery,
+    EditedDocument,
+    Section,
+    SectionPage,
+    SectionsQuery,
+)
+from server.http.documented import list_problems, of_type, problems
+from server.http.tagged import is_known, tagged, tagged_bytes
+from server.library.collections import delete_documents
+from server.library.downloads import forget_download
+from server.library.edits import edit_document
+from server.reads.document_summary import summary_of
+from server.reads.hub_reads import collections, document_of, reader
+from server.reads.joined_text import joined
+from server.reads.listed import document_row
+from server.reads.original_file import original_of
+from server.reads.outline import outline
+
+MARKDOWN = "text/markdown"
+SHOWN_TYPES = ("application/pdf", "image/png", "image/jpeg", "text/plain")
+"""Types that a browser may be told; anything else is bytes to it."""
+SANDBOX = "default-src 'none'; sandbox"
+
+
+class DocumentRoutes:
+    """`/documents` and what lies below it."""
+
+    def router(self) -> APIRouter:
+        """Return the routes."""
+        router = APIRouter(prefix="/documents", tags=["documents"])
+        one, add = "/{doc_id}", router.add_api_route
+        gone: Any = {"methods": ["GET"], "responses": list_problems(404)}
+        add("", self.list, response_model=DocumentPage, methods=["GET"], responses=list_problems(), summary="List")
+        add(one, self.show, response_model=Document, summary="Show a document", **gone)
+        add(f"{one}/sections", self.sections, response_model=SectionPage, summary="Show its outline", **gone)
+        add(f"{one}/chunks", self.chunks, response_model=ChunkPage, summary="Show its passages", **gone)
+        add(
+            f"{one}/markdown",
+            self.markdown,
+            methods=["GET"],
+            response_class=Response,
+            responses={**of_type(MARKDOWN, "The text that was read."), **list_problems(404)},
+            summary="Read its text",
+        )
+        file = of_type("application/octet-stream", "The file.")
+        add(
+            f"{one}/original",
+            self.original,
+            methods=["GET"],
+            response_class=Response,
+            responses={**file, 206: {**file[200], "description": "A part of it."}, **list_problems(400, 404, 416)},
+            summary="Fetch the file that it was made from",
+        )
+        edits = problems(400, 404, 409)
+        add(one, self.edit, response_model=EditedDocument, methods=["PATCH"], responses=edits, summary="Edit")
+        add(one, self.delete, response_model=DeletedDocument, methods=["DELETE"], responses=edits, summary="Delete")
+        return router
+
+    def list(self, query: Annotated[DocumentsQuery, Query()], request: Request) -> Response:
+        """List the documents of a collection."""
+        name = collections().resolve(query.collection)
+        sort, descending = query.sort.removeprefix("-"), query.sort.startswith("-")
+        wanted = Wanted(name, typed_filters(query.filters), query.text or None, query.status, sort, descending)
+        of = ["documents", vars(wanted)]
+        kind = int if sort in ("pages", "chunks") else str
+        after: Any = position_of(query.cursor, of, kind, str)
+        total, rows = reader().page(wanted, after, query.limit + 1)
+        shown = rows[: query.limit]
+        more = len(rows) > query.limit
+        page = DocumentPage(
+            collection=name,
+            total=total,
+            documents=[_row(row) for row in shown],
+            next_cursor=cursor_at((shown[-1]["sort_key"], shown[-1]["doc_id"]), of) if more else None,
+        )
+        return tagged(request, page)
+
+    def show(self, doc_id: DocId, request: Request) -> Response:
+        """Say what is known of a document."""
+        return tagged(request, _document(doc_id))
+
+    def sections(self, doc_id: DocId, query: Annotated[SectionsQuery, Query()], request: Request) -> Response:
+        """List the sections of a document down to a depth, in the order of its text."""
+        document_of(doc_id)
+        of = ["sections", doc_id, query.depth]
+        begin = _offset(query.cursor, of)
+        sections = outline(reader().sections(doc_id), query.depth)
+        end = begin + query.limit
+        page = SectionPage(
+            doc_id=doc_id,
+            total=len(sections),
+            sections=[Section(**section) for section in sections[begin:end]],
+            next_cursor=cursor_at((end,), of) if len(sections) > end else None,
+        )
+        return tagged(request, page)
+
+    def chunks(self, doc_id: DocId, query: Annotated[Paged, Query()], request: Request) -> Response:
+        """List the passages of a document, in the order of its text."""
+        total = document_of(doc_id)["chunks"]
+        of = ["chunks", doc_id]
+        (after,) = position_of(query.cursor, of, int) or (-1,)
+        found = reader().chunks_after(doc_id, after, query.limit + 1)
+        shown = found[: query.limit]
+        page = ChunkPage(
+            doc_id=doc_id,
+            total=total,
+            chunks=[_chunk(chunk) for chunk in shown],
+            next_cursor=cursor_at((shown[-1].meta["ordinal"],), of) if len(found) > query.limit else None,
+        )
+        return tagged(request, page)
+
+    def markdown(self, doc_id: DocId, request: Request) -> Response:
+        """Return the text of a document, or of those of its passages that the caller may read."""
+        document_of(doc_id)
+        text = joined(reader().chunks_of_section(doc_id, ""))
+        return tagged_bytes(request, text.encode(), MARKDOWN)
+
+    def original(self, doc_id: DocId, request: Request) -> Response:
+        """Send the file that a document was made from, for a caller to whom all of it is opened."""
+        row = document_of(doc_id)
+        path = original_of(row) if reader().document_is_opened(doc_id) else None
+        if path is None:
+            raise HTTPException(404, "there is no file of this document, or not for this caller")
+        headers = {
+            "Content-Security-Policy": SANDBOX,
+            "ETag": f'"{row["sha256"]}"',
+            "Cross-Origin-Resource-Policy": "same-origin",
+        }
+        if is_known(request, headers["ETag"]):
+            return Response(status_code=304, headers=headers)
+        name = _file_name(row["source"])
+        guessed = mimetypes.guess_type(name)[0]
+        media_type = guessed if guessed in SHOWN_TYPES else "application/octet-stream"
+        return FileResponse(path, media_type=media_type, filename=name, headers=headers)
+
+    def edit(self, doc_id: DocId, edit: DocumentEdit) -> EditedDocument:
+        """Edit title, tags, levels and other metadata of a document, for all its passages."""
+        row = _whole(doc_id)
+        given = edit.model_fields_set
+        meta: dict[str, Any] = dict(edit.metadata)
+        meta |= {"tags": edit.tags} if "tags" in given else {}
+        meta |= {ACCESS_FIELD: edit.access_level} if "access_level" in given else {}
+        done = edit_document(row, edit.title, meta)
+        return EditedDocument(document=_document(doc_id), changed=[*done.changed], rewritten=done.rewritten)
+
+    def delete(self, doc_id: DocId) -> DeletedDocument:
+        """Delete a document: text, vectors, index entries, pictures, and the copy of its file."""
+        row = _whole(doc_id)
+        delete_documents([doc_id], row["collection"])
+        forget_download(row["source"], row["collection"])
+        return DeletedDocument(**{key: row[key] for key in DeletedDocument.model_fields})
+
+
+def _whole(doc_id: str) -> dict[str, Any]:
+    """Return a document that the caller may change."""
+    row = document_of(doc_id)
+    if not reader().document_is_opened(doc_id):
+        raise HTTPException(403, "parts of this document are closed to the caller, who may not change it")
+    return row
+
+
+def _document(doc_id: str) -> Document:
+    row = document_of(doc_id)
+    more: dict[str, Any] = {key: row[key] for key in ("updated_at", "size")}
+    more["original"] = reader().document_is_opened(doc_id) and original_of(row) is not None
+    return Document(**summary_of(doc_id), **more)
+
+
+def _row(row: dict[str, Any]) -> DocumentRow:
+    tags = row["meta"].get("tags") or []
+    named = [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)]
+    return DocumentRow(**document_row(row), tags=named, size=row["size"], updated_at=row["updated_at"])
+
+
+def _chunk(chunk: Any) -> Chunk:
+    meta, text = chunk.meta, chunk.content or ""
+    same = {key: meta[key] for key in ("ordinal", "section", "page", "pages", "language", "start", "end")}
+    boxes, images = meta.get("boxes") or [], meta.get("image_refs") or []
+    return Chunk(chunk_id=chunk.id, text=text, boxes=boxes, images=images, **same)
+
+
+def _offset(cursor: str | None, of: Any) -> int:
+    (begin,) = position_of(cursor, of, int) or (0,)
+    return max(0, begin)
+
+
+def _file_name(source: str) -> str:
+    """Return the last part of a source without anything that hides or reorders text."""
+    name = without_hidden(source.replace("\\", "/").rstrip("/").rpartition("/")[2])
+    return " ".join(name.split())[:200] or "document"

@@ -1,0 +1,44 @@
+"""What the hub's own routes say of their answers in the OpenAPI document."""
+
+from typing import Any
+
+from server.http.problems import MEDIA_TYPE
+
+PROBLEMS = {
+    400: "The body is not JSON.",
+    401: "A token is needed.",
+    403: "The caller may not do it.",
+    404: "There is no such thing, or not for this caller.",
+    409: "It does not go with what is there now.",
+    413: "The body is too large.",
+    416: "The file has no such part.",
+    421: "The service is not known by this Host.",
+    422: "The request does not fit.",
+    429: "The caller asks too often.",
+    503: "The hub cannot answer now.",
+    504: "The answer took too long.",
+}
+EVERYWHERE = (401, 403, 413, 421, 422, 429, 503, 504)
+"""What any route may answer: the door, and what the request is checked against."""
+NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "It is as `If-None-Match` says."}}
+
+
+def problems(*more: int) -> dict[int | str, dict[str, Any]]:
+    """Return what FastAPI takes as `responses`: what any route may answer, and some more.
+
+    :param more: further statuses, of `PROBLEMS`.
+    """
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    statuses = sorted({*EVERYWHERE, *more})
+    return {status: {"description": PROBLEMS[status], "content": content} for status in statuses}
+
+
+def list_problems(*more: int) -> dict[int | str, dict[str, Any]]:
+    """Return the same for what has an ETag."""
+    return {**NOT_MODIFIED, **problems(*more)}
+
+
+def of_type(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
+    """Return the answer of a route that gives no JSON."""
+    schema = {"type": "string"} if media_type.startswith("text/") else {"type": "string", "format": "binary"}
+    return {200: {"description": description, "content": {media_type: {"schema": schema}}}}

@@ -1,0 +1,130 @@
+"""Edit what is said of a document: its title, and metadata of all its chunks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from haystack import Document, Pipeline
+
+from components.allowed_modules import allowed_modules
+from components.catalog.access import ACCESS_FIELD, access_levels
+from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.filters import is_key
+from components.catalog.stored_document import StoredContent, read_content
+from components.embedders.cached_embedder import CachedEmbedder
+from components.enrichers.document_metadata import FOUND
+from components.errors import KhubError, MetadataError
+from components.ingest.collection_writer import OF_THE_CHUNK, CollectionWriter
+from components.retrievers.bound_retriever import bound_parts
+from server.library.ingest import refuse_reserved
+from server.reads.hub_reads import KEPT_BACK
+
+MODEL_OF_TOKENS = "khub-fast"
+
+
+class EditError(KhubError):
+    """A document that cannot be edited as it is now."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What an edit has changed.
+
+    :param changed: `title` and keys of metadata.
+    :param rewritten: chunks that went through the writer, as a new version of the document; 0 where metadata alone was
+        changed in place.
+    """
+
+    changed: tuple[str, ...]
+    rewritten: int
+
+
+def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, Any]) -> Edited:
+    """Edit a document; a question that begins afterwards sees it so.
+
+    Metadata lies in the catalog alone and is changed in place. The title is part of what is embedded, and the indexes
+    may hold one chunk for several that may be read by the same levels: a new title or new levels write the document
+    anew, from what is stored; no file is read, and nothing is embedded of which the text stays.
+
+    :param row: of the document, from the catalog.
+    :param title: None for the one that it has.
+    :param meta: key -> value for all its chunks; None takes the key away.
+    :raises MetadataError: if a key or a level cannot be given by the caller.
+    :raises EditError: if nothing of it was ever read, or it was replaced or deleted meanwhile.
+    """
+    refuse_reserved(meta)
+    for key in meta:
+        if key in OF_THE_CHUNK or key in KEPT_BACK or not is_key(key):
+            raise MetadataError(f"metadata {key!r} cannot be given", "choose another name for it")
+    if ACCESS_FIELD in meta:
+        _refuse_other_levels(meta[ACCESS_FIELD])
+    retitled = title is not None and title != row["title"]
+    changed = tuple(key for key, value in meta.items() if key == ACCESS_FIELD or row["meta"].get(key) != value)
+    edited = ("title", *changed) if retitled else changed
+    if not edited:
+        return Edited((), 0)
+    catalog = open_catalog()
+    changes = {key: meta[key] for key in changed}
+    if found := [key for key in row["meta"].get(FOUND) or () if key in edited]:  # a person says so now
+        changes[FOUND] = [key for key in row["meta"][FOUND] if key not in found] or None
+    if not retitled and ACCESS_FIELD not in changed:
+        catalog.documents.change_meta(row["doc_id"], changes)
+        return Edited(edited, 0)
+    return Edited(edited, _rewrite(catalog, row, title if retitled else row["title"], changes))
+
+
+def _refuse_other_levels(value: Any) -> None:
+    """Refuse levels that the caller does not have itself: what it edits must stay readable to it."""
+    own = access_levels()
+    levels = value if isinstance(value, list) else [value]
+    if own is not None and (not levels or any(level not in own for level in levels)):
+        raise MetadataError(f"{ACCESS_FIELD} {value!r} is not yours to give", "give one of your own levels")
+
+
+def _rewrite(catalog: Catalog, row: Mapping[str, Any], title: str | None, changes: Mapping[str, Any]) -> int:
+    doc_id, collection = row["doc_id"], row["collection"]
+    content = read_content(catalog, doc_id)
+    if content is None:
+        raise EditError(f"nothing of document {doc_id!r} was read", "ingest it again")
+    binding = catalog.collections.binding(collection)
+    template = bound_parts(binding)[1]  # refuses what the catalog of somebody else would load
+    embedder = _embedder_of(binding)
+    embedder.warm_up()
+    embedded = embedder.run(_edited(catalog, content, title, changes))
+    kept = catalog.database.row(
+        "SELECT 1 FROM chunks WHERE doc_id = ? AND version = ? AND tokens IS NOT NULL LIMIT 1",
+        (doc_id, content.version),
+    )
+    writer = CollectionWriter(template, keep_originals=False, interaction_model=MODEL_OF_TOKENS if kept else None)
+    report = writer.run(
+        documents=embedded["documents"],
+        embedder=embedded["embedder"],
+        collection=collection,
+        sources=[{"path": row["source"]}],
+        remaining=[row["source"]],
+        pictures=content.pictures,
+        versions={doc_id: content.version},
+    )["report"]
+    if not report["written"]:
+        raise EditError(f"document {doc_id!r} was replaced or deleted meanwhile", "read it again, and edit that")
+    catalog.documents.keep_state(doc_id, dict(row))
+    return len(content.chunks)
+
+
+def _edited(catalog: Catalog, content: StoredContent, title: str | None, changes: Mapping[str, Any]) -> list[Document]:
+    stored = catalog.duplicates.read([chunk.id for chunk in content.chunks])
+    chunks = []
+    for chunk in content.chunks:
+        of_the_run = {key: value for key, value in stored[chunk.id].meta.items() if key == "degraded"}
+        meta = {**chunk.meta, **of_the_run, **changes, "title": title}
+        chunks.append(replace(chunk, meta={key: value for key, value in meta.items() if value is not None}))
+    return chunks
+
+
+def _embedder_of(binding: Mapping[str, Any]) -> CachedEmbedder:
+    """Return the embedder that filled a collection."""
+    of_it = {"embedder": binding["embedder"]["component"]}
+    part = {"type": "components.embedders.cached_embedder.CachedEmbedder", "init_parameters": of_it}
+    graph = {"components": {"embed": part}, "connections": []}
+    embedder: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("embed")
+    return embedder

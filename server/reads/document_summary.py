@@ -1,0 +1,51 @@
+"""What is known of a document, in short."""
+
+from typing import Any
+
+from components.errors import CollectionError, QueryError
+from server.reads.hub_reads import catalog_of_hub, document_of, reader, title_of, user_metadata
+from server.reads.outline import main_headings
+
+NAMED_SECTIONS = 30
+CREATED_KEYS = ("created", "created_at", "date", "modified")
+
+
+def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
+    """Return what is known of a document, named in one of three ways.
+
+    :param doc_id: its id.
+    :param sha256: of its file.
+    :param source: its path, or the last part of it.
+    :raises KhubError: if it is named in none or several ways, is not there, or several are meant.
+    """
+    row = _meant(doc_id, sha256, source)
+    meta = user_metadata(row)
+    tags = meta.pop("tags", None) or []
+    keys = ("doc_id", "collection", "source", "doc_type", "language", "ingested_at", "pages", "chunks", "status")
+    return {
+        **{key: row[key] for key in keys},
+        "title": title_of(row),
+        "summary": str(meta.pop("summary", "") or ""),
+        "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)],
+        "created": next((str(meta[key]) for key in CREATED_KEYS if meta.get(key)), None),
+        "average_chunk_characters": reader().average_chunk(row["doc_id"]),
+        "images": len(catalog_of_hub().images.opened(row["doc_id"])),
+        "error": row["error"],
+        "sections": main_headings(reader().sections(row["doc_id"]))[:NAMED_SECTIONS],
+        "metadata": meta,
+    }
+
+
+def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> dict[str, Any]:
+    if sum(name is not None for name in (doc_id, sha256, source)) != 1:
+        raise QueryError("a document has to be named in one way", "give doc_id, or sha256, or source")
+    if doc_id is not None:
+        return document_of(doc_id)
+    rows = reader().named(sha256.lower() if sha256 else None, source)
+    named = f"sha256 {sha256}" if sha256 else f"source {source!r}"
+    if not rows:
+        raise CollectionError(f"there is no document with the {named}", "see what there is with list_documents")
+    if len(rows) > 1:
+        ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
+        raise CollectionError(f"several documents have the {named}", f"name one by its doc_id: {ids}")
+    return rows[0]

@@ -1,0 +1,44 @@
+"""What a list says of collections and documents."""
+
+from typing import Any
+
+from components.text.hidden_characters import in_quotes
+from server.graphs.load import list_graphs
+from server.reads.hub_reads import collections, reader, title_of
+
+NAMED_TYPES, NAMED_TAGS = 4, 6
+
+
+def collection_rows() -> list[dict[str, Any]]:
+    """Return what is said of every collection that there is for the caller."""
+    graphs = query_graphs()
+    return [collection_row(name, graphs) for name in collections().names()]
+
+
+def collection_row(name: str, graphs: list[str]) -> dict[str, Any]:
+    """Return what is said of a collection.
+
+    :param graphs: that can answer from it, see `query_graphs`.
+    """
+    about = reader().overview(name)
+    kept = {key: about[key] for key in ("documents", "chunks", "languages", "changed_at")}
+    return {"name": name, "description": _description(about), **kept, "graphs": graphs}
+
+
+def query_graphs() -> list[str]:
+    """Return the names of the graphs that answer questions."""
+    return [info.name for info in list_graphs() if info.kind == "query"]
+
+
+def document_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return what a list says of a document.
+
+    :param row: of the document, from the catalog.
+    """
+    keys = ("source", "doc_type", "language", "pages", "chunks", "status", "error", "ingested_at")
+    return {"doc_id": row["doc_id"], "title": title_of(row), **{key: row[key] for key in keys}}
+
+
+def _description(about: dict[str, Any]) -> str:
+    types, tags = ", ".join(about["doc_types"][:NAMED_TYPES]), ", ".join(map(in_quotes, about["tags"][:NAMED_TAGS]))
+    return "; ".join(part for part in (types, f"about {tags}" if tags else "") if part)
