@@ -14,6 +14,7 @@ import typer
 from components.home import hub_home
 from components.private_files import OTHERS, make_private
 from server.commands import (
+    chat,
     compare,
     convert,
     delete,
@@ -76,6 +77,7 @@ app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
 app.command("convert")(convert.convert)
 app.command("query")(query.query)
+app.command("chat")(chat.chat)
 app.command("verify")(verify.verify)
 app.command("compare")(compare.compare)
 app.command("list")(list_documents.list_documents)

@@ -8,8 +8,8 @@ from components.errors import KhubError
 from components.query.stopwords import without_stopwords
 from components.stores.open_indexes import sparse_reader
 
-OWN_SHARE = 1.5
-"""A question whose words weigh so much more than those of the one before stands by itself."""
+OWN_SHARE = 0.6
+"""A question stands by itself if its words weigh more than this share of those of the one before."""
 
 
 def self_contained(questions: Sequence[str], collection: str | None = None) -> str:

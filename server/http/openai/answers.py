@@ -10,6 +10,7 @@ from server.http.openai.messages import Talk
 from server.http.served_graphs import ServedGraphs, UnknownGraphError
 from server.questions.ask import ask_async
 from server.questions.chat_model import has_model
+from server.questions.follow_up import self_contained
 
 IN_WORDS, PASSAGES = "more/ask", "query"
 NO_TASKS = "The Knowledge Hub answers questions about documents, and does nothing else."
@@ -26,7 +27,8 @@ async def answer_talk(talk: Talk, collection: str | None, graphs: ServedGraphs) 
     if talk.is_task:
         return {"answer": NO_TASKS, "citations": [], "abstained": True, "degraded": []}
     graph = await asyncio.to_thread(_graph_in_words, graphs)
-    asked = searched = talk.questions[-1]
+    asked = talk.questions[-1]
+    searched = await asyncio.to_thread(self_contained, talk.questions, collection)
     answer = await _answer(searched, collection, graph, graphs)
     return {**answer, "asked": asked, "searched": searched}
 

@@ -55,7 +55,11 @@ class _Stream:
     def __init__(self, asking: Coroutine[Any, Any, dict[str, Any]]) -> None:
         loop = asyncio.get_running_loop()
         self._tokens = asyncio.Queue[str | None]()
-        with stream_tokens(lambda token: loop.call_soon_threadsafe(self._tokens.put_nowait, token)):
+
+        def on_token(token: str) -> None:
+            loop.call_soon_threadsafe(self._tokens.put_nowait, token)
+
+        with stream_tokens(on_token):
             self._task = asyncio.create_task(asking)
         self._task.add_done_callback(lambda _: self._tokens.put_nowait(None))
         self._first: str | None = None

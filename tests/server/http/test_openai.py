@@ -277,3 +277,10 @@ def test_the_requests_of_open_webui_are_served(hub, serving):
             said = reply.json()["choices"][0]["message"]["content"]
             assert not re.search("[{}]", said)  # so that it takes the first question as the title
             assert len(list(read_traces(50))) == before
+
+
+def test_a_question_that_leans_on_the_one_before_takes_it_along(api):
+    turns = [*asked(HERONS), {"role": "assistant", "content": "…"}, *asked("And slowly?")]
+    about = api.chat.completions.create(model="khub", messages=turns).khub
+    assert about["asked"] == "And slowly?"
+    assert HERONS in about["searched"]

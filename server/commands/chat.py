@@ -1,0 +1,113 @@
+"""`khub chat`."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from server.commands.options import CollectionOption
+from server.commands.output import tell, write_text
+
+HELP = "/filter EXPR, /collection NAME, /graph NAME, /open N, /help, /quit"
+
+
+def chat(
+    collection: CollectionOption = None,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
+) -> None:
+    """Ask questions one after the other; a question may lean on the one before.
+
+    Questions come from the terminal, or one a line from a pipe. Lines that begin with / are commands: /help lists them.
+    """
+    from server.traces.app_log import configure_logging
+
+    configure_logging()
+    if sys.stdin.isatty():
+        import contextlib
+
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - `input` then edits lines, and remembers them
+    _Chat(collection, graph).run()
+
+
+class _Chat:
+    """A conversation.
+
+    :param collection: that is asked.
+    :param graph: by which.
+    """
+
+    def __init__(self, collection: str | None, graph: str) -> None:
+        self._collection = collection
+        self._graph = graph
+        self._filters: dict[str, Any] | None = None
+        self._asked: list[str] = []
+        self._citations: list[dict[str, Any]] = []
+
+    def run(self) -> None:
+        """Take lines until there are no more."""
+        from components.errors import KhubError
+
+        prompt = "khub> " if sys.stdin.isatty() and sys.stdout.isatty() else ""
+        while True:
+            try:
+                line = input(prompt).strip()
+                if line in ("/quit", "/exit"):
+                    return
+                if line:
+                    self._command(line) if line.startswith("/") else self._ask(line)
+            except EOFError:
+                return
+            except KeyboardInterrupt:
+                tell("stopped", "/quit ends")
+            except KhubError as error:
+                tell(error.message, error.remedy)
+
+    def _ask(self, question: str) -> None:
+        from server.commands.query import _render
+        from server.commands.terminal_tokens import tokens_on_terminal
+        from server.questions.ask import ask
+        from server.questions.follow_up import self_contained
+
+        searched = self_contained([*self._asked, question], self._collection)
+        if searched != question:
+            tell("searched", searched)
+        on_terminal = sys.stdout.isatty()
+        with tokens_on_terminal(on_terminal) as shown:
+            answer = ask(searched, self._collection, self._graph, filters=self._filters)
+        self._asked.append(question)
+        self._citations = answer["citations"]
+        for entry in answer["degraded"]:
+            tell(f"degraded: {entry['stage']}", entry["reason"])
+        _render(shown.rest(answer)) if on_terminal else write_text(answer["answer"])
+
+    def _command(self, line: str) -> None:
+        from components.catalog.catalog import open_catalog
+        from server.graphs.load import load_graph
+        from server.library.filter_text import parse_filters
+
+        name, _, value = line.partition(" ")
+        value = value.strip()
+        if name == "/filter":
+            self._filters = parse_filters([value] if value else [])
+        elif name == "/collection":
+            self._collection = open_catalog().opened_collections.resolve(value or None)
+        elif name == "/graph":
+            self._graph = load_graph(value or "query").name
+        elif name == "/open":
+            self._open(value)
+        else:
+            write_text(HELP)
+
+    def _open(self, number: str) -> None:
+        """Say where a citation stands, and show it where there is a display."""
+        import os
+
+        cited = next((c for c in self._citations if str(c["id"]) == number), None)
+        if cited is None:
+            tell(f"there is no citation {number!r}", "take the number of a mark of the last answer")
+            return
+        source = str(cited["source"])
+        write_text(source + (f", page {cited['page']}" if cited.get("page") else ""))
+        if sys.stdout.isatty() and (os.name == "nt" or sys.platform == "darwin" or os.environ.get("DISPLAY")):
+            typer.launch(source)
