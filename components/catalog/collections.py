@@ -61,8 +61,8 @@ class Collections:
         """Say whether the collection is known."""
         return self._row(name, "1") is not None
 
-    def create(self, name: str) -> None:
-        """Add a collection if it is new.
+    def create(self, name: str) -> bool:
+        """Add a collection if it is new; return whether it was.
 
         :raises CollectionError: if the name is empty, too long or holds control characters.
         """
@@ -72,12 +72,13 @@ class Collections:
         first_commit = time.time_ns()
         with self._db.transaction() as connection:
             generation = _next_generation(connection)
-            connection.execute(
+            added = connection.execute(
                 "INSERT OR IGNORE INTO collections "
                 "(name, slug, commits, dense_generation, sparse_generation, created_at, updated_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (name, slug_of(name), first_commit, generation, generation, created, created),
             )
+            return added.rowcount > 0
 
     def next_generation(self) -> int:
         """Return a number that no physical index of this hub has ever had."""

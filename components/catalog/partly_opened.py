@@ -50,6 +50,22 @@ def document_is_opened(database: Database, doc_id: str) -> bool:
     return row is not None and bool(row["chunks"]) and not row["closed"]
 
 
+def collection_is_opened(database: Database, collection: str) -> bool:
+    """Say whether all documents of a collection are opened as a whole; one without chunks (it failed) is not.
+
+    :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+    """
+    if access_levels() is None:
+        return True
+    access, levels = access_clause()
+    closed = database.row(
+        "SELECT 1 FROM documents d LEFT JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version "
+        f"WHERE d.collection = ? AND (c.chunk_id IS NULL OR NOT {access}) LIMIT 1",
+        (collection, *levels),
+    )
+    return closed is None
+
+
 def page_is_opened(database: Database, doc_id: str, page: int) -> bool:
     """Say whether a page may be shown as a whole: no chunk on it is closed, and one that is on it is opened.
 

@@ -15,6 +15,7 @@ from components.catalog.filters import access_clause, document_access_clause, ha
 from components.catalog.images import VISIBLE as PICTURES
 from components.catalog.partly_opened import (
     as_far_as_opened,
+    collection_is_opened,
     document_is_opened,
     page_is_opened,
     picture_access_clause,
@@ -182,6 +183,10 @@ class CatalogReader:
     def document_is_opened(self, doc_id: str) -> bool:
         """Say whether a document may be shown as a whole, its file too."""
         return document_is_opened(self._db, doc_id)
+
+    def collection_is_opened(self, collection: str) -> bool:
+        """Say whether all that is in a collection is opened."""
+        return collection_is_opened(self._db, collection)
 
     def page_is_opened(self, doc_id: str, page: int) -> bool:
         """Say whether a page (from 1) may be shown as a whole, and not only those of its passages that are opened."""

@@ -21,7 +21,7 @@ from components.stores.store_template import StoreTemplate
 from server.graphs.load import load_graph
 from server.library.downloads import downloads_of, forget_download
 from server.library.enrichment import Enrichment
-from server.library.ingest import binding_of
+from server.library.ingest import binding_of, ingest_graph
 from server.library.row_files import file_of_row
 from server.library.uploads import uploads_of
 
@@ -55,6 +55,21 @@ def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
             f"collection {collection!r} is empty", f"ingest: khub ingest PATH --collection {collection}"
         )
     return IndexWriter(catalog, collection, bound_parts(binding)[1], binding)
+
+
+def create_collection(name: str, graph_name: str | None = None) -> bool:
+    """Add an empty collection if it is new; return whether it was.
+
+    :param graph_name: graph of kind `ingest` to whose embedder and store it is bound; None: its first ingest binds it.
+    :raises CollectionError: if the name cannot be used.
+    :raises GraphError: if the graph cannot be used.
+    """
+    binding = binding_of(ingest_graph(graph_name)) if graph_name is not None else None
+    collections = open_catalog().collections
+    new = collections.create(name)
+    if new and binding is not None:
+        collections.bind(name, binding)
+    return new
 
 
 def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:

@@ -100,13 +100,22 @@ def prepare_ingest(
     :raises MetadataError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store.
     """
-    graph = as_graph(graph_name)
-    if graph.kind != "ingest":
-        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
+    graph = ingest_graph(graph_name)
     if rows != takes_rows(graph):
         raise GraphError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
     refuse_reserved(meta or {})
     _refuse_mismatch(graph, collection)
+    return graph
+
+
+def ingest_graph(graph_name: str | Graph) -> Graph:
+    """Return a graph of kind `ingest`.
+
+    :raises GraphError: if it cannot be used, or is of another kind.
+    """
+    graph = as_graph(graph_name)
+    if graph.kind != "ingest":
+        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
     return graph
 
 
