@@ -53,9 +53,12 @@ def add_case(
         Path, typer.Option(metavar="DIR", help="The documents that the set is about.", show_default="eval/samples")
     ] = SAMPLES,
 ) -> None:
-    """Add a question from the trace log to a golden set; without --place and --unanswerable, show what was cited."""
+    """Add a question from the trace log to a golden set.
+
+    Without --place, what somebody has called right answers it (`POST /feedback`); where nobody has, show what was cited.
+    """
     from eval.synth.growing_set import add_cases, set_file
-    from eval.synth.trace_case import case_of, place_of, read_asked
+    from eval.synth.trace_case import called_right, case_of, place_of, read_asked
     from server.commands.output import tell, write_line
 
     if unanswerable and (place or helps or answer or kind):
@@ -63,6 +66,8 @@ def add_case(
     if helps and not place:
         raise typer.BadParameter("name what answers it, too, by --place", param_hint="--helps")
     asked = read_asked(trace_id)
+    if not place and not unanswerable:
+        place = called_right(asked)
     if not place and not unanswerable:
         _show(asked)
         tell("nothing is added yet", "say which citation answers it by --place N, or --unanswerable")

@@ -11,6 +11,7 @@ from components.errors import KhubError
 from components.evaluators.matching import normalised
 from components.text.language import detect_language
 from eval.cases import Case, Place
+from server.traces.feedback import right_passages
 from server.traces.log import find_trace
 from server.traces.summary import MAX_TEXT
 
@@ -32,6 +33,7 @@ class Cited:
     source: str
     page: int | None
     text: str
+    chunk_id: str
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,12 @@ def read_asked(trace_id: str) -> Asked:
         raise KhubError(f"trace {name[:8]} does not hold the whole question", "ask it again with KHUB_TRACE=standard")
     collection = str(record.get("collection") or "")
     return Asked(name, question, collection, _cited(_citations(record), collection))
+
+
+def called_right(asked: Asked) -> list[str]:
+    """Return the numbers of the citations that somebody has called right."""
+    right = right_passages(asked.trace_id)
+    return [str(one.number) for one in asked.cited if one.chunk_id in right]
 
 
 def place_of(given: str, asked: Asked, folder: Path, answer: str | None, grade: int) -> Place:
@@ -152,7 +160,7 @@ def _cited(citations: Sequence[dict[str, Any]], collection: str) -> tuple[Cited,
             message = f"citation {number} is not in collection {collection!r} any more"
             raise KhubError(message, "the document has changed: ask the question again")
         chunk, _ = chunks[one["chunk_id"]]
-        found.append(Cited(number, str(chunk.meta["source"]), chunk.meta.get("page"), chunk.content or ""))
+        found.append(Cited(number, str(chunk.meta["source"]), chunk.meta.get("page"), chunk.content or "", chunk.id))
     return tuple(found)
 
 

@@ -2,12 +2,16 @@
 
 from fastapi import APIRouter
 
+from server.http.collection_routes import CollectionRoutes
 from server.http.document_routes import DocumentRoutes
+from server.http.picture_routes import PictureRoutes
+from server.http.search_routes import SearchRoutes
+from server.http.trace_routes import TraceRoutes
 
 
 def hub_routes() -> APIRouter:
     """Return them in one router."""
     router = APIRouter()
-    for routes in (DocumentRoutes(),):
+    for routes in (CollectionRoutes(), DocumentRoutes(), PictureRoutes(), SearchRoutes(), TraceRoutes()):
         router.include_router(routes.router())
     return router

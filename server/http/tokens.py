@@ -14,7 +14,9 @@ from server.http.named_tokens import NamedToken, hash_of, read_tokens, tokens_pa
 
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")
-READING = re.compile(r"/mcp|(/v1)?/(chat/completions|responses|embeddings)|/.+/run")
+READING = re.compile(
+    r"/mcp|(/v1)?/(chat/completions|responses|embeddings)|/search/(keyword|semantic)|/verify|/feedback|/.+/run"
+)
 """Paths that change nothing, whatever the method; what a run route then does may need more."""
 
 

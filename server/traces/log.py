@@ -54,7 +54,7 @@ def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
     :param kind: `query`, `verify`, `ingest` or `evaluate`: only these; None: all.
     """
     found: list[dict[str, Any]] = []
-    for record in _records():
+    for record in records():
         if len(found) >= limit:
             break
         if kind is None or record.get("kind") == kind:
@@ -66,7 +66,7 @@ def find_trace(trace_id_prefix: str) -> dict[str, Any] | None:
     """Return the newest record whose `trace_id` begins so, or None (also for an empty prefix)."""
     if not trace_id_prefix:
         return None
-    return next((r for r in _records() if str(r.get("trace_id", "")).startswith(trace_id_prefix)), None)
+    return next((r for r in records() if str(r.get("trace_id", "")).startswith(trace_id_prefix)), None)
 
 
 def warn_once(about: str, message: str) -> None:
@@ -80,7 +80,7 @@ def warn_once(about: str, message: str) -> None:
         logger.warning(message)
 
 
-def _records() -> Iterator[dict[str, Any]]:
+def records() -> Iterator[dict[str, Any]]:
     """Yield the records that the caller may know, newest first; lines that are torn or no record are passed over."""
     who = caller()
     for file in files_newest_first(trace_path()):

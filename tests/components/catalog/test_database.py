@@ -107,7 +107,7 @@ def test_schema_of_a_newer_version_is_refused(database):
     connection = sqlite3.connect(database.path)
     connection.execute("PRAGMA user_version=99")
     connection.close()
-    with pytest.raises(StoreError, match=rf"newer version \(schema 99, known here: {SCHEMA_VERSION}\): update knowledge-hub"):
+    with pytest.raises(StoreError, match=rf"newer version \(schema 99, known here: {SCHEMA_VERSION}\): update"):
         names(Database(database.path))
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from limits import parse
 from typer.testing import CliRunner
 
 from components.errors import KhubError
@@ -37,6 +38,18 @@ ROUTES = {
     ("PATCH", "/documents/{doc_id}"): WRITE,
     ("DELETE", "/documents/{doc_id}"): WRITE,
     ("POST", "/mcp"): READ,
+    ("GET", "/collections"): READ,
+    ("POST", "/collections"): WRITE,
+    ("GET", "/collections/{name}"): READ,
+    ("DELETE", "/collections/{name}"): WRITE,
+    ("GET", "/images/{image_id}"): READ,
+    ("GET", "/pages/{doc_id}/{page}.png"): READ,
+    ("POST", "/search/keyword"): READ,
+    ("POST", "/search/semantic"): READ,
+    ("POST", "/verify"): READ,
+    ("GET", "/traces"): READ,
+    ("GET", "/traces/{trace_id}"): READ,
+    ("POST", "/feedback"): READ,
     ("POST", "/documents"): WRITE,
     ("POST", "/collections/{name}/reindex"): WRITE,
     ("GET", "/jobs"): READ,
@@ -74,7 +87,8 @@ def test_every_route_has_a_rule():
 
 
 @pytest.mark.parametrize("allow_deploy", [False, True])
-def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy):
+def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy, monkeypatch):
+    monkeypatch.setattr("server.http.rates.REFUSED", parse("100000/minute"))
     let_in = {OPEN: "-rw", READ: "rw", WRITE: "w", CLOSED: "", CODE: "w" if allow_deploy else ""}
     with serving("r", "w", allow_deploy=allow_deploy) as client:
         for (method, path), rule in ROUTES.items():

@@ -1,0 +1,112 @@
+"""Routes that list, make and delete collections."""
+
+from fastapi import APIRouter
+from fastapi.exceptions import HTTPException
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from components.catalog.access import require_collection
+from components.errors import CollectionError
+from server.http.arguments import Line, Name, Strict
+from server.http.documented import list_problems, problems
+from server.http.ingest_request import known_ingest_graph
+from server.http.tagged import tagged
+from server.library.collections import create_collection, delete_collection
+from server.reads.hub_reads import NotThereError, collections, reader
+from server.reads.listed import collection_row, query_graphs
+
+
+class Collection(BaseModel):
+    """What is said of a collection."""
+
+    name: str
+    description: str
+    documents: int
+    chunks: int
+    languages: list[str]
+    changed_at: str
+    graphs: list[str] = Field(description="Graphs of kind `query` that can be asked.")
+
+
+class CollectionList(BaseModel):
+    """All collections that there are for the caller."""
+
+    collections: list[Collection]
+
+
+class NewCollection(Strict):
+    """A collection that is to be made."""
+
+    name: Name
+    graph: Line | None = Field(
+        default=None, description="Graph of kind `ingest` to whose embedder and store it is bound; else its first one."
+    )
+
+
+class DeletedCollection(BaseModel):
+    """A collection that is no longer there."""
+
+    name: str
+    documents: int
+
+
+class CollectionRoutes:
+    """`/collections`."""
+
+    def router(self) -> APIRouter:
+        """Return the routes."""
+        router = APIRouter(prefix="/collections", tags=["collections"])
+        add = router.add_api_route
+        add("", self.list, response_model=CollectionList, methods=["GET"], responses=list_problems(), summary="List")
+        add(
+            "",
+            self.create,
+            response_model=Collection,
+            methods=["POST"],
+            status_code=201,
+            responses=problems(400, 409),
+            summary="Make a collection",
+        )
+        one, known = "/{name}", list_problems(404)
+        add(one, self.show, response_model=Collection, methods=["GET"], responses=known, summary="Show a collection")
+        add(
+            one,
+            self.delete,
+            response_model=DeletedCollection,
+            methods=["DELETE"],
+            responses=problems(404, 409),
+            summary="Delete a collection",
+        )
+        return router
+
+    def list(self, request: Request) -> Response:
+        """List the collections."""
+        graphs = query_graphs()
+        rows = [Collection(**collection_row(name, graphs)) for name in collections().names()]
+        return tagged(request, CollectionList(collections=rows))
+
+    def create(self, new: NewCollection) -> Collection:
+        """Make an empty collection."""
+        require_collection(new.name)
+        graph = None if new.graph is None else known_ingest_graph(new.graph).name
+        if not create_collection(new.name, graph):
+            raise HTTPException(409, f"there is a collection {new.name!r} already")
+        return Collection(**collection_row(new.name, query_graphs()))
+
+    def show(self, name: Name, request: Request) -> Response:
+        """Say what is in a collection."""
+        return tagged(request, Collection(**collection_row(_there(name), query_graphs())))
+
+    def delete(self, name: Name) -> DeletedCollection:
+        """Delete a collection with everything in it."""
+        if not reader().collection_is_opened(_there(name)):
+            raise HTTPException(403, "parts of this collection are closed to the caller, who may not delete it")
+        return DeletedCollection(name=name, documents=delete_collection(name))
+
+
+def _there(name: str) -> str:
+    try:
+        return collections().resolve(name)
+    except CollectionError as error:
+        raise NotThereError(error.message.partition(" in ")[0], "see GET /collections") from error

@@ -1,0 +1,156 @@
+"""Routes that show what past runs did, and take what people say of them."""
+
+import json
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from components.catalog.access import caller
+from server.http.arguments import Line, Name, Paged, Strict
+from server.http.cursors import cursor_at, position_of
+from server.http.documented import list_problems, problems
+from server.http.tagged import JSON, tagged, tagged_bytes
+from server.mcp.arguments import ID_CHARACTERS
+from server.reads.hub_reads import NotThereError
+from server.traces.feedback import give_feedback
+from server.traces.log import find_trace, records
+
+TraceId = Annotated[str, Path(pattern="^[0-9a-f]{8,32}$", description="Id of a trace, or its beginning.")]
+
+
+class TracesQuery(Paged):
+    """Which traces are listed."""
+
+    kind: Annotated[Literal["query", "verify", "ingest", "evaluate"] | None, Query()] = None
+    collection: Annotated[Name | None, Query()] = None
+    text: Annotated[str | None, Query(max_length=500, description="What the question holds.")] = None
+    degraded: Annotated[bool | None, Query(description="Whether a stage was replaced.")] = None
+
+
+class TraceRow(BaseModel):
+    """A run in a list."""
+
+    trace_id: str
+    time: str
+    kind: str
+    graph: str
+    collection: str | None
+    query: str | None
+    ms: float
+    degraded: int = Field(description="Stages that were replaced.")
+    error: str | None
+
+
+class TracePage(BaseModel):
+    """A page of traces, the newest first."""
+
+    traces: list[TraceRow]
+    next_cursor: str | None
+
+
+class Feedback(Strict):
+    """What somebody says of a passage of an answer."""
+
+    trace_id: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    chunk_id: Annotated[str, Field(min_length=1, max_length=ID_CHARACTERS)]
+    right: bool
+    note: Line | None = None
+
+
+class GivenFeedback(BaseModel):
+    """What was written down."""
+
+    time: str
+    trace_id: str
+    chunk_id: str
+    right: bool
+    note: str
+
+
+class TraceRoutes:
+    """`/traces` and `/feedback`."""
+
+    def router(self) -> APIRouter:
+        """Return the routes."""
+        router = APIRouter(tags=["traces"])
+        add = router.add_api_route
+        add("/traces", self.list, response_model=TracePage, methods=["GET"], responses=list_problems(), summary="List")
+        add(
+            "/traces/{trace_id}",
+            self.show,
+            response_model=dict[str, Any],
+            methods=["GET"],
+            responses=list_problems(404),
+            summary="Show a trace",
+        )
+        add(
+            "/feedback",
+            self.feedback,
+            response_model=GivenFeedback,
+            methods=["POST"],
+            status_code=201,
+            responses=problems(400, 404),
+            summary="Say whether a passage was right",
+        )
+        return router
+
+    def list(self, query: Annotated[TracesQuery, Query()], request: Request) -> Response:
+        """List the runs that the caller may know."""
+        of = ["traces", query.model_dump(exclude={"limit", "cursor"}), caller().name]
+        (last,) = position_of(query.cursor, of, str) or ("",)
+        found = (record for record in records() if _fits(record, query))
+        if last:  # what came meanwhile stands before it
+            for record in found:
+                if record["trace_id"] == last:
+                    break
+        shown = list(islice(found, query.limit + 1))
+        more = len(shown) > query.limit
+        shown = shown[: query.limit]
+        page = TracePage(
+            traces=[_row(record) for record in shown],
+            next_cursor=cursor_at((shown[-1]["trace_id"],), of) if more else None,
+        )
+        return tagged(request, page)
+
+    def show(self, trace_id: TraceId, request: Request) -> Response:
+        """Show all that is known of a run."""
+        return tagged_bytes(request, _json(_trace(trace_id)), JSON)
+
+    def feedback(self, said: Feedback) -> GivenFeedback:
+        """Write down whether a passage was a right answer: `khub eval add --from-trace` makes a case of it."""
+        _trace(said.trace_id)
+        given = give_feedback(said.trace_id, said.chunk_id, said.right, said.note or "")
+        return GivenFeedback(**{key: given[key] for key in GivenFeedback.model_fields})
+
+
+def _trace(trace_id: str) -> dict[str, Any]:
+    found = find_trace(trace_id)
+    if found is None:
+        raise NotThereError(f"there is no trace {trace_id!r}", "see GET /traces")
+    return found
+
+
+def _fits(record: dict[str, Any], query: TracesQuery) -> bool:
+    asked = record.get("query")
+    return (
+        (query.kind is None or record.get("kind") == query.kind)
+        and (query.collection is None or record.get("collection") == query.collection)
+        and (query.degraded is None or bool(record.get("degraded")) == query.degraded)
+        and (not query.text or (isinstance(asked, str) and query.text.lower() in asked.lower()))
+    )
+
+
+def _row(record: dict[str, Any]) -> TraceRow:
+    kept = {key: record.get(key) for key in ("trace_id", "time", "kind", "graph", "collection", "error")}
+    asked, counts = record.get("query"), {"degraded": len(record.get("degraded") or [])}
+    row = {**kept, **counts, "query": asked if isinstance(asked, str) else None, "ms": record["totals"]["ms"]}
+    return TraceRow.model_validate_json(_json(row))
+
+
+def _json(value: Any) -> bytes:
+    """Return JSON; halves of characters, which a log can hold, become marks."""
+    return json.dumps(value, ensure_ascii=False).encode(errors="replace")

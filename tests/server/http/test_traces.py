@@ -1,0 +1,51 @@
+"""What past runs did is listed and shown, and what people say of them is kept."""
+
+import pytest
+
+from server.http.named_tokens import create_token
+from server.traces.feedback import right_passages
+from tests.server.http.conftest import bearer
+from tests.server.http.test_graph_routes import HERONS
+
+pytestmark = pytest.mark.integration
+
+
+def asked(client, query, **headers):
+    return client.post("/query/run", json={**HERONS, "query": query}, headers=headers).json()
+
+
+def test_runs_are_listed_page_by_page_and_shown(client):
+    ids = [asked(client, f"What do herons eat on day {number}?")["trace_id"] for number in range(5)]
+    seen, cursor = [], None
+    while True:
+        page = client.get("/traces", params={"kind": "query", "limit": 2, **({"cursor": cursor} if cursor else {})})
+        seen += [row["trace_id"] for row in page.json()["traces"]]
+        asked(client, "What came meanwhile?")  # it moves no page
+        cursor = page.json()["next_cursor"]
+        if cursor is None:
+            break
+    assert seen[:5] == ids[::-1]
+    assert len(seen) == len(set(seen))
+    found = client.get("/traces", params={"text": "DAY 3"}).json()["traces"]
+    assert [row["trace_id"] for row in found] == [ids[3]]
+    shown = client.get(f"/traces/{ids[3]}").json()
+    assert shown["query"] == "What do herons eat on day 3?"
+    assert shown["stages"]
+    assert client.get(f"/traces/{'0' * 32}").status_code == 404
+    assert client.get("/traces", params={"cursor": "x"}).status_code == 422
+
+
+def test_feedback_is_kept_for_traces_that_the_caller_may_know(hub, serving):
+    one, _ = create_token("one", collections=["default"])
+    two, _ = create_token("two", collections=["default"])
+    with serving() as client:
+        answer = asked(client, "What do herons eat?", **bearer(one))
+        chunk = answer["citations"][0]["chunk_id"]
+        said = {"trace_id": answer["trace_id"], "chunk_id": chunk, "right": True}
+        assert client.post("/feedback", json=said, headers=bearer(two)).status_code == 404
+        assert client.post("/feedback", json=said, headers=bearer(one)).status_code == 201
+        assert right_passages(answer["trace_id"]) == [chunk]
+        assert client.post("/feedback", json={**said, "right": False}, headers=bearer(one)).status_code == 201
+        assert right_passages(answer["trace_id"]) == []
+        assert client.get("/traces", headers=bearer(two)).json()["traces"] == []
+        assert client.post("/feedback", json={"trace_id": "x"}, headers=bearer(one)).status_code == 422
