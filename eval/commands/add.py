@@ -55,7 +55,7 @@ def add_case(
 ) -> None:
     """Add a question from the trace log to a golden set.
 
-    Without --place, what somebody has called right answers it (`POST /feedback`); where nobody has, show what was cited.
+    Without --place, what somebody has called right answers it (`POST /feedback`); else show what was cited.
     """
     from eval.synth.growing_set import add_cases, set_file
     from eval.synth.trace_case import called_right, case_of, place_of, read_asked
