@@ -19,6 +19,7 @@ from server.http.hayhooks_app import hayhooks_app
 from server.http.hub_routes import hub_routes
 from server.http.job_routes import JobRoutes
 from server.http.mcp_route import McpRoute
+from server.http.metrics import Metrics
 from server.http.openai.routes import openai_router
 from server.http.openapi import openapi
 from server.http.problems import tell_problems
@@ -30,6 +31,7 @@ from server.http.tokens import Tokens
 from server.http.upload_route import UploadRoute
 from server.jobs.runner import Runner
 from server.mcp.http import PATH as MCP_PATH
+from server.traces.tracer import watch_requests
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
-    jobs, runner = JobRoutes(), Runner()
+    jobs, runner, metrics = JobRoutes(), Runner(), Metrics()
 
     def end_streams() -> None:
         mcp.end_streams()
@@ -78,6 +80,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     app.include_router(hub_routes())
     app.include_router(UploadRoute().router())
     app.include_router(jobs.router())
+    app.include_router(metrics.router())
     reserved = frozenset({"openapi.json", "graphs", *first_parts(app.routes)}) - {"verify"}  # a shipped graph
     routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)
 
@@ -92,7 +95,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     @asynccontextmanager
     async def lifespan(inner: FastAPI) -> AsyncIterator[None]:
         async with of_hayhooks(inner), mcp.running(), readiness.warming(wait=options.workers > 1):
-            with runner.running():
+            with runner.running(), watch_requests(metrics.observe):
                 yield
 
     app.router.lifespan_context = lifespan

@@ -14,6 +14,7 @@ from server.http.app import ServiceOptions, build_service
 from server.http.connection_limits import ConnectionLimits
 from server.http.door import Door
 from server.http.limited_connection import LimitedConnection
+from server.http.metrics import added_up
 from server.http.open_files import allow_many_open_files
 from server.mcp.stderr_log import warnings_only
 from server.mcp.warm_up import import_native_modules
@@ -39,7 +40,8 @@ def serve(options: ServiceOptions, port: int) -> None:
     if options.workers == 1:
         uvicorn.Server(config).run()
     else:
-        Multiprocess(config, [config.bind_socket()]).run()
+        with added_up():
+            Multiprocess(config, [config.bind_socket()]).run()
 
 
 def service_config(options: ServiceOptions, port: int) -> uvicorn.Config:

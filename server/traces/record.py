@@ -100,6 +100,7 @@ class Request:
         self.warm_up_ms: float | None = None
         self.stages: list[StageSpan] = []
         self.degraded: list[dict[str, str]] = []
+        self.abstained = False
         self.caller = caller().name
         self.collection: Any = inputs.get("collection")
         self.error: BaseException | None = None
@@ -112,8 +113,10 @@ class Request:
         return stage
 
     def note_output(self, values: Mapping[str, Any]) -> None:
-        """Note which stages were replaced by the next best thing, and which collection was read."""
+        """Note which stages were replaced by the next best thing, which collection was read, and whether that told."""
         for value in (values, *(v for v in values.values() if isinstance(v, dict))):
+            if isinstance(value.get("abstained"), bool):
+                self.abstained = value["abstained"]
             if self.collection is None and isinstance(value.get("collection"), str):
                 self.collection = value["collection"]
             degraded = value.get("degraded")

@@ -17,6 +17,8 @@ _REQUEST: contextvars.ContextVar[Request | None] = contextvars.ContextVar("khub_
 _SPAN: contextvars.ContextVar["HubSpan | None"] = contextvars.ContextVar("khub_span", default=None)
 StageWatcher = Callable[[StageSpan, Mapping[str, Any] | None], None]
 _WATCHER: contextvars.ContextVar[StageWatcher | None] = contextvars.ContextVar("khub_watcher", default=None)
+RequestWatcher = Callable[[Request], None]
+_REQUEST_WATCHERS: list[RequestWatcher] = []
 
 PIPELINE_RUN = "haystack.pipeline.run"
 COMPONENT_RUN = "haystack.component.run"
@@ -59,6 +61,19 @@ def watch_stages(watcher: StageWatcher) -> Iterator[None]:
         yield
     finally:
         _reset(_WATCHER, token)
+
+
+@contextlib.contextmanager
+def watch_requests(watcher: RequestWatcher) -> Iterator[None]:
+    """Tell `watcher` of every request of the process that ends while the block runs, whatever is traced.
+
+    :param watcher: called on the thread that the request ran on; what it raises is lost.
+    """
+    _REQUEST_WATCHERS.append(watcher)
+    try:
+        yield
+    finally:
+        _REQUEST_WATCHERS.remove(watcher)
 
 
 @contextlib.contextmanager
@@ -228,6 +243,9 @@ def _write(request: Request) -> None:
     if request.level != "off":
         with _never_raise():
             write_trace(request.record())
+    for watcher in tuple(_REQUEST_WATCHERS):  # one may leave meanwhile
+        with _never_raise():
+            watcher(request)
 
 
 @contextlib.contextmanager

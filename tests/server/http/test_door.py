@@ -50,6 +50,7 @@ ROUTES = {
     ("GET", "/traces"): READ,
     ("GET", "/traces/{trace_id}"): READ,
     ("POST", "/feedback"): READ,
+    ("GET", "/metrics"): READ,
     ("POST", "/documents"): WRITE,
     ("POST", "/collections/{name}/reindex"): WRITE,
     ("GET", "/jobs"): READ,

@@ -1,0 +1,56 @@
+"""How much the hub holds, and what waits to come in."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from components.catalog.access import caller
+from components.catalog.catalog import open_catalog
+from components.home import hub_home
+from components.private_files import CATALOG
+from server.reads.hub_reads import collections
+from server.reads.listed import collection_row
+
+WAITING = ("queued", "running")
+STORES = (CATALOG, f"{CATALOG}-wal", "sparse", "dense")
+
+
+class StoredSizes(Collector):
+    """Reads what is there when it is asked: what the caller may not see is not counted."""
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield documents and passages by collection, jobs by state, bytes by store."""
+        documents = GaugeMetricFamily("khub_documents", "Documents.", labels=["collection"])
+        chunks = GaugeMetricFamily("khub_passages", "Passages.", labels=["collection"])
+        for name in collections().names():
+            row = collection_row(name, [])
+            documents.add_metric([name], row["documents"])
+            chunks.add_metric([name], row["chunks"])
+        yield documents
+        yield chunks
+        yield _jobs()
+        if caller().sees_all:
+            yield _stores(hub_home())
+
+
+def _jobs() -> Metric:
+    states = [job["state"] for job in open_catalog().jobs.listed(WAITING) if caller().may_know(job.get("caller"))]
+    gauge = GaugeMetricFamily("khub_jobs", "Jobs that wait or run.", labels=["state"])
+    for state in WAITING:
+        gauge.add_metric([state], states.count(state))
+    return gauge
+
+
+def _stores(home: Path) -> Metric:
+    gauge = GaugeMetricFamily("khub_store_bytes", "Size on disk of the catalog and the indexes.", labels=["store"])
+    for name in STORES:
+        gauge.add_metric([name], _size(home / name))
+    return gauge
+
+
+def _size(path: Path) -> int:
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files if file.exists())
