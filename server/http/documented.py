@@ -20,6 +20,10 @@ PROBLEMS = {
 }
 EVERYWHERE = (401, 403, 413, 421, 422, 429, 503, 504)
 """What any route may answer: the door, and what the request is checked against."""
+EVENTS = "text/event-stream"
+TEXT: dict[str, Any] = {"type": "string"}
+BINARY = {**TEXT, "format": "binary"}
+EVENT = {"type": "object", "properties": {"id": TEXT, "event": TEXT, "data": TEXT}}
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "It is as `If-None-Match` says."}}
 
 
@@ -40,5 +44,5 @@ def list_problems(*more: int) -> dict[int | str, dict[str, Any]]:
 
 def of_type(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
     """Return the answer of a route that gives no JSON."""
-    schema = {"type": "string"} if media_type.startswith("text/") else {"type": "string", "format": "binary"}
+    schema = EVENT if media_type == EVENTS else TEXT if media_type.startswith("text/") else BINARY
     return {200: {"description": description, "content": {media_type: {"schema": schema}}}}

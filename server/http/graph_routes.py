@@ -16,6 +16,7 @@ from starlette.types import Scope
 from server.graphs.load import GraphInfo, list_graphs
 from server.graphs.mermaid import mermaid
 from server.graphs.view import view_graph
+from server.http.documented import problems
 from server.http.door import refusal
 from server.http.graph_request import given_inputs, request_model
 from server.http.graph_runs import run
@@ -46,15 +47,16 @@ class GraphRoutes:
     def router(self) -> APIRouter:
         """Return the routes; the one that runs graphs comes last, since it fits many paths."""
         router = APIRouter(tags=["graphs"])
-        router.add_api_route("/graphs", self.list, methods=["GET"], summary="List the graphs")
+        known: Any = {"methods": ["GET"], "responses": problems(404)}
+        router.add_api_route("/graphs", self.list, methods=["GET"], summary="List the graphs", responses=problems())
         router.add_api_route(
             f"/graphs/{{name:path}}/{MERMAID}",
             self.mermaid,
-            methods=["GET"],
             summary="Draw a graph as Mermaid",
             response_class=PlainTextResponse,
+            **known,
         )
-        router.add_api_route("/graphs/{name:path}", self.show, methods=["GET"], summary="Show a graph")
+        router.add_api_route("/graphs/{name:path}", self.show, summary="Show a graph", **known)
         router.add_api_route(
             RUN, self.run, methods=["POST"], include_in_schema=False, route_class_override=_UndeployedRoute
         )

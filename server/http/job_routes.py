@@ -15,7 +15,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.jobs import ENDED
 from server.http.arguments import Line, Name, Paged, Strict
 from server.http.cursors import cursor_at, position_of
-from server.http.documented import list_problems, of_type, problems
+from server.http.documented import EVENTS, list_problems, of_type, problems
 from server.http.ingest_request import known_ingest_graph
 from server.http.tagged import tagged
 from server.jobs.service_jobs import ask_for_reindex, cancel, job_of
@@ -24,7 +24,6 @@ from server.reads.hub_reads import collections
 LOOK_S = 0.3
 SILENCE_S = 15.0
 """After so long without an event a comment says that the service is still there."""
-EVENTS = "text/event-stream"
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="Id of a job.")]
 State = Literal["queued", "running", "finished", "failed", "interrupted", "cancelled"]
 

@@ -3,13 +3,17 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter
+from fastapi.exceptions import HTTPException
 from pydantic import Field, model_validator
 
+from server.graphs.load import list_graphs
 from server.http.arguments import Filters, Name, Strict
 from server.http.documented import problems
 from server.mcp.arguments import Query, TopK
 from server.questions.ask import ask_async
 from server.questions.verify import verify_async
+
+VERIFYING = "verify"
 
 
 class SearchRequest(Strict):
@@ -42,7 +46,7 @@ class SearchRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["search"])
-        more: Any = {"methods": ["POST"], "responses": problems(400, 409)}
+        more: Any = {"methods": ["POST"], "responses": problems(400, 404, 409)}
         router.add_api_route("/search/keyword", self.keyword, summary="Search for words", **more)
         router.add_api_route("/search/semantic", self.semantic, summary="Search for meaning", **more)
         router.add_api_route("/verify", self.verify, summary="Check a text against the documents", **more)
@@ -58,6 +62,8 @@ class SearchRoutes:
 
     async def verify(self, asked: VerifyRequest) -> dict[str, Any]:
         """Say of each claim whether the documents support it, with the passages that decide."""
+        if VERIFYING not in {info.name for info in list_graphs()}:
+            raise HTTPException(404, f"there is no graph {VERIFYING!r} here")
         return await verify_async(asked.text or asked.claims or "", asked.collection, filters=asked.filters)
 
 

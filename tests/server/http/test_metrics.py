@@ -51,7 +51,7 @@ def test_replaced_stages_are_counted(client):
 @pytest.mark.integration
 def test_what_is_stored_is_shown_as_far_as_the_caller_may_know(hub, notes, serving):
     assert not ingest([str(notes)], collection="second").failed
-    one = create_token("one", collections=["default"])
+    one, _ = create_token("one", collections=["default"])
     with serving("r") as client:
         everything, something = scraped(client, "r"), scraped(client, one)
     assert everything["khub_documents", "default"] == everything["khub_documents", "second"] > 0
