@@ -9,9 +9,10 @@ from components.errors import CollectionError, KhubError
 from components.home import hub_home
 from eval.cases import read_cases
 from eval.commands.add import add_case
-from eval.synth.trace_case import best_line
+from eval.synth.trace_case import best_line, read_asked
 from server.library.ingest import ingest
 from server.questions.ask import ask
+from server.traces.feedback import give_feedback
 
 pytestmark = pytest.mark.integration
 
@@ -152,3 +153,21 @@ def test_traces_that_cannot_become_cases(khub, documents, asked, monkeypatch):
 def test_the_best_line_holds_the_answer(answer, line):
     text = "差旅规定如下。酒店每晚上限为六百元。餐补每天五十元。\n| Speed | 1.2 m/s |\n"
     assert best_line(text, "酒店每晚上限是多少？", answer) == line
+
+
+def test_what_feedback_called_right_is_the_place(khub, asked):
+    trace_id = asked()
+    cited = read_asked(trace_id).cited[0]
+    give_feedback(trace_id, cited.chunk_id, right=True)
+    done = khub(trace_id)
+    assert done.exit_code == 0, done.output
+    [case] = the_cases()
+    assert [(place.source, place.page) for place in case.relevant] == [("birds.md", None)]
+
+
+def test_what_feedback_called_wrong_is_none(khub, asked):
+    trace_id = asked()
+    cited = read_asked(trace_id).cited[0]
+    give_feedback(trace_id, cited.chunk_id, right=True)
+    give_feedback(trace_id, cited.chunk_id, right=False)
+    assert "nothing is added yet" in khub(trace_id).output
