@@ -16,6 +16,8 @@ from components.private_files import OTHERS
 from server.jobs.job_record import JobRecord, now
 
 SHOWN_FAILURES = 50
+OF_FILES = ("written", "unchanged", "failed", "degraded")
+"""What became of each file: kept beside the counts, for who asks a service for it."""
 
 
 def main(job_id: str) -> None:
@@ -31,8 +33,8 @@ def main(job_id: str) -> None:
             return
         record.update(state="running", started_at=now())
         try:
-            result = _reindex(record, about) if about["kind"] == "reindex" else _ingest(record, about)
-            record.update(state="finished", finished_at=now(), result=result)
+            done = {"result": _reindex(record, about)} if about["kind"] == "reindex" else _ingest(record, about)
+            record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
         except Exception as error:
@@ -64,7 +66,7 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
     configure_logging()
     result = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told)
-    return {
+    counts = {
         "written": len(result.written),
         "chunks": sum(written["chunks"] for written in result.written),
         "unchanged": len(result.unchanged),
@@ -74,6 +76,8 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),
     }
+    files = {name: getattr(result, name) for name in OF_FILES}
+    return {"result": counts, **({"files": files} if about.get("of_service") else {})}
 
 
 def _end_with_parent() -> None:
