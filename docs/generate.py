@@ -33,12 +33,19 @@ VARIABLES = (
     ),
     ("KHUB_SECRETS", "", "secrets that graphs of your own may send, `VARIABLE@HOST,…`; else see `khub trust`"),
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
+    ("KHUB_SERVER", "", "address of a service that commands go to in place of the hub here, as `khub --server`"),
     (
         "KHUB_TOKEN",
         "",
-        "bearer token that every request to `khub mcp --http` has to carry; and who reads from `khub serve`",
+        "bearer token that every request to `khub mcp --http` has to carry; and who reads from `khub serve`, "
+        "where `khub --server` sends it",
     ),
-    ("KHUB_WRITE_TOKEN", "", "bearer token of who may ingest through `khub serve`; no graph may send it anywhere"),
+    (
+        "KHUB_WRITE_TOKEN",
+        "",
+        "bearer token of who may ingest through `khub serve`, where `khub --server` sends it to write; no graph may "
+        "send it anywhere",
+    ),
     ("KHUB_INGEST_ROOTS", "", "folders from which `khub serve` may ingest, separated as in `PATH`"),
     ("KHUB_DATABASE_URL", "", "kept for a database of the hub's own; no graph may send it anywhere"),
     ("KHUB_LLM_API_KEY", "", "key of the language model's server in the graphs of `pipelines/more`"),

@@ -1,5 +1,7 @@
 """Files are sent to a service in parts, their job is followed, and what came of each is told."""
 
+import threading
+
 import pytest
 
 from server.remote import jobs, sending
@@ -96,6 +98,18 @@ def test_the_length_of_a_form_is_told(tmp_path):
     path.write_bytes(b"x" * 600_000)
     form = Form({"collection": "鸟"}, [SentFile(str(path), "a.md", 600_000)] * 2)
     assert form.headers["Content-Length"] == str(len(b"".join(form)))
+
+
+def test_an_interrupt_while_files_are_sent_leaves_nothing(address, notes, monkeypatch):
+    monkeypatch.setenv("KHUB_WRITE_TOKEN", "w")
+    service, interrupted = Service(address, writing=True), threading.Event()
+    interrupted.set()
+    form = Form({"collection": "stopped"}, sending.sendable([str(notes / "fish.txt")], []))
+    with pytest.raises(KeyboardInterrupt):
+        jobs._send(service, form, interrupted)
+    collections = [job["collection"] for job in service.ask("GET", "/jobs", "jobs")["jobs"]]
+    assert "stopped" not in collections
+    service.close()
 
 
 class Breaking(Service):
