@@ -37,14 +37,12 @@ VARIABLES = (
     (
         "KHUB_TOKEN",
         "",
-        "bearer token that every request to `khub mcp --http` has to carry; and who reads from `khub serve`, "
-        "where `khub --server` sends it",
+        "bearer token of every request to `khub mcp --http`, and of who reads from `khub serve`; `--server` sends it",
     ),
     (
         "KHUB_WRITE_TOKEN",
         "",
-        "bearer token of who may ingest through `khub serve`, where `khub --server` sends it to write; no graph may "
-        "send it anywhere",
+        "bearer token of who may ingest through `khub serve`; `--server` sends it to write, and no graph anywhere",
     ),
     ("KHUB_INGEST_ROOTS", "", "folders from which `khub serve` may ingest, separated as in `PATH`"),
     ("KHUB_DATABASE_URL", "", "kept for a database of the hub's own; no graph may send it anywhere"),
