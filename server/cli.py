@@ -45,6 +45,7 @@ from server.commands import (
 from server.commands.added import ExtensibleGroup
 from server.commands.errors import HubGroup
 from server.commands.output import tell
+from server.remote.chosen import VARIABLE, check_command, checked_address
 
 SILENT = ("mcp", "serve", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
@@ -113,7 +114,7 @@ def main() -> None:
     """Run the command that was typed, and end the process with its exit code."""
     _prepare_streams()
     _show_notices()
-    _keep_private()
+    os.umask(OTHERS)
     _name_temporary_folder()
     try:
         app(prog_name="khub")
@@ -122,8 +123,7 @@ def main() -> None:
 
 
 def _keep_private() -> None:
-    """Make files for the user alone; close a hub that was made otherwise."""
-    os.umask(OTHERS)
+    """Close a hub to other users of this machine that was made otherwise."""
     if make_private(home := hub_home()):
         tell(f"the hub in {home} was open to other users of this machine", "it is closed to them now")
 
@@ -150,7 +150,22 @@ def _options(
     version: Annotated[  # noqa: ARG001 - its callback does the work
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    server: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar=VARIABLE,
+            show_envvar=False,
+            show_default=False,
+            help="Ask the hub behind khub serve at this address ($KHUB_SERVER) in place of the one here.",
+        ),
+    ] = None,
 ) -> None:
+    if server is not None:
+        check_command(context.invoked_subcommand)
+        context.obj = checked_address(server)
+        return
+    _keep_private()
     if context.invoked_subcommand not in SILENT and Path("pipelines").is_dir():
         trust.ask_about_folder()
 

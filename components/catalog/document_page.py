@@ -5,7 +5,7 @@ from typing import Any
 
 from components.catalog.access import access_levels
 from components.catalog.database import Database
-from components.catalog.documents import LISTED
+from components.catalog.documents import LEAST_OF_ID, LISTED
 from components.catalog.filters import access_clause, having
 
 COMPARED = 300
@@ -28,7 +28,7 @@ class Wanted:
     """Which documents are listed, and how.
 
     :param filters: a Haystack filter that one of a document's passages must pass.
-    :param text: that title or source hold, the case of A to Z aside.
+    :param text: that title or source hold, the case of A to Z aside, or with which an id begins.
     :param status: `ready` or `failed`.
     :param sort: one of `KEYS`.
     """
@@ -77,8 +77,10 @@ def _clause(wanted: Wanted) -> tuple[str, list[Any]]:
         parts.append("d.status = ?")
         given.append(wanted.status)
     if wanted.text:
-        parts.append("instr(lower(COALESCE(d.title, '') || ' ' || d.source), lower(?)) > 0")
-        given.append(wanted.text)
+        held = "instr(lower(COALESCE(d.title, '') || ' ' || d.source), lower(?)) > 0"
+        begins = f"(length(?) >= {LEAST_OF_ID} AND substr(d.doc_id, 1, length(?)) = ?)"
+        parts.append(f"({held} OR {begins})")
+        given += [wanted.text] * 4
     return " AND ".join([*parts, clause]), [*given, *values]
 
 

@@ -12,6 +12,8 @@ from components.catalog.filters import access_clause
 from components.errors import CollectionError
 
 LOOKUP_SIZE = 500
+LEAST_OF_ID = 6
+"""So many characters of an id name a document."""
 DEGRADED_STAGES = "degraded_stages"
 """Metadata of a document: names of the stages for which something simpler stands in, in some of its chunks."""
 LISTED = (
@@ -23,6 +25,35 @@ LISTED = (
 def doc_id_of(collection: str, source: str) -> str:
     """Return the id of a document: 32 hexadecimal characters of sha256(collection, source)."""
     return hashlib.sha256(f"{collection}\0{source}".encode()).hexdigest()[:32]
+
+
+def meant_by(rows: Sequence[dict[str, Any]], collection: str, *names: str) -> dict[str, Any]:
+    """Return the document that a person means: by id, start of an id, source or file name.
+
+    :param rows: the documents among which it is, with `doc_id` and `source`.
+    :param names: what the person has typed, then the same as a path from the root on.
+    :raises CollectionError: if there is none, or more than one.
+    """
+    name = names[0]
+    exact = [r for r in rows if r["doc_id"] == name or r["source"] in names]
+    loose = [
+        r
+        for r in rows
+        if (len(name) >= LEAST_OF_ID and r["doc_id"].startswith(name))
+        or r["source"].replace("\\", "/").endswith(f"/{name}")
+    ]
+    matches = exact or loose
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
+        raise CollectionError(
+            f"there is no document {name!r} in collection {collection!r}",
+            f"see them with: khub list --collection {collection}",
+        )
+    raise CollectionError(
+        f"{name!r} could be any of {len(matches)} documents in collection {collection!r}",
+        f"name one by its id: {', '.join(m['doc_id'][:12] for m in matches[:5])}",
+    )
 
 
 class Documents:
@@ -87,25 +118,7 @@ class Documents:
 
         :raises CollectionError: if there is none, or more than one.
         """
-        rows = self.of_collection(collection)
-        exact = [r for r in rows if r["doc_id"] == name or r["source"] in (name, str(Path(name).absolute()))]
-        loose = [
-            r
-            for r in rows
-            if (len(name) >= 6 and r["doc_id"].startswith(name)) or r["source"].replace("\\", "/").endswith(f"/{name}")
-        ]
-        matches = exact or loose
-        if len(matches) == 1:
-            return matches[0]
-        if not matches:
-            raise CollectionError(
-                f"there is no document {name!r} in collection {collection!r}",
-                f"see them with: khub list --collection {collection}",
-            )
-        raise CollectionError(
-            f"{name!r} could be any of {len(matches)} documents in collection {collection!r}",
-            f"name one by its id: {', '.join(m['doc_id'][:12] for m in matches[:5])}",
-        )
+        return meant_by(self.of_collection(collection), collection, name, str(Path(name).absolute()))
 
     def record_failure(self, collection: str, source: str, error: str, remedy: str) -> None:
         """Write down that a file could not be ingested; an earlier version of it stays visible.

@@ -37,6 +37,9 @@ _TEXT_EXTENSIONS = {
 TEXT_TYPES = {f".{name}": doc_type for doc_type, names in _TEXT_EXTENSIONS.items() for name in names.split()}
 """Extensions that are read as they are, with their `doc_type`."""
 
+ROW_TYPE = "row"
+"""The `doc_type` of a row of a table."""
+
 SUPPORTED_EXTENSIONS = frozenset(CONVERTED_TYPES) | frozenset(TEXT_TYPES)
 """Every extension (lower case, with its dot) that a walk through a folder should offer."""
 

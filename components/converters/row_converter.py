@@ -9,10 +9,9 @@ from haystack import Document, component
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
+from components.converters.file_types import ROW_TYPE
 from components.converters.pages import clean_text
 from components.text.hidden_characters import without_hidden
-
-DOC_TYPE = "row"
 
 
 @component
@@ -101,7 +100,7 @@ def _document(row: dict[str, Any], record: dict[str, Any], meta: dict[str, Any])
         "source": row["path"],
         "sha256": record["sha256"],
         "size": record["size"],
-        "doc_type": DOC_TYPE,
+        "doc_type": ROW_TYPE,
         "title": clean_text(without_hidden(row.get("title") or "")) or None,
     }
     return Document(content=clean_text(without_hidden(row["text"])), meta={**(row.get("meta") or {}), **meta, **own})

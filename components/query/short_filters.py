@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from components.converters.file_types import CONVERTED_TYPES, TEXT_TYPES
-from components.converters.row_converter import DOC_TYPE as ROW_TYPE
+from components.converters.file_types import CONVERTED_TYPES, ROW_TYPE, TEXT_TYPES
 from components.errors import FilterError
 from components.query.periods import Period, parse_period, period_condition
 

@@ -1,7 +1,8 @@
 """`khub delete`."""
 
 import sys
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,9 +11,17 @@ from components.text.hidden_characters import on_one_line
 from server.commands.documents import meant
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
+from server.remote.chosen import chosen_service
+
+if TYPE_CHECKING:
+    from server.remote.service import Service
+
+Deleting = Callable[[str], list[dict[str, Any]]]
+"""Deletes what a name means, and returns the rows of it."""
 
 
 def delete(
+    context: typer.Context,
     documents: Annotated[
         list[str] | None,
         typer.Argument(metavar="[DOC]…", help="Ids or starts of ids, paths, or file names.", show_default=False),
@@ -27,26 +36,37 @@ def delete(
 
     Example: khub delete notes.md 'orders.csv#row=7'
     """
+    service = chosen_service(context, writing=True)
     if documents:
-        _delete_documents(documents, collection, as_json)
+        delete_one = _one_here(collection) if service is None else _one_there(service, collection)
+        _delete_documents(documents, delete_one, as_json)
     elif collection is not None:
-        _delete_collection(collection, yes, as_json)
+        _delete_collection(service, collection, yes, as_json)
     else:
         raise typer.BadParameter("name documents, or a whole collection by --collection NAME", param_hint="DOC")
 
 
-def _delete_documents(names: list[str], collection: str | None, as_json: bool) -> None:
+def _one_here(collection: str | None) -> Deleting:
     from server.library.collections import delete_document, delete_file
     from server.library.source_walk import absolute
     from server.traces.app_log import configure_logging
 
     configure_logging()
+    return lambda name: delete_file(str(absolute(name)), collection) or [delete_document(meant(name), collection)]
+
+
+def _one_there(service: "Service", collection: str | None) -> Deleting:
+    from server.remote.documents import delete_document
+
+    return lambda name: delete_document(service, name, collection)
+
+
+def _delete_documents(names: list[str], delete_one: Deleting, as_json: bool) -> None:
     deleted: list[dict[str, Any]] = []
     failed: list[dict[str, str]] = []
     for name in names:
         try:
-            rows = delete_file(str(absolute(name)), collection)
-            deleted += rows or [delete_document(meant(name), collection)]
+            deleted += delete_one(name)
         except KhubError as error:
             failed.append({"document": name, "error": error.message, "remedy": error.remedy})
             tell(error.message, error.remedy)
@@ -59,19 +79,27 @@ def _delete_documents(names: list[str], collection: str | None, as_json: bool) -
         raise typer.Exit(1)
 
 
-def _delete_collection(name: str, yes: bool, as_json: bool) -> None:
+def _delete_collection(service: "Service | None", name: str, yes: bool, as_json: bool) -> None:
     if not yes and not _on_terminal():
         raise typer.BadParameter(
             "add it to delete a whole collection: there is no terminal to ask on", param_hint="--yes"
         )
 
-    from server.library.collections import delete_collection
-    from server.traces.app_log import configure_logging
+    if service is not None:
+        from server.remote.documents import count_documents
+        from server.remote.documents import delete_collection as delete_there
 
-    configure_logging()
-    if not yes:
-        _confirm(name)
-    documents = delete_collection(name)
+        if not yes:
+            _confirm(name, count_documents(service, name))
+        documents = delete_there(service, name)
+    else:
+        from server.library.collections import delete_collection
+        from server.traces.app_log import configure_logging
+
+        configure_logging()
+        if not yes:
+            _confirm(name, _count(name))
+        documents = delete_collection(name)
     if as_json:
         write_json({"collection": name, "documents": documents})
     else:
@@ -82,11 +110,14 @@ def _on_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _confirm(name: str) -> None:
+def _count(name: str) -> int:
     from components.catalog.catalog import open_catalog
 
     catalog = open_catalog()
-    documents = len(catalog.documents.of_collection(catalog.collections.resolve(name)))
+    return len(catalog.documents.of_collection(catalog.collections.resolve(name)))
+
+
+def _confirm(name: str, documents: int) -> None:
     question = f"Delete collection {on_one_line(name)!r} with {count(documents, 'document')}?"
     if not typer.confirm(question, err=True):
         tell("nothing was deleted")

@@ -52,7 +52,8 @@ class HubGroup(ExtensibleGroup):
             except (typer.Exit, typer.TyperException, BrokenPipeError):
                 raise
             except Exception as error:
-                _fail(ctx, error, f"{type(error).__name__}: {error}".removesuffix(": "), _log(error))
+                remedy = _log(error) if ctx.obj is None else "KHUB_LOG_LEVEL=DEBUG shows the traceback"
+                _fail(ctx, error, f"{type(error).__name__}: {error}".removesuffix(": "), remedy)
 
 
 def _fail(context: typer.Context, error: Exception, message: str, remedy: str) -> None:

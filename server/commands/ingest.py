@@ -4,15 +4,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.ingest_report import show_result, shown_progress
+from server.commands.ingest_report import show_result, shown_progress, write_result
 from server.commands.options import CollectionOption, JsonOption, refuse_undecodable
 from server.commands.preview import show_preview
+from server.remote.chosen import chosen_service, refuse_options
 
 if TYPE_CHECKING:
     from server.library.row_files import Columns
+    from server.remote.service import Service
 
 
 def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    context: typer.Context,
     paths: Annotated[
         list[str],
         typer.Argument(metavar="PATH…", help="Files and folders; URLs, with --allow-url.", show_default=False),
@@ -56,20 +59,14 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     Example: khub ingest manuals notes.md --collection work --meta year=2026
     """
     fields = _fields(meta or []) or None
-    named = {"--text-column": text_column, "--title-column": title_column, "--id-column": id_column, "--prune": prune}
-    for option, value in named.items():
-        if value and not rows:
-            raise typer.BadParameter("it is for tables: add --rows", param_hint=option)
-
-    urls = [path for path in paths if is_url(path)]
-    if urls and not allow_url:
-        from components.text.shown_address import shown_address
-
-        raise typer.BadParameter(f"{shown_address(urls[0])!r} is fetched only with --allow-url", param_hint="PATH")
-    if urls and (rows or dry_run):
-        raise typer.BadParameter("a URL cannot be read row by row, nor without being fetched", param_hint="PATH")
-    if allow_private and not allow_url:
-        raise typer.BadParameter("it is for URLs: add --allow-url", param_hint="--allow-private")
+    for_rows = {"text_column": text_column, "title_column": title_column, "id_column": id_column, "prune": prune}
+    if (service := chosen_service(context, writing=True)) is not None:
+        refuse_options(dry_run=dry_run, rows=rows, **for_rows, allow_url=allow_url, allow_private=allow_private)
+        _ingest_there(service, paths, collection, graph or "ingest", fields, as_json)
+        return
+    if not rows:
+        _refuse_for_rows(for_rows)
+    urls = _urls(paths, allow_url, allow_private, rows or dry_run)
 
     from server.traces.app_log import configure_logging
 
@@ -97,6 +94,44 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
 
         add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
     show_result(result, as_json)
+
+
+def _refuse_for_rows(given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value:
+            raise typer.BadParameter("it is for tables: add --rows", param_hint=f"--{name.replace('_', '-')}")
+
+
+def _urls(paths: list[str], allowed: bool, allow_private: bool, only_files: bool) -> list[str]:
+    """Return which of the paths are fetched."""
+    urls = [path for path in paths if is_url(path)]
+    if urls and not allowed:
+        from components.text.shown_address import shown_address
+
+        raise typer.BadParameter(f"{shown_address(urls[0])!r} is fetched only with --allow-url", param_hint="PATH")
+    if urls and only_files:
+        raise typer.BadParameter("a URL cannot be read row by row, nor without being fetched", param_hint="PATH")
+    if allow_private and not allowed:
+        raise typer.BadParameter("it is for URLs: add --allow-url", param_hint="--allow-private")
+    return urls
+
+
+def _ingest_there(
+    service: "Service",
+    paths: list[str],
+    collection: str | None,
+    graph: str,
+    meta: dict[str, Any] | None,
+    as_json: bool,
+) -> None:
+    if any(map(is_url, paths)):
+        raise typer.BadParameter("a service takes files and folders of this machine, no URLs", param_hint="PATH")
+
+    from server.remote.ingest import ingest
+
+    with shown_progress("ingest", "files") as on_progress:
+        result = ingest(service, paths, collection, graph, meta, on_progress)
+    write_result(result, as_json)
 
 
 def is_url(name: str) -> bool:

@@ -14,8 +14,8 @@ from server.commands.output import count, tell, write_json, write_line
 from server.commands.progress import progress, speed
 
 if TYPE_CHECKING:
-    from server.library.ingest import IngestResult, Progress
     from server.library.ingest_preview import IngestPreview
+    from server.library.ingest_result import IngestResult, Progress
 
 
 @contextmanager
@@ -35,11 +35,20 @@ def shown_progress(what: str, unit: str) -> "Iterator[Callable[[Progress], None]
 
 
 def show_result(result: "IngestResult", as_json: bool) -> None:
-    """Write what came of the files; a failure among them makes the exit code 1."""
+    """Write what came of the files of an ingest on this machine, as `write_result` does."""
     from components.catalog.catalog import open_catalog
 
+    there = not result.failed or open_catalog().collections.exists(result.collection)
+    write_result(result, as_json, there)
+
+
+def write_result(result: "IngestResult", as_json: bool, there: bool = True) -> None:
+    """Write what came of the files; a failure among them makes the exit code 1.
+
+    :param there: whether their collection is.
+    """
     tell_troubles(result)
-    if result.failed and not open_catalog().collections.exists(result.collection):
+    if not there:
         tell(f"there is still no collection {result.collection!r}, since nothing could be read")
     if not (result.written or result.unchanged or result.failed or result.removed):
         tell("nothing was found that can be read", "the kinds of files are in README.md; hidden ones are left out")

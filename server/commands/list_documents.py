@@ -2,25 +2,51 @@
 
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from server.commands.documents import said_of, shown_source, tell_none_yet
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_table
+from server.remote.chosen import chosen_service
 
 if TYPE_CHECKING:
     from components.catalog.catalog import Catalog
+    from server.remote.service import Service
 
 
-def list_documents(collection: CollectionOption = None, as_json: JsonOption = False) -> None:
+def list_documents(context: typer.Context, collection: CollectionOption = None, as_json: JsonOption = False) -> None:
     """List the documents of a collection, or the collections if there are several."""
+    if (service := chosen_service(context)) is not None:
+        _list_there(service, collection, as_json)
+        return
+
     from components.catalog.catalog import open_catalog
 
     catalog = open_catalog()
     names = catalog.collections.names()
     if collection is None and len(names) != 1:
-        _list_collections(catalog, names, as_json)
+        if not names and not as_json:
+            tell_none_yet()
+        else:
+            _show_collections([_counts(catalog, name) for name in names], as_json)
         return
     name = catalog.collections.resolve(collection)
-    rows = catalog.documents.of_collection(name)
+    _show_documents(name, catalog.documents.of_collection(name), as_json)
+
+
+def _list_there(service: "Service", collection: str | None, as_json: bool) -> None:
+    from server.remote.documents import collections, documents
+
+    rows = collections(service) if collection is None else []
+    if collection is not None or len(rows) == 1:
+        _show_documents(*documents(service, collection), as_json)
+    elif not rows and not as_json:
+        tell(f"there is no collection yet at {service.address}", "ingest some files first: khub ingest PATH")
+    else:
+        _show_collections(rows, as_json)
+
+
+def _show_documents(name: str, rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         write_json({"collection": name, "documents": rows})
         return
@@ -37,13 +63,9 @@ def list_documents(collection: CollectionOption = None, as_json: JsonOption = Fa
     )  # fmt: skip
 
 
-def _list_collections(catalog: "Catalog", names: list[str], as_json: bool) -> None:
-    rows = [_counts(catalog, name) for name in names]
+def _show_collections(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         write_json({"collections": rows})
-        return
-    if not rows:
-        tell_none_yet()
         return
     columns = ("name", "documents", "failed", "chunks")
     write_table(columns, [[row[column] for column in columns] for row in rows], right=columns[1:])

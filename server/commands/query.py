@@ -2,18 +2,20 @@
 
 import sys
 from contextlib import nullcontext
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from components.text.hidden_characters import for_terminal
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_text
+from server.remote.chosen import chosen_service, refuse_options
 
 LEGS = ("dense", "sparse")
 
 
 def query(
+    context: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The question; - reads it from standard input.")],
     collection: CollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
@@ -40,6 +42,17 @@ def query(
 ) -> None:
     """Ask a question; the answer cites its passages."""
     wanted = _legs(legs)
+    if (service := chosen_service(context)) is not None:
+        from server.library.filter_text import parse_filters
+        from server.remote.questions import ask as ask_service
+
+        refuse_options(explain=explain)
+        question, kept = _question(text), parse_filters(filters or [])
+        answer = ask_service(
+            service, graph, query=question, collection=collection, top_k=top_k, filters=kept, legs=wanted
+        )
+        _show(answer, answer["answer"], as_json)
+        return
 
     from server.commands.explain_view import show_explanation
     from server.commands.terminal_tokens import tokens_on_terminal
@@ -49,23 +62,35 @@ def query(
     from server.traces.app_log import configure_logging
 
     configure_logging()
-    question = sys.stdin.read() if text == "-" else text
+    question = _question(text)
     on_terminal = sys.stdout.isatty() and not as_json
     kept = parse_filters(filters or [])
     with tokens_on_terminal(on_terminal) as shown, explaining() if explain else nullcontext() as explanation:
         answer = ask(question, collection, graph, top_k, kept, wanted)
     if explanation is not None:
         answer["explain"] = explanation.of(answer, question, kept)
+    _show(answer, shown.rest(answer), as_json)
+    if explain and not as_json:
+        show_explanation(answer["explain"])
+
+
+def _question(text: str) -> str:
+    return sys.stdin.read() if text == "-" else text
+
+
+def _show(answer: dict[str, Any], rest: str, as_json: bool) -> None:
+    """Write an answer.
+
+    :param rest: what of it does not stand on the terminal yet.
+    """
     for entry in answer["degraded"]:
         tell(f"degraded: {entry['stage']}", entry["reason"])
     if as_json:
         write_json(answer)
-    elif on_terminal:
-        _render(shown.rest(answer))
+    elif sys.stdout.isatty():
+        _render(rest)
     else:
         write_text(answer["answer"])
-    if explain and not as_json:
-        show_explanation(answer["explain"])
 
 
 def _legs(text: str | None) -> list[str] | None:

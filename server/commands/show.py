@@ -7,6 +7,7 @@ import typer
 from server.commands.documents import meant
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import write_json, write_line, write_text
+from server.remote.chosen import chosen_service
 
 FIELDS = (
     "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language",
@@ -17,6 +18,7 @@ UNSHOWN = ("found_metadata",)
 
 
 def show(
+    context: typer.Context,
     document: Annotated[
         str, typer.Argument(metavar="DOC", help="Its id or the start of it, its path, or its file name.")
     ],
@@ -25,15 +27,22 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show what is known of a document."""
-    from components.catalog.catalog import open_catalog
+    if (service := chosen_service(context)) is not None:
+        from server.remote.documents import chunks as chunks_there
+        from server.remote.documents import find_document
 
-    catalog = open_catalog()
-    row = catalog.documents.find(catalog.collections.resolve(collection), meant(document))
-    chunks = catalog.documents.chunks(row["doc_id"]) if with_chunks else []
+        row = find_document(service, document, collection)
+        chunks = chunks_there(service, row) if with_chunks else []
+    else:
+        from components.catalog.catalog import open_catalog
+
+        catalog = open_catalog()
+        row = catalog.documents.find(catalog.collections.resolve(collection), meant(document))
+        chunks = catalog.documents.chunks(row["doc_id"]) if with_chunks else []
     if as_json:
         write_json({**row, "passages": chunks} if with_chunks else row)
         return
-    fields = {name: row[name] for name in FIELDS}
+    fields = {name: row.get(name) for name in FIELDS}
     fields |= {f"meta.{key}": _line(value) for key, value in row["meta"].items() if key not in UNSHOWN}
     shown = {name: value for name, value in fields.items() if value not in (None, "")}
     width = max(map(len, shown))

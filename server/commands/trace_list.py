@@ -8,6 +8,7 @@ import typer
 
 from server.commands.options import JsonOption
 from server.commands.output import count, tell, write_json, write_table
+from server.remote.chosen import chosen_service
 
 SUBJECT_LENGTH = 60
 
@@ -22,14 +23,21 @@ class Kind(StrEnum):
 
 
 def trace_list(
+    context: typer.Context,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="How many at most.")] = 20,
     kind: Annotated[Kind | None, typer.Option(help="Only these.", show_default=False)] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the newest runs, newest first."""
-    from server.traces.log import read_traces
+    wanted = kind.value if kind else None
+    if (service := chosen_service(context)) is not None:
+        from server.remote.traces import read_traces as read_there
 
-    records = read_traces(limit, kind.value if kind else None)
+        records = read_there(service, limit, wanted)
+    else:
+        from server.traces.log import read_traces
+
+        records = read_traces(limit, wanted)
     if as_json:
         write_json({"traces": [{k: v for k, v in record.items() if k != "stages"} for record in records]})
         return

@@ -10,23 +10,39 @@ from components.errors import KhubError
 from server.commands.options import JsonOption
 from server.commands.output import write_json, write_line, write_table
 from server.commands.trace_list import local_time, subject
+from server.remote.chosen import chosen_service
 
 SHORT_ID = 8
 
 
 def trace_show(
+    context: typer.Context,
     trace_id: Annotated[str, typer.Argument(metavar="ID", help="The trace's id, or the start of it.")],
     as_json: JsonOption = False,
 ) -> None:
     """Show the stages of a run: how long each took, what it found, and what it says of itself."""
+    if (service := chosen_service(context)) is not None:
+        from server.remote.traces import find_trace as find_there
+
+        record = find_there(service, trace_id)
+    else:
+        record = _found_here(trace_id)
+    if as_json:
+        write_json(record)
+    else:
+        _show(record)
+
+
+def _found_here(trace_id: str) -> dict[str, Any]:
     from server.traces.log import find_trace
 
     record = find_trace(trace_id)
     if record is None:
         raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list")
-    if as_json:
-        write_json(record)
-        return
+    return record
+
+
+def _show(record: dict[str, Any]) -> None:
     totals = record.get("totals") or {}
     warm_up = f" (warm-up {totals['warm_up_ms']:.0f} ms)" if "warm_up_ms" in totals else ""
     write_line(f"{record.get('trace_id')}  {local_time(record.get('time', ''))}  {totals.get('ms', 0):.0f} ms{warm_up}")

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from components.catalog.access import require_collection
+from components.catalog.document_page import Wanted
 from components.errors import CollectionError
 from server.http.arguments import Line, Name, Strict
 from server.http.documented import list_problems, problems
@@ -23,6 +24,7 @@ class Collection(BaseModel):
     name: str
     description: str
     documents: int
+    failed: int = Field(description="Files of which nothing could be read.")
     chunks: int
     languages: list[str]
     changed_at: str
@@ -93,7 +95,7 @@ class CollectionRoutes:
     def list(self, request: Request) -> Response:
         """List the collections."""
         graphs = query_graphs()
-        rows = [Collection(**collection_row(name, graphs)) for name in collections().names()]
+        rows = [_row(name, graphs) for name in collections().names()]
         return tagged(request, CollectionList(collections=rows))
 
     def create(self, new: NewCollection) -> Collection:
@@ -104,17 +106,22 @@ class CollectionRoutes:
             graph = graph_with_embedder(new.embedder)
         if not create_collection(new.name, graph):
             raise HTTPException(409, f"there is a collection {new.name!r} already")
-        return Collection(**collection_row(new.name, query_graphs()))
+        return _row(new.name, query_graphs())
 
     def show(self, name: Name, request: Request) -> Response:
         """Say what is in a collection."""
-        return tagged(request, Collection(**collection_row(_there(name), query_graphs())))
+        return tagged(request, _row(_there(name), query_graphs()))
 
     def delete(self, name: Name) -> DeletedCollection:
         """Delete a collection with everything in it."""
         if not reader().collection_is_opened(_there(name)):
             raise HTTPException(403, "parts of this collection are closed to the caller, who may not delete it")
         return DeletedCollection(name=name, documents=delete_collection(name))
+
+
+def _row(name: str, graphs: list[str]) -> Collection:
+    failed, _ = reader().page(Wanted(name, status="failed"), None, 1)
+    return Collection(**collection_row(name, graphs), failed=failed)
 
 
 def _there(name: str) -> str:

@@ -10,6 +10,7 @@ from starlette.responses import FileResponse, Response
 
 from components.catalog.access import ACCESS_FIELD
 from components.catalog.document_page import Wanted
+from components.catalog.documents import DEGRADED_STAGES
 from components.text.hidden_characters import without_hidden
 from server.http.arguments import DocId, Paged, typed_filters
 from server.http.cursors import cursor_at, position_of
@@ -184,15 +185,22 @@ def _whole(doc_id: str) -> dict[str, Any]:
 
 def _document(doc_id: str) -> Document:
     row = document_of(doc_id)
-    more: dict[str, Any] = {key: row[key] for key in ("updated_at", "size")}
-    more["original"] = reader().document_is_opened(doc_id) and original_of(row) is not None
+    more: dict[str, Any] = {key: row[key] for key in ("updated_at", "size", "remedy")}
+    opened = reader().document_is_opened(doc_id)
+    more["original"] = opened and original_of(row) is not None
+    more |= {"degraded": _degraded(row), "sha256": row["sha256"] if opened else None}
     return Document(**summary_of(doc_id), **more)
 
 
 def _row(row: dict[str, Any]) -> DocumentRow:
     tags = row["meta"].get("tags") or []
     named = [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)]
-    return DocumentRow(**document_row(row), tags=named, size=row["size"], updated_at=row["updated_at"])
+    more = {key: row[key] for key in ("size", "remedy", "updated_at")}
+    return DocumentRow(**document_row(row), **more, tags=named, degraded=_degraded(row))
+
+
+def _degraded(row: dict[str, Any]) -> list[str]:
+    return list(row["meta"].get(DEGRADED_STAGES) or [])
 
 
 def _chunk(chunk: Any) -> Chunk:

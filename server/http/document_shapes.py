@@ -31,7 +31,10 @@ class DocumentsQuery(Paged):
             description="A Haystack metadata filter as JSON: documents with a passage that passes it.",
         ),
     ] = None
-    text: Annotated[str | None, Query(max_length=500, description="What title or source hold.")] = None
+    text: Annotated[
+        str | None,
+        Query(max_length=500, description="What title or source hold, or how an id begins (6 characters or more)."),
+    ] = None
     sort: Annotated[Sort, Query(description="With `-` the other way round.")] = "source"
 
 
@@ -49,6 +52,8 @@ class DocumentRow(BaseModel):
     tags: list[str]
     status: str = Field(description="`ready` or `failed`.")
     error: str | None
+    remedy: str | None
+    degraded: list[str] = Field(description="Stages for which something simpler stands in: ingest it again.")
     ingested_at: str | None
     updated_at: str
 
@@ -83,6 +88,9 @@ class Document(BaseModel):
     images: int
     status: str
     error: str | None
+    remedy: str | None
+    degraded: list[str] = Field(description="Stages for which something simpler stands in: ingest it again.")
+    sha256: str | None = Field(description="Of its file, for a caller to whom all of it is opened.")
     sections: list[str] = Field(description="Headings of the highest level that has several.")
     metadata: dict[str, Any]
     original: bool = Field(description="Whether the caller can have the file that it was made from.")

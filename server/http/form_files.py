@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from components.errors import QueryError, SourceError
 from components.private_files import owners_alone
-from server.library.uploads import safe_name
+from server.library.uploads import safe_path
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -95,7 +95,7 @@ class FormFiles:
             raise QueryError(f"field {self._field[:80]!r} holds a file", f"send files in the field {FILES!r}")
         if len(self.names) >= MOST_FILES:
             raise QueryError(f"there are more than {MOST_FILES} files", "send them in several requests")
-        name = safe_name(given.decode(errors="replace"))
+        name = safe_path(given.decode(errors="replace"))
         if name in self.names:
             raise SourceError(f"two files are called {name!r}", "send them in two requests, or under other names")
         self._file = open(self.part(len(self.names)), "wb", opener=owners_alone)  # noqa: SIM115 - closed at its end

@@ -13,7 +13,8 @@ from components.disk_full import told_when_full
 from components.errors import KhubError, QueryError, SourceError
 from components.home import hub_home
 from server.graphs.load import Graph
-from server.library.ingest import IngestResult, ingest, takes_rows
+from server.library.ingest import ingest, takes_rows
+from server.library.ingest_result import IngestResult
 from server.library.ingest_rows import ingest_rows
 from server.mcp.roots import confined
 from server.questions.ask import ask_async

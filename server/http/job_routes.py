@@ -46,6 +46,20 @@ class Job(BaseModel):
     finished_at: str | None = None
 
 
+class ShownJob(Job):
+    """A job by itself."""
+
+    files: dict[str, Any] | None = Field(
+        default=None, description="What became of each file: `written`, `unchanged`, `failed`, `degraded`."
+    )
+
+
+class JobQuery(Strict):
+    """How much is told of a job."""
+
+    files: Annotated[bool, Query(description="Whether to tell of each file.")] = False
+
+
 class JobPage(BaseModel):
     """A page of jobs, the newest first."""
 
@@ -95,7 +109,7 @@ class JobRoutes:
         add(
             "/jobs/{job_id}",
             self.show,
-            response_model=Job,
+            response_model=ShownJob,
             methods=["GET"],
             responses=list_problems(404),
             summary="Show a job",
@@ -135,9 +149,10 @@ class JobRoutes:
         )
         return tagged(request, page)
 
-    def show(self, job_id: JobId, request: Request) -> Response:
+    def show(self, job_id: JobId, query: Annotated[JobQuery, Query()], request: Request) -> Response:
         """Say what is known of a job."""
-        return tagged(request, shape_of(job_of(job_id)))
+        found = job_of(job_id)
+        return tagged(request, ShownJob(**dict(shape_of(found)), files=found.get("files") if query.files else None))
 
     def cancel(self, job_id: JobId) -> Job:
         """Let a job go no further; what it has done stays."""

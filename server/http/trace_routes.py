@@ -41,7 +41,9 @@ class TraceRow(BaseModel):
     collection: str | None
     query: str | None
     ms: float
-    degraded: int = Field(description="Stages that were replaced.")
+    degraded: int = Field(description="How many stages were replaced.")
+    degraded_stages: list[str] = Field(description="Which.")
+    source_count: int | None = Field(description="Files that were read, of an ingest.")
     error: str | None
 
 
@@ -145,9 +147,15 @@ def _fits(record: dict[str, Any], query: TracesQuery) -> bool:
 
 
 def _row(record: dict[str, Any]) -> TraceRow:
-    kept = {key: record.get(key) for key in ("trace_id", "time", "kind", "graph", "collection", "error")}
-    asked, counts = record.get("query"), {"degraded": len(record.get("degraded") or [])}
-    row = {**kept, **counts, "query": asked if isinstance(asked, str) else None, "ms": record["totals"]["ms"]}
+    keys = ("trace_id", "time", "kind", "graph", "collection", "error", "source_count")
+    asked, stages = record.get("query"), [str(entry.get("stage")) for entry in record.get("degraded") or []]
+    row = {
+        **{key: record.get(key) for key in keys},
+        "query": asked if isinstance(asked, str) else None,
+        "ms": record["totals"]["ms"],
+        "degraded": len(stages),
+        "degraded_stages": stages,
+    }
     return TraceRow.model_validate_json(_json(row))
 
 

@@ -29,7 +29,7 @@ from server.http.ingest_request import IngestRequest, metadata_of
 from server.http.job_routes import Job, accepted
 from server.http.problems import invalid
 from server.jobs.service_jobs import ask_for_ingest, new_job_id, started_with
-from server.library.uploads import incoming, keep, safe_name
+from server.library.uploads import incoming, keep, safe_path
 
 LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
 FILES_OF_LIMIT = 10
@@ -138,7 +138,7 @@ class UploadRoute:
             return invalid(error)
         except UnicodeEncodeError as error:
             raise QueryError("the text holds half a character", "send whole ones") from error
-        name, part = safe_name(sent.source), folder / "0"
+        name, part = safe_path(sent.source), folder / "0"
         await asyncio.to_thread(_write, part, text)
         named = name if doc_type_of(Path(name)) is not None else f"{name}.md"
         wanted = IngestRequest(sent.collection, sent.graph, sent.meta)

@@ -18,9 +18,11 @@ from components.private_files import OTHERS
 from server.jobs.job_record import JobRecord, now
 
 if TYPE_CHECKING:
-    from server.library.ingest import IngestResult, Progress
+    from server.library.ingest_result import IngestResult, Progress
 
 SHOWN_FAILURES = 50
+OF_FILES = ("written", "unchanged", "failed", "degraded")
+"""What became of each file: kept beside the counts, for who asks a service for it."""
 
 
 def main(job_id: str) -> None:
@@ -36,8 +38,7 @@ def main(job_id: str) -> None:
             return
         record.update(state="running", started_at=now())
         try:
-            result = WORK[about["kind"]](record, about)
-            record.update(state="finished", finished_at=now(), result=result)
+            record.update(state="finished", finished_at=now(), **WORK[about["kind"]](record, about))
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
         except Exception as error:
@@ -54,7 +55,7 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
             record.update(progress=vars(progress))
 
     configure_logging()
-    return reindex(about["collection"], about["graph"], told)
+    return {"result": reindex(about["collection"], about["graph"], told)}
 
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     plan = plan_sync(about["folder"], about["collection"], about["graph"])
     result = apply_sync(plan, partial(_tell, record), remove=not plan.drastic, only=about["paths"])
     kept = plan.lost if plan.drastic else 0  # most of the folder is gone: perhaps it is only not mounted
-    return {**_told(result), "removed": len(result.removed), "gone_and_kept": kept}
+    return _told(result, removed=len(result.removed), gone_and_kept=kept)
 
 
 def _tell(record: JobRecord, progress: "Progress") -> None:
@@ -83,8 +84,9 @@ def _tell(record: JobRecord, progress: "Progress") -> None:
         record.update(progress=vars(progress))
 
 
-def _told(result: "IngestResult") -> dict[str, Any]:
-    return {
+def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
+    """Return the fields of a record that say what an ingest did."""
+    counts = {
         "written": len(result.written),
         "chunks": sum(written["chunks"] for written in result.written),
         "unchanged": len(result.unchanged),
@@ -93,7 +95,9 @@ def _told(result: "IngestResult") -> dict[str, Any]:
         "passed_over": result.passed_over,
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),
+        **more,
     }
+    return {"result": counts, "files": {name: getattr(result, name) for name in OF_FILES}}
 
 
 WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {

@@ -22,7 +22,7 @@ from server.graphs.load import load_graph
 from server.library.downloads import downloads_of, forget_download
 from server.library.enrichment import Enrichment
 from server.library.ingest import binding_of, ingest_graph
-from server.library.row_files import file_of_row
+from server.library.row_sources import file_of_row
 from server.library.uploads import uploads_of
 
 REEMBED_SIZE = 128

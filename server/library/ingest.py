@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from components.catalog.catalog import open_catalog
@@ -18,6 +17,7 @@ from components.stores.binding import check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
 from server.graphs.load import Graph, as_graph
 from server.graphs.run import run_graph
+from server.library.ingest_result import IngestResult, Progress
 from server.library.recipe import recipe_of
 from server.library.source_walk import Sources, collect_sources
 
@@ -27,44 +27,6 @@ OTHER_GRAPH = {
     False: "name a graph that takes files, such as 'ingest', or add --rows to ingest a table row by row",
     True: "name a graph that takes rows, such as 'ingest_rows'",
 }
-
-
-@dataclass
-class IngestResult:
-    """What became of the files.
-
-    :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
-    :param unchanged: paths that were skipped.
-    :param failed: `{source, stage, error, remedy}`.
-    :param passed_over: number of files in folders whose kind is not supported.
-    :param links_left: symbolic links out of a named folder that were not followed.
-    :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
-        `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
-        could not be read.
-    :param removed: sources of documents that were taken out because they are no longer there.
-    """
-
-    collection: str
-    graph: str
-    written: list[dict[str, Any]] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
-    passed_over: int = 0
-    links_left: list[str] = field(default_factory=list)
-    degraded: list[dict[str, Any]] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far an ingest has come: files done of all, chunks written, and pages of files that have pages."""
-
-    done: int
-    total: int
-    chunks: int
-    pages: int
-    failed: int
 
 
 def ingest(

@@ -10,9 +10,11 @@ from components.errors import KhubError
 from server.graphs.load import Graph
 from server.graphs.run import run_graph
 from server.library.collections import delete_documents
-from server.library.ingest import IngestResult, Progress, add_outputs, prepare_ingest, progress_of, record_failures
+from server.library.ingest import add_outputs, prepare_ingest, progress_of, record_failures
+from server.library.ingest_result import IngestResult, Progress
 from server.library.recipe import recipe_of
-from server.library.row_files import RENAMED, Columns, RowFile, file_of_row, read_rows
+from server.library.row_files import RENAMED, Columns, RowFile, read_rows
+from server.library.row_sources import file_of_row
 from server.library.source_walk import absolute
 
 BATCH_ROWS = 1000

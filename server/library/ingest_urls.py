@@ -7,7 +7,8 @@ from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import KhubError, SourceError
 from components.text.shown_address import shown_address
 from server.library.downloads import downloads_of
-from server.library.ingest import IngestResult, ingest_found, prepare_ingest
+from server.library.ingest import ingest_found, prepare_ingest
+from server.library.ingest_result import IngestResult
 from server.library.source_walk import Sources
 from server.library.url_download import Limits, download
 

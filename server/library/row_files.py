@@ -14,8 +14,8 @@ from components.converters.source_reader import check_source
 from components.converters.text_decoder import NotTextError, decode_text
 from components.errors import SourceError
 from server.library.filter_text import typed
+from server.library.row_sources import ROW_MARK
 
-ROW_MARK = "#row="
 MAX_MB = 200
 JSON_SUFFIXES = (".jsonl", ".ndjson")
 TABLE_SUFFIXES = (".csv", ".tsv")
@@ -65,12 +65,6 @@ class RowFile:
     def fail(self, error: str, remedy: str) -> None:
         """Note a row that cannot be used."""
         self.failed.append({"source": self.path, "stage": "check", "error": error, "remedy": remedy})
-
-
-def file_of_row(source: str) -> str | None:
-    """Return the file in which a row's document stands; None for a document that is no row."""
-    path, mark, _ = source.partition(ROW_MARK)
-    return path if mark else None
 
 
 def read_rows(path: Path, columns: Columns) -> RowFile:

@@ -3,7 +3,7 @@
 import fnmatch
 from pathlib import PurePath
 
-from server.library.row_files import file_of_row
+from server.library.row_sources import file_of_row
 from server.library.source_walk import absolute
 
 

@@ -10,8 +10,9 @@ from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import SourceError
 from server.graphs.load import Graph
 from server.library.collections import delete_documents
-from server.library.ingest import IngestResult, Progress, ingest_found, prepare_ingest
-from server.library.row_files import file_of_row
+from server.library.ingest import ingest_found, prepare_ingest
+from server.library.ingest_result import IngestResult, Progress
+from server.library.row_sources import file_of_row
 from server.library.source_record import source_record
 from server.library.source_walk import Sources, absolute, collect_sources
 

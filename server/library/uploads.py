@@ -1,14 +1,17 @@
 """Files that were sent to the hub: where they are kept, and under which names."""
 
+import contextlib
 import re
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from components.catalog.slug import slug_of
 from components.errors import SourceError
 from components.home import hub_home
 from components.private_files import private_folder
 
+UPLOADS = "uploads"
+MOST_FOLDERS = 20
 LONGEST_NAME = 180
 """Bytes of a file's name; file systems take 255."""
 NOT_IN_NAMES = re.compile(r'[<>:"|?*\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
@@ -21,8 +24,21 @@ def incoming(job_id: str) -> Path:
 
 
 def uploads_of(collection: str) -> Path:
-    """Return where the files that were sent to a collection are kept: the same name again replaces the file."""
-    return hub_home() / "uploads" / slug_of(collection)
+    """Return where the files that were sent to a collection are kept: the same path again replaces the file."""
+    return hub_home() / UPLOADS / slug_of(collection)
+
+
+def safe_path(given: str) -> str:
+    """Return where a file is kept below the uploads, with `/` between folders; a path that leads elsewhere loses them.
+
+    :raises SourceError: if nothing is left of it, or it is too deep.
+    """
+    parts = PurePosixPath(given.replace("\\", "/")).parts or ("",)
+    if given.endswith(("/", "\\")) or ":" in parts[0] or not {"/", "//", ".."}.isdisjoint(parts):
+        return safe_name(given)
+    if len(parts) > MOST_FOLDERS:
+        raise SourceError(f"{given[:80]!r} lies in more than {MOST_FOLDERS - 1} folders", "send it by a shorter path")
+    return "/".join(map(safe_name, parts))
 
 
 def safe_name(given: str) -> str:
@@ -45,17 +61,24 @@ def keep(part: Path, collection: str, name: str) -> Path:
     """Give a file that has come whole its place; return it.
 
     :param part: where it lies now.
-    :param name: from `safe_name`.
+    :param name: from `safe_path`.
+    :raises SourceError: if a file stands where a folder is wanted, or the other way round.
     """
-    folder = uploads_of(collection)
-    private_folder(folder)
-    target = folder / name
-    part.replace(target)
+    target = uploads_of(collection) / name
+    try:
+        private_folder(target.parent)
+        part.replace(target)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise SourceError(f"{name!r} is a file and a folder", "delete the one, or call the other otherwise") from error
     return target
 
 
 def forget_upload(source: str, collection: str) -> None:
     """Delete the kept file of a document, if it is one that was sent."""
-    path = Path(source)
-    if path.parent == uploads_of(collection):
-        path.unlink(missing_ok=True)
+    path, uploads = Path(source), uploads_of(collection)
+    if not path.is_relative_to(uploads):
+        return
+    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # where it was not the last one in its folder
+        for folder in path.relative_to(uploads).parents[:-1]:
+            (uploads / folder).rmdir()

@@ -3,7 +3,7 @@
 import pytest
 
 from server.commands.ingest_report import tell_troubles
-from server.library.ingest import IngestResult
+from server.library.ingest_result import IngestResult
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ import pytest
 
 from components.catalog.access import Caller, calling_as
 from components.catalog.catalog import open_catalog
-from components.catalog.documents import doc_id_of
+from components.catalog.documents import DEGRADED_STAGES, doc_id_of
 from server.library.ingest import ingest
 from server.questions.ask import ask
 from tests.server.http.conftest import bearer
@@ -55,9 +55,27 @@ def test_documents_are_found_by_words_status_and_filter(client, notes, tmp_path)
         ({"status": "failed"}, ["empty.txt"]),
         ({"filters": by_type}, ["fish.txt"]),
         ({"text": "预算"}, ["预算.md"]),
+        ({"text": doc_id_of("default", str(notes / "fish.txt"))[:6]}, ["fish.txt"]),
     ):
         found = client.get("/documents", params=query).json()
         assert ([one["source"].rpartition("/")[2] for one in found["documents"]], found["total"]) == (names, 1), query
+    beginning = doc_id_of("default", str(notes / "fish.txt"))[:5]
+    assert client.get("/documents", params={"text": beginning}).json()["total"] == 0
+    (failed,) = client.get("/documents", params={"status": "failed"}).json()["documents"]
+    assert failed["remedy"]
+    assert client.get(f"/documents/{failed['doc_id']}").json()["remedy"] == failed["remedy"]
+    (counted,) = client.get("/collections").json()["collections"]
+    assert (counted["documents"], counted["failed"]) == (3, 1)
+
+
+def test_stages_that_were_degraded_are_named(client, birds):
+    open_catalog().documents.change_meta(birds, {DEGRADED_STAGES: ["caption"]})
+    assert client.get(f"/documents/{birds}").json()["degraded"] == ["caption"]
+    (row,) = client.get("/documents", params={"text": "birds.md"}).json()["documents"]
+    assert row["degraded"] == ["caption"]
+    assert (
+        client.get(f"/documents/{birds}").json()["sha256"] == open_catalog().documents.find("default", birds)["sha256"]
+    )
 
 
 @pytest.mark.parametrize(

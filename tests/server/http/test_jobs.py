@@ -53,6 +53,18 @@ def test_a_job_is_followed_from_any_event_on(client):
     assert client.get(f"/jobs/{'0' * 32}").status_code == 404
 
 
+def test_a_job_tells_of_each_file_where_that_is_asked(client):
+    files = [("files", ("鸟.md", "# 鸟\n\n鹭。\n".encode())), ("files", ("empty.md", b""))]
+    address = client.post("/documents", files=files).headers["location"]
+    events(client, address)
+    assert client.get(address).json()["files"] is None
+    told = client.get(address, params={"files": True}).json()["files"]
+    assert [one["source"].rpartition("/")[2] for one in told["written"]] == ["鸟.md"]
+    assert [one["source"].rpartition("/")[2] for one in told["failed"]] == ["empty.md"]
+    assert client.get("/jobs").json()["jobs"][0].get("files") is None
+    assert client.get(address, params={"files": "x"}).status_code == 422
+
+
 def test_jobs_are_paged(hub, serving):
     ids = [asked("/nowhere") for _ in range(5)]
     with serving("r") as client:

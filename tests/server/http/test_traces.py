@@ -4,6 +4,7 @@ import pytest
 
 from server.http.named_tokens import create_token
 from server.traces.feedback import right_passages
+from server.traces.log import write_trace
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import HERONS
 
@@ -33,6 +34,13 @@ def test_runs_are_listed_page_by_page_and_shown(client):
     assert shown["stages"]
     assert client.get(f"/traces/{'0' * 32}").status_code == 404
     assert client.get("/traces", params={"cursor": "x"}).status_code == 422
+
+
+def test_a_row_says_which_stages_were_replaced_and_how_many_files_were_read(client):
+    record = {"trace_id": "a" * 32, "time": "", "kind": "ingest", "graph": "ingest", "collection": "鸟", "error": None}
+    write_trace({**record, "source_count": 3, "degraded": [{"stage": "caption"}], "totals": {"ms": 1.0}, "stages": []})
+    (row,) = client.get("/traces", params={"collection": "鸟"}).json()["traces"]
+    assert (row["degraded"], row["degraded_stages"], row["source_count"]) == (1, ["caption"], 3)
 
 
 def test_feedback_is_kept_for_traces_that_the_caller_may_know(hub, serving):

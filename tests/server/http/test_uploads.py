@@ -13,7 +13,7 @@ from server.http.app import ServiceOptions
 from server.http.named_tokens import create_token
 from server.http.service import service_config
 from server.http.tokens import Tokens
-from server.library.uploads import safe_name, uploads_of
+from server.library.uploads import safe_name, safe_path, uploads_of
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
 
@@ -74,9 +74,9 @@ def test_a_text_with_a_name_is_a_document_that_goes_with_its_file(client):
     assert found(client, "Where do kestrels hover?")[0] == "Kestrels.md"
     (document,) = client.get("/documents", params={"text": "Kestrels"}).json()["documents"]
     assert client.get(f"/documents/{document['doc_id']}/original").content == body["text"].encode()
-    assert (uploads_of("default") / "Kestrels.md").is_file()
+    assert (uploads_of("default") / "wiki" / "Kestrels.md").is_file()
     assert client.delete(f"/documents/{document['doc_id']}").status_code == 200
-    assert not (uploads_of("default") / "Kestrels.md").exists()
+    assert not (uploads_of("default") / "wiki").exists()
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,18 @@ def test_a_text_with_a_name_is_a_document_that_goes_with_its_file(client):
         ("/etc/passwd", "passwd"),
         ("a\x00b\n.md", "ab.md"),
         ("con.txt", "_con.txt"),
+        ("manuals/规章/README.md", "manuals/规章/README.md"),
+        ("a\\b\\c.md", "a/b/c.md"),
+        ("./a//b.md", "a/b.md"),
+        ("a/../../b.md", "b.md"),
+        ("a/con/b.md", "a/_con/b.md"),
         ("报销 制度.docx", "报销 制度.docx"),
         ("evil\u202efdp.md", "evilfdp.md"),
         (".md", "md"),
     ],
 )
 def test_names_lead_nowhere(given, name):
-    assert safe_name(given) == name
+    assert safe_path(given) == name
 
 
 def test_long_names_are_cut_and_empty_ones_refused(client):
@@ -102,7 +107,7 @@ def test_long_names_are_cut_and_empty_ones_refused(client):
     assert name.endswith(".md")
     for nothing in ("..", "/", "\u200b", "a/"):
         with pytest.raises(Exception, match="no name"):
-            safe_name(nothing)
+            safe_path(nothing)
     assert sent(client, ("../../out.md", b"# Out\n\nOut of it.\n")).status_code == 202
     assert (uploads_of("default") / "out.md").is_file()
     assert not (hub_home().parent / "out.md").exists()
@@ -112,7 +117,7 @@ def test_long_names_are_cut_and_empty_ones_refused(client):
     ("files", "fields", "status"),
     [
         ([], {"collection": "a"}, 422),
-        ([("a.md", b"x"), ("b/a.md", b"y")], {}, 422),
+        ([("a.md", b"x"), ("../a.md", b"y")], {}, 422),
         ([("a.md", b"x")], {"colour": "red"}, 422),
         ([("a.md", b"x")], {"meta": "[]"}, 422),
         ([("a.md", b"x")], {"meta": '{"source": "x"}'}, 422),

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from components.errors import SourceError
-from server.library.row_files import Columns, file_of_row, read_rows
+from server.library.row_files import Columns, read_rows
+from server.library.row_sources import file_of_row
 
 pytestmark = pytest.mark.unit
 

@@ -1,0 +1,42 @@
+"""What became of the files of an ingest, and how far one has come."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class IngestResult:
+    """What became of the files.
+
+    :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
+    :param unchanged: paths that were skipped.
+    :param failed: `{source, stage, error, remedy}`.
+    :param passed_over: number of files in folders whose kind is not supported.
+    :param links_left: symbolic links out of a named folder that were not followed.
+    :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
+        `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
+        could not be read.
+    :param removed: sources of documents that were taken out because they are no longer there.
+    """
+
+    collection: str
+    graph: str
+    written: list[dict[str, Any]] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    passed_over: int = 0
+    links_left: list[str] = field(default_factory=list)
+    degraded: list[dict[str, Any]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an ingest has come: files done of all, chunks written, and pages of files that have pages."""
+
+    done: int
+    total: int
+    chunks: int
+    pages: int
+    failed: int

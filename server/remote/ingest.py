@@ -1,0 +1,104 @@
+"""Ingest files of this machine into a hub elsewhere."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from components.catalog.collections import DEFAULT_COLLECTION
+from server.library.ingest_result import IngestResult, Progress
+from server.library.source_walk import absolute, collect_sources
+from server.library.uploads import UPLOADS
+from server.remote.failures import ServiceError
+from server.remote.form import SentFile
+from server.remote.jobs import run_job
+from server.remote.sending import parts, sendable
+from server.remote.service import Service
+
+TOO_LARGE = 413
+
+
+def ingest(
+    service: Service,
+    paths: Sequence[str],
+    collection: str | None,
+    graph: str,
+    meta: dict[str, Any] | None,
+    on_progress: Callable[[Progress], None],
+) -> IngestResult:
+    """Send files and folders, and return what became of them, under their paths here.
+
+    :param paths: files and folders; of what is in a folder the same is taken as by an ingest on this machine.
+    :param collection: at the service; `default` if None.
+    :param graph: of kind `ingest`, by its name at the service.
+    :param meta: metadata of all the files.
+    :param on_progress: called as the local ingest does.
+    :raises KhubError: if the service cannot be asked, or refuses all of them.
+    """
+    started = time.perf_counter()
+    found = collect_sources(paths)
+    name = collection or DEFAULT_COLLECTION
+    result = IngestResult(name, graph, failed=found.failed, passed_over=found.passed_over, links_left=found.links_left)
+    fields = {"collection": name, "graph": graph, **({"meta": json.dumps(meta, ensure_ascii=False)} if meta else {})}
+    folders = [str(folder) for path in paths if (folder := absolute(path)).is_dir()]
+    waiting = list(parts(sendable(found.files, folders, result.failed)))
+    counted = _Counted(result, len(found.files), on_progress)
+    while waiting:
+        part = waiting.pop(0)
+        try:
+            job = run_job(service, fields, part, counted.told)
+        except ServiceError as error:
+            if error.status != TOO_LARGE:
+                raise
+            if len(part) > 1:  # which of them it is the others need not wait for
+                middle = len(part) // 2
+                waiting[:0] = [part[:middle], part[middle:]]
+            else:
+                remedy = error.remedy or "split it, or start the service with a larger KHUB_UPLOAD_MB"
+                failure = {"source": part[0].path, "stage": "check", "error": error.message, "remedy": remedy}
+                result.failed.append(failure)
+            continue
+        _add(result, job, part)
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+class _Counted:
+    """Adds what a job has done to what those before it did."""
+
+    def __init__(self, result: IngestResult, total: int, on_progress: Callable[[Progress], None]) -> None:
+        self._result = result
+        self._total = total
+        self._on_progress = on_progress
+
+    def told(self, now: dict[str, Any]) -> None:
+        """Tell how far all has come.
+
+        :param now: what a job says of itself.
+        """
+        before = self._result
+        failed = len(before.failed)
+        done = len(before.written) + len(before.unchanged) + failed
+        chunks = sum(one["chunks"] for one in before.written) + now["chunks"]
+        pages = sum(one["pages"] or 0 for one in before.written) + now["pages"]
+        at = min(self._total, done + now["done"])
+        self._on_progress(Progress(at, self._total, chunks, pages, failed + now["failed"]))
+
+
+def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) -> None:
+    """Add what a job did to a result; each file is called by its path here."""
+    here = {file.name: file.path for file in part}
+
+    def named(source: str) -> str:
+        at = source.replace("\\", "/").split("/")
+        below = ("/".join(at[number + 2 :]) for number, name in enumerate(at) if name == UPLOADS)  # UPLOADS/COLLECTION/
+        return next((here[name] for name in below if name in here), source)
+
+    def entries(kind: str) -> list[dict[str, Any]]:
+        return [{**one, "source": named(one["source"])} if "source" in one else one for one in job["files"][kind]]
+
+    result.collection, result.graph = job["collection"], job["graph"]
+    result.written += entries("written")
+    result.failed += entries("failed")
+    result.degraded += [entry for entry in entries("degraded") if "source" in entry or entry not in result.degraded]
+    result.unchanged += [named(source) for source in job["files"]["unchanged"]]

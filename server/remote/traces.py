@@ -1,0 +1,44 @@
+"""What past runs of a service did."""
+
+import re
+from typing import Any
+
+from components.errors import KhubError
+from server.remote.failures import ServiceError
+from server.remote.service import PAGE, Service
+
+ID = re.compile("[0-9a-f]{8,32}")
+REMEDY = "see them with: khub trace list"
+KEPT = ("trace_id", "time", "kind", "graph", "collection", "query", "source_count", "error")
+
+
+def read_traces(service: Service, limit: int, kind: str | None) -> list[dict[str, Any]]:
+    """Return the newest records without their stages, newest first, as `server.traces.log.read_traces` does."""
+    found: list[dict[str, Any]] = []
+    for page in service.pages("/traces", "traces", min(limit, PAGE), kind=kind):
+        found += map(_record, page["traces"])
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def find_trace(service: Service, trace_id: str) -> dict[str, Any]:
+    """Return the record of a run.
+
+    :raises KhubError: if there is none.
+    """
+    if not ID.fullmatch(trace_id):
+        raise KhubError(f"{trace_id!r} is no id of a trace, nor 8 characters of its beginning", REMEDY)
+    try:
+        return service.ask("GET", f"/traces/{trace_id}", "trace_id")
+    except ServiceError as error:
+        if error.status != 404:
+            raise
+        raise KhubError(f"there is no trace {trace_id!r}", REMEDY) from error
+
+
+def _record(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the list as the log has it."""
+    record = {key: row[key] for key in KEPT if row.get(key) is not None}
+    stages = [{"stage": stage} for stage in row.get("degraded_stages") or []]
+    return {**record, "totals": {"ms": row["ms"]}, "degraded": stages}
