@@ -23,6 +23,10 @@ def serve_hub(
     rate: Annotated[
         str | None, typer.Option(metavar="N/UNIT", help="How often each caller may ask, such as 600/minute.")
     ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Proxy that is believed who its client is (X-Forwarded-For)."),
+    ] = None,
 ) -> None:
     """Serve graphs and MCP over HTTP until it is stopped.
 
@@ -43,5 +47,6 @@ def serve_hub(
 
     named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
     roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
+    options = ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy, rate, workers, proxy)
     tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
-    serve(ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy, rate, workers), port)
+    serve(options, port)

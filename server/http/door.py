@@ -12,7 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
@@ -50,16 +51,26 @@ class Door:
     :param hosts: values of `Host` that are answered, see `allowed_hosts`.
     :param allow_deploy: leave hayhooks' own routes open to who may write.
     :param rates: how often, and how many at once.
+    :param proxy: from this address, or network, `X-Forwarded-For` is believed.
     """
 
     def __init__(
-        self, app: FastAPI, tokens: Tokens, hosts: Sequence[str], allow_deploy: bool = False, rates: Rates | None = None
+        self,
+        app: FastAPI,
+        tokens: Tokens,
+        hosts: Sequence[str],
+        allow_deploy: bool = False,
+        rates: Rates | None = None,
+        proxy: str | None = None,
     ) -> None:
         self.app = app
         self._tokens = tokens
         self._allow_deploy = allow_deploy
         self._rates = rates or Rates()
         self._audit = Audit()
+        self._inside: ASGIApp = self._answer
+        if proxy is not None:
+            self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
         self._security = TransportSecurityMiddleware(
             TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=allowed_origins(hosts))
         )
@@ -69,7 +80,7 @@ class Door:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._inside(scope, receive, send)
         else:  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
 
