@@ -40,6 +40,7 @@ VARIABLES = (
     ),
     ("KHUB_WRITE_TOKEN", "", "bearer token of who may ingest through `khub serve`; no graph may send it anywhere"),
     ("KHUB_INGEST_ROOTS", "", "folders from which `khub serve` may ingest, separated as in `PATH`"),
+    ("KHUB_UPLOAD_MB", "`200`", "largest file that `khub serve` takes, in megabytes; a request has ten times that"),
     ("KHUB_DATABASE_URL", "", "kept for a database of the hub's own; no graph may send it anywhere"),
     ("KHUB_LLM_API_KEY", "", "key of the language model's server in the graphs of `pipelines/more`"),
     ("KHUB_JUDGE_API_KEY", "", "key of the language model that judges in `more/evaluate_judged`"),

@@ -100,12 +100,17 @@ class GeneratedAnswer:
 
     @component.output_types(answer=dict)
     def run(
-        self, query: str, answer: dict, streaming_callback: StreamingCallbackT | None = None
+        self,
+        query: str,
+        answer: dict,
+        degraded: list[dict] | None = None,
+        streaming_callback: StreamingCallbackT | None = None,
     ) -> dict[str, dict[str, Any]]:
         """Write the answer.
 
         :param query: the question.
         :param answer: of `AnswerBuilder`, with `citations`.
+        :param degraded: of stages before it, to be told with the answer's own.
         :param streaming_callback: gets the answer's tokens while they come, in another thread; not those of a thought.
             What it got is not checked yet.
         :returns: `answer`: the same one with `answer` written anew, and `generated` (whether it is), `model` (its name
@@ -113,6 +118,7 @@ class GeneratedAnswer:
             `removed_marks` (what pointed to no passage), and maybe one more entry in `degraded`. Where the passages do
             not answer, says the model, it is `abstained` and has no citations.
         """
+        answer = _with_failures(answer, degraded)
         asked = self._asked(query, answer)
         if isinstance(asked, dict):
             return {"answer": asked}
@@ -125,15 +131,21 @@ class GeneratedAnswer:
 
     @component.output_types(answer=dict)
     async def run_async(
-        self, query: str, answer: dict, streaming_callback: StreamingCallbackT | None = None
+        self,
+        query: str,
+        answer: dict,
+        degraded: list[dict] | None = None,
+        streaming_callback: StreamingCallbackT | None = None,
     ) -> dict[str, dict[str, Any]]:
         """Do what `run` does, without blocking the event loop.
 
         :param query: the question.
         :param answer: of `AnswerBuilder`.
+        :param degraded: of stages before it.
         :param streaming_callback: may be a coroutine function here.
         :returns: `answer`.
         """
+        answer = _with_failures(answer, degraded)
         asked = self._asked(query, answer)
         if isinstance(asked, dict):
             return {"answer": asked}
@@ -190,6 +202,10 @@ class GeneratedAnswer:
             "removed_marks": removed,
             **about,
         }
+
+
+def _with_failures(answer: dict[str, Any], degraded: list[dict] | None) -> dict[str, Any]:
+    return {**answer, "degraded": [*(degraded or []), *answer["degraded"]]}
 
 
 def _inputs(asked: _Asked, gate: TokenGate | None) -> dict[str, Any]:

@@ -85,6 +85,13 @@ class Jobs:
         )
         return [json.loads(row[0]) for row in rows]
 
+    def counts(self) -> list[tuple[str, str, str | None, int]]:
+        """Return kind, state, caller and number of the jobs."""
+        rows = self._db.rows(
+            "SELECT record ->> 'kind', state, record ->> 'caller', COUNT(*) FROM jobs GROUP BY 1, 2, 3", ()
+        )
+        return [tuple(row) for row in rows]
+
     def with_key(self, idempotency: str, since: str) -> dict[str, Any] | None:
         """Return the newest job that was started with a key, not before a time; None if there is none."""
         row = self._db.row(

@@ -1,6 +1,9 @@
 """`khub chat`."""
 
+import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -43,6 +46,7 @@ class _Chat:
         self._filters: dict[str, Any] | None = None
         self._asked: list[str] = []
         self._citations: list[dict[str, Any]] = []
+        self._pages: tempfile.TemporaryDirectory[str] | None = None
 
     def run(self) -> None:
         """Take lines until there are no more."""
@@ -66,15 +70,17 @@ class _Chat:
     def _ask(self, question: str) -> None:
         from server.commands.query import _render
         from server.commands.terminal_tokens import tokens_on_terminal
+        from server.graphs.load import load_graph
         from server.questions.ask import ask
-        from server.questions.follow_up import self_contained
+        from server.questions.follow_up import put_to
 
-        searched = self_contained([*self._asked, question], self._collection)
-        if searched != question:
-            tell("searched", searched)
+        graph = load_graph(self._graph)
+        put, more = put_to(graph, [*self._asked, question], self._collection)
         on_terminal = sys.stdout.isatty()
         with tokens_on_terminal(on_terminal) as shown:
-            answer = ask(searched, self._collection, self._graph, filters=self._filters)
+            answer = ask(put, self._collection, graph, filters=self._filters, more=more)
+        if (searched := answer.get("searched", put)) != question:
+            tell("searched", searched)
         self._asked.append(question)
         self._citations = answer["citations"]
         for entry in answer["degraded"]:
@@ -100,14 +106,30 @@ class _Chat:
             write_text(HELP)
 
     def _open(self, number: str) -> None:
-        """Say where a citation stands, and show it where there is a display."""
-        import os
-
+        """Show the page of a citation with its passage marked, or its file; say where it lies."""
         cited = next((c for c in self._citations if str(c["id"]) == number), None)
         if cited is None:
             tell(f"there is no citation {number!r}", "take the number of a mark of the last answer")
             return
-        source = str(cited["source"])
-        write_text(source + (f", page {cited['page']}" if cited.get("page") else ""))
+        write_text(str(cited["source"]) + (f", page {cited['page']}" if cited.get("page") else ""))
+        shown = self._drawn(cited)
+        if shown is not None:
+            write_text(f"the page: {shown}")
         if sys.stdout.isatty() and (os.name == "nt" or sys.platform == "darwin" or os.environ.get("DISPLAY")):
-            typer.launch(source)
+            typer.launch(str(shown or cited["source"]))
+
+    def _drawn(self, cited: dict[str, Any]) -> Path | None:
+        """Draw the page of a citation, for as long as the conversation lasts; None where it has no such page."""
+        from components.home import hub_home
+        from server.reads.hub_reads import document_of, passage_of, require_whole_page
+        from server.reads.page_image import boxes_on, is_drawable, page_image
+
+        row, page = document_of(cited["doc_id"]), cited.get("page")
+        if page is None or not is_drawable(row):
+            return None
+        require_whole_page(row["doc_id"], page)
+        data = page_image(row, page, boxes_on(passage_of(cited["chunk_id"], row["doc_id"]), page))
+        self._pages = self._pages or tempfile.TemporaryDirectory(prefix="pages-", dir=hub_home())
+        path = Path(self._pages.name) / f"{row['doc_id']}-{page}.png"
+        path.write_bytes(data)
+        return path

@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
+from components.catalog.collections import DEFAULT_COLLECTION
 from server.commands.options import AllowHostOption
 from server.commands.output import tell
+
+
+def _root_path(path: str) -> str:
+    trimmed = path.rstrip("/")
+    if trimmed and not trimmed.startswith("/"):
+        raise typer.BadParameter(f"{path!r} does not begin with /")
+    return trimmed
 
 
 def serve_hub(
@@ -23,6 +31,15 @@ def serve_hub(
     rate: Annotated[
         str | None, typer.Option(metavar="N/UNIT", help="How often each caller may ask, such as 600/minute.")
     ] = None,
+    watch: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Keep a collection like this folder, as khub watch does.")
+    ] = None,
+    collection: Annotated[
+        str, typer.Option("--collection", "-c", metavar="NAME", help="The collection of --watch.")
+    ] = DEFAULT_COLLECTION,
+    root_path: Annotated[
+        str, typer.Option(metavar="PATH", callback=_root_path, help="What a proxy puts before all paths, such as /hub.")
+    ] = "",
     proxy: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Proxy that is believed who its client is (X-Forwarded-For)."),
@@ -44,9 +61,22 @@ def serve_hub(
     from server.graphs.folder import graph_folder
     from server.http.app import ServiceOptions
     from server.http.service import serve
+    from server.jobs.watched_folder import WatchedFolder
+    from server.library.sync import checked_folder
 
     named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
     roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
-    options = ServiceOptions(host, tuple(allow_host or ()), tokens, roots, allow_deploy, rate, workers, proxy)
+    options = ServiceOptions(
+        host=host,
+        more_hosts=tuple(allow_host or ()),
+        tokens=tokens,
+        roots=roots,
+        allow_deploy=allow_deploy,
+        rate=rate,
+        workers=workers,
+        watched=None if watch is None else WatchedFolder(checked_folder(watch), collection),
+        root_path=root_path,
+        proxy=proxy,
+    )
     tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
     serve(options, port)

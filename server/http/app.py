@@ -30,6 +30,7 @@ from server.http.served_graphs import ServedGraphs
 from server.http.tokens import Tokens
 from server.http.upload_route import UploadRoute
 from server.jobs.runner import Runner
+from server.jobs.watched_folder import WatchedFolder
 from server.mcp.http import PATH as MCP_PATH
 from server.traces.tracer import watch_requests
 
@@ -44,6 +45,8 @@ class ServiceOptions:
     :param roots: folders from which files may be ingested.
     :param allow_deploy: leave hayhooks' own routes that run code open to who may write.
     :param workers: processes that serve.
+    :param watched: a folder that a collection is kept like.
+    :param root_path: what a proxy puts before all paths, such as `/hub`; empty for nothing.
     :param rate: how often each caller may ask, such as `600/minute`; None for as often as it likes.
     :param proxy: address, or network, of a proxy that is believed who its client is; None where none is.
     :raises KhubError: if that is neither.
@@ -56,6 +59,8 @@ class ServiceOptions:
     allow_deploy: bool = False
     rate: str | None = None
     workers: int = 1
+    watched: WatchedFolder | None = None
+    root_path: str = ""
     proxy: str | None = None
 
     def __post_init__(self) -> None:
@@ -73,7 +78,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
-    jobs, runner, metrics = JobRoutes(), Runner(), Metrics()
+    jobs, runner, metrics = JobRoutes(), Runner(options.watched), Metrics()
 
     def end_streams() -> None:
         mcp.end_streams()
@@ -92,7 +97,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)
 
     async def document(_: Any) -> Response:
-        return JSONResponse(await asyncio.to_thread(openapi, app, graphs, routes))
+        return JSONResponse(await asyncio.to_thread(openapi, app, graphs, routes, options.root_path))
 
     app.router.routes.append(Route("/openapi.json", document))
     app.include_router(routes.router())
@@ -117,4 +122,7 @@ def build_service(options: ServiceOptions) -> Door:
     """
     check_address(options.host, options.tokens.are_needed())
     hosts = allowed_hosts(options.host, options.more_hosts)
-    return Door(build_app(options), options.tokens, hosts, options.allow_deploy, Rates(options.rate), options.proxy)
+    rates = Rates(options.rate)
+    return Door(
+        build_app(options), options.tokens, hosts, options.allow_deploy, rates, options.root_path, options.proxy
+    )

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -10,7 +10,7 @@ from components.catalog.access import require_collection
 from components.errors import CollectionError
 from server.http.arguments import Line, Name, Strict
 from server.http.documented import list_problems, problems
-from server.http.ingest_request import known_ingest_graph
+from server.http.ingest_request import graph_with_embedder, known_ingest_graph
 from server.http.tagged import tagged
 from server.library.collections import create_collection, delete_collection
 from server.reads.hub_reads import NotThereError, collections, reader
@@ -42,6 +42,16 @@ class NewCollection(Strict):
     graph: Line | None = Field(
         default=None, description="Graph of kind `ingest` to whose embedder and store it is bound; else its first one."
     )
+    embedder: Line | None = Field(
+        default=None,
+        description="Model, such as `khub-fast`: the first graph of kind `ingest` that has it is taken.",
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "NewCollection":
+        if self.graph is not None and self.embedder is not None:
+            raise ValueError("a graph names its embedder: give one of 'graph' and 'embedder'")
+        return self
 
 
 class DeletedCollection(BaseModel):
@@ -90,6 +100,8 @@ class CollectionRoutes:
         """Make an empty collection."""
         require_collection(new.name)
         graph = None if new.graph is None else known_ingest_graph(new.graph).name
+        if new.embedder is not None:
+            graph = graph_with_embedder(new.embedder)
         if not create_collection(new.name, graph):
             raise HTTPException(409, f"there is a collection {new.name!r} already")
         return Collection(**collection_row(new.name, query_graphs()))

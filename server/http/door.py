@@ -51,6 +51,7 @@ class Door:
     :param hosts: values of `Host` that are answered, see `allowed_hosts`.
     :param allow_deploy: leave hayhooks' own routes open to who may write.
     :param rates: how often, and how many at once.
+    :param root_path: what a proxy puts before all paths, whether it takes that away again or not.
     :param proxy: from this address, or network, `X-Forwarded-For` is believed.
     """
 
@@ -61,12 +62,14 @@ class Door:
         hosts: Sequence[str],
         allow_deploy: bool = False,
         rates: Rates | None = None,
+        root_path: str = "",
         proxy: str | None = None,
     ) -> None:
         self.app = app
         self._tokens = tokens
         self._allow_deploy = allow_deploy
         self._rates = rates or Rates()
+        self._root_path = root_path
         self._audit = Audit()
         self._inside: ASGIApp = self._answer
         if proxy is not None:
@@ -80,7 +83,7 @@ class Door:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._inside(scope, receive, send)
+            await self._inside(self._below_root(scope), receive, send)
         else:  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
 
@@ -88,8 +91,14 @@ class Door:
         """End what stands as long as its client: the service is told to stop."""
         self.app.state.end_streams()
 
+    def _below_root(self, scope: Scope) -> Scope:
+        path = scope["path"]
+        if not self._root_path or not path.startswith(f"{self._root_path}/"):
+            return scope
+        return {**scope, "path": path[len(self._root_path) :]}
+
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = Answer(send)
+        answer = Answer(send, self._root_path)
         access, who = Access.NOTHING, Caller()
         try:
             if scope["path"] not in PROBES:
@@ -164,10 +173,12 @@ class Answer:
     """Sends an answer with the headers that all have, and remembers what it was.
 
     :param send: ASGI's.
+    :param root_path: what a proxy puts before all paths.
     """
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, root_path: str = "") -> None:
         self._send = send
+        self._root_path = root_path
         self.status = GONE
         self.when_begun: Callable[[], None] = lambda: None
 
@@ -178,6 +189,8 @@ class Answer:
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
+            if self._root_path and headers.get("location", "").startswith("/"):
+                headers["location"] = self._root_path + headers["location"]
             self.when_begun()
         await self._send(message)
 

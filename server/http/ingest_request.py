@@ -1,14 +1,15 @@
 """What a request that ingests may ask for."""
 
+import contextlib
 import json
 from dataclasses import dataclass, field
 from typing import Any
 
 from components.catalog.access import require_collection
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
-from components.errors import GraphError, MetadataError, QueryError
-from server.graphs.load import Graph
-from server.library.ingest import prepare_ingest
+from components.errors import GraphError, KhubError, MetadataError, QueryError
+from server.graphs.load import Graph, list_graphs, load_graph
+from server.library.ingest import binding_of, prepare_ingest
 from server.mcp.named_graphs import known_graph
 
 
@@ -42,6 +43,23 @@ def known_ingest_graph(name: str) -> Graph:
         return known_graph(name, "ingest")
     except GraphError as error:
         raise QueryError(error.message, error.remedy) from error
+
+
+def graph_with_embedder(model: str) -> str:
+    """Return the name of the first graph of kind `ingest` that embeds with a model.
+
+    :raises QueryError: if there is none.
+    """
+    known = []
+    for info in list_graphs():
+        if info.kind == "ingest":
+            with contextlib.suppress(KhubError):  # one whose extra is missing is no choice
+                known.append((binding_of(load_graph(info.name))["embedder"]["identity"].get("model"), info.name))
+    found = [name for embedder, name in known if embedder == model]
+    if not found:
+        there = ", ".join(dict.fromkeys(str(embedder) for embedder, _ in known))
+        raise QueryError(f"no graph embeds with {model[:80]!r}", f"take one of: {there}; or name a graph")
+    return found[0]
 
 
 def metadata_of(text: str) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Job(BaseModel):
     """What is known of a job."""
 
     job_id: str
-    kind: str = Field(description="`ingest` or `reindex`.")
+    kind: str = Field(description="`ingest`, `sync` or `reindex`.")
     state: State
     collection: str
     graph: str | None

@@ -32,12 +32,13 @@ ANSWERS = {
 }
 
 
-def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes) -> dict[str, Any]:
+def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: str = "") -> dict[str, Any]:
     """Return the document; graphs that cannot be used are left out.
 
     :param app: whose other routes are described.
     :param graphs: that are served.
     :param routes: that know which of them can be run.
+    :param root_path: what a proxy puts before all paths.
     """
     shown = [route for route in app.routes if route not in app.state.undocumented]
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=shown)
@@ -50,6 +51,8 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes) -> dict[str
     components = document.setdefault("components", {})
     components["schemas"] = {**components.get("schemas", {}), "Problem": PROBLEM}
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    if root_path:
+        document["servers"] = [{"url": root_path}]
     return {**document, "paths": paths, "security": [{}, {"token": []}]}
 
 

@@ -15,6 +15,7 @@ from server.reads.hub_reads import collections
 from server.reads.listed import collection_row
 
 WAITING = ("queued", "running")
+KINDS = ("ingest", "sync", "reindex")
 STORES = (CATALOG, f"{CATALOG}-wal", "sparse", "dense")
 
 
@@ -37,10 +38,13 @@ class StoredSizes(Collector):
 
 
 def _jobs() -> Metric:
-    states = [job["state"] for job in open_catalog().jobs.listed(WAITING) if caller().may_know(job.get("caller"))]
-    gauge = GaugeMetricFamily("khub_jobs", "Jobs that wait or run.", labels=["state"])
-    for state in WAITING:
-        gauge.add_metric([state], states.count(state))
+    gauge = GaugeMetricFamily("khub_jobs", "Jobs of the last 30 days.", labels=["kind", "state"])
+    counts = dict.fromkeys(((kind, state) for kind in KINDS for state in WAITING), 0)
+    for kind, state, of, count in open_catalog().jobs.counts():
+        if caller().may_know(of):
+            counts[kind, state] = counts.get((kind, state), 0) + count
+    for labels, count in counts.items():
+        gauge.add_metric(labels, count)
     return gauge
 
 

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.catalog.access import caller, require_collection
-from components.catalog.catalog import open_catalog
 from components.catalog.jobs import ENDED
 from components.errors import KhubError
 from components.private_files import owners_alone
-from server.jobs.job_record import JobRecord, now
+from server.jobs.job_record import JobRecord, job_rows, now
 from server.own_module import command_of
 
 MOST_RUNNING = 4
@@ -71,7 +70,7 @@ class ChildJobs:
 
     def _taken_up(self, paths: Sequence[str], collection: str, graph: str) -> JobRecord | None:
         wanted = (collection, graph, sorted(paths))
-        for found in open_catalog().jobs.listed(("queued", "running", "interrupted")):
+        for found in job_rows().listed(("queued", "running", "interrupted")):
             same = (found["collection"], found["graph"], sorted(found.get("paths", ()))) == wanted
             if not same or found.get("of_service") or found.get("caller", "") != caller().name:
                 continue

@@ -9,11 +9,16 @@ import os
 import signal
 import sys
 import threading
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from components.errors import KhubError
 from components.private_files import OTHERS
 from server.jobs.job_record import JobRecord, now
+
+if TYPE_CHECKING:
+    from server.library.ingest import IngestResult, Progress
 
 SHOWN_FAILURES = 50
 
@@ -31,7 +36,7 @@ def main(job_id: str) -> None:
             return
         record.update(state="running", started_at=now())
         try:
-            result = _reindex(record, about) if about["kind"] == "reindex" else _ingest(record, about)
+            result = WORK[about["kind"]](record, about)
             record.update(state="finished", finished_at=now(), result=result)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
@@ -53,17 +58,32 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
-    from server.library.ingest import Progress, ingest
+    from server.library.ingest import ingest
     from server.traces.app_log import configure_logging
 
-    def told(progress: Progress) -> None:
-        with contextlib.suppress(
-            OSError, KhubError
-        ):  # where there is no room for this, the next writing of documents says so
-            record.update(progress=vars(progress))
+    configure_logging()
+    told = partial(_tell, record)
+    return _told(ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told))
+
+
+def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+    from server.library.sync import apply_sync, plan_sync
+    from server.traces.app_log import configure_logging
 
     configure_logging()
-    result = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told)
+    plan = plan_sync(about["folder"], about["collection"], about["graph"])
+    result = apply_sync(plan, partial(_tell, record), remove=not plan.drastic, only=about["paths"])
+    kept = plan.lost if plan.drastic else 0  # most of the folder is gone: perhaps it is only not mounted
+    return {**_told(result), "removed": len(result.removed), "gone_and_kept": kept}
+
+
+def _tell(record: JobRecord, progress: "Progress") -> None:
+    # where there is no room for this, the next writing of documents says so
+    with contextlib.suppress(OSError, KhubError):
+        record.update(progress=vars(progress))
+
+
+def _told(result: "IngestResult") -> dict[str, Any]:
     return {
         "written": len(result.written),
         "chunks": sum(written["chunks"] for written in result.written),
@@ -74,6 +94,13 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),
     }
+
+
+WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {
+    "ingest": _ingest,
+    "sync": _sync,
+    "reindex": _reindex,
+}
 
 
 def _end_with_parent() -> None:

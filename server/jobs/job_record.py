@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.jobs import ENDED
+from components.catalog.jobs import ENDED, Jobs
 from components.errors import KhubError
 from components.home import hub_home
 from components.private_files import owners_alone, private_folder
@@ -32,7 +31,7 @@ class JobRecord:
 
     def read(self) -> dict[str, Any] | None:
         """Return what is known; None if there is no such job."""
-        return open_catalog().jobs.get(self.job_id)
+        return job_rows().get(self.job_id)
 
     def add(self, idempotency: str | None = None, **fields: Any) -> None:
         """Add the job.
@@ -40,11 +39,11 @@ class JobRecord:
         :param idempotency: who starts it, and the key that came with it.
         """
         private_folder(self.folder)
-        open_catalog().jobs.add({"job_id": self.job_id, **fields}, idempotency)
+        job_rows().add({"job_id": self.job_id, **fields}, idempotency)
 
     def update(self, **fields: Any) -> None:
         """Change fields, unless somebody has cancelled the job."""
-        open_catalog().jobs.update(self.job_id, fields, unless=("cancelled",))
+        job_rows().update(self.job_id, fields, unless=("cancelled",))
 
     @contextmanager
     def held(self, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
@@ -95,9 +94,16 @@ class JobRecord:
                 if not found or found["state"] != "interrupted":
                     return False
                 fields = {"state": "queued", "started_at": now(), "resumed": found.get("resumed", 0) + 1}
-                return open_catalog().jobs.update(self.job_id, fields, without=("remedy", "progress"))
+                return job_rows().update(self.job_id, fields, without=("remedy", "progress"))
         except portalocker.exceptions.LockException:
             return False
+
+
+def job_rows() -> Jobs:
+    """Return the catalog's table of jobs; opened late, since a server begins to answer before all that is imported."""
+    from components.catalog.catalog import open_catalog
+
+    return open_catalog().jobs
 
 
 def _is_abandoned(record: dict[str, Any]) -> bool:

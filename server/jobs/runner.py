@@ -16,6 +16,7 @@ from components.home import hub_home
 from components.private_files import owners_alone, private_folder
 from server.jobs.child_jobs import end_process, start_process
 from server.jobs.job_record import JobRecord
+from server.jobs.watched_folder import WatchedFolder
 
 AT_ONCE = 4
 LOOK_S = 0.3
@@ -29,9 +30,12 @@ class Runner:
     """Looks for jobs that wait, starts their processes, and ends those of jobs that were cancelled.
 
     Of several processes over one hub one runs the jobs: the one that holds `{home}/jobs/runner.lock`.
+
+    :param watched: a folder that is watched while jobs are run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watched: WatchedFolder | None = None) -> None:
+        self._watched = watched
         self._running: dict[str, tuple[str, subprocess.Popen[bytes]]] = {}
         self._stop = threading.Event()
 
@@ -61,6 +65,8 @@ class Runner:
         open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
         for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
             self._again(found)
+        if self._watched is not None:
+            threading.Thread(target=self._watched.watch, args=(self._stop,), name="watch", daemon=True).start()
         try:
             while not self._stop.is_set():
                 self._look()

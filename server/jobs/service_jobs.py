@@ -1,7 +1,7 @@
 """Jobs that a service is asked for: they wait in the catalog until its runner comes to them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,6 +33,15 @@ def ask_for_ingest(
 def ask_for_reindex(collection: str, graph: str | None) -> dict[str, Any]:
     """Add a job that makes a collection's indexes anew; return what is known of it."""
     return _add(new_job_id(), collection, graph, None, kind="reindex")
+
+
+def ask_for_sync(folder: str, collection: str, changed: Collection[str] | None) -> dict[str, Any]:
+    """Add a job that makes a collection like a folder; return what is known of it.
+
+    :param changed: files of the folder that are looked at; None for all.
+    """
+    paths = None if changed is None else sorted(changed)
+    return _add(new_job_id(), collection, "ingest", None, kind="sync", folder=folder, paths=paths)
 
 
 def job_of(job_id: str) -> dict[str, Any]:

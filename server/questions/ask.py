@@ -32,7 +32,7 @@ def ask(
     :param legs: `dense`, `sparse`, or None for both.
     :param heal: rebuild a lost index in the background; for processes that live on.
     :param more: what else the graph declares as inputs.
-    :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`.
+    :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`; with `searched` where it declares that.
     :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
     """
     graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs, more)
@@ -105,4 +105,7 @@ def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool)
         from server.library.healing import heal_in_background  # it knows all that writes: a question needs none of it
 
         heal_in_background(collection)
-    return {**answer, "graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}
+    about = {"graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}
+    if searched := result.outputs.get("searched"):  # what a graph has made of the question
+        about["searched"] = searched
+    return {**answer, **about}

@@ -1,15 +1,28 @@
 """A question that follows others, made to stand by itself."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from components.catalog.access import access_levels
 from components.catalog.catalog import open_catalog
 from components.errors import KhubError
 from components.query.stopwords import without_stopwords
 from components.stores.open_indexes import sparse_reader
+from server.graphs.load import Graph
 
 OWN_SHARE = 0.6
 """A question stands by itself if its words weigh more than this share of those of the one before."""
+
+
+def put_to(graph: Graph, questions: Sequence[str], collection: str | None = None) -> tuple[str, dict[str, Any]]:
+    """Return the question that a graph is asked, and what else it gets: its `history` where it declares one.
+
+    :param questions: of one conversation, the one that is asked now last.
+    :param collection: as for `self_contained`, which stands in where the graph has no model for it.
+    """
+    if "history" in graph.inputs:
+        return questions[-1], {"history": list(questions[:-1])}
+    return self_contained(questions, collection), {}
 
 
 def self_contained(questions: Sequence[str], collection: str | None = None) -> str:

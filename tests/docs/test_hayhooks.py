@@ -1,4 +1,4 @@
-"""The commands of serving.md serve the query graph, and the request below them is answered."""
+"""The commands of service/http.md serve the query graph, and the request below them is answered."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def shell(home, reader):
 def test_the_query_graph_is_served(shell, tmp_path):
     program = Path(sys.executable).parent / "hayhooks"
     here = {"/tmp/served": str(tmp_path / "served"), "1416": str(free_port()), ".venv/bin/hayhooks": str(program)}
-    scripts = [block.text for block in blocks(DOCS / "graphs/serving.md", "sh")]
+    scripts = [block.text for block in blocks(DOCS / "service/http.md", "sh")]
     for old, new in here.items():
         scripts = [script.replace(old, new) for script in scripts]
     (copy, serve), (request,) = map(commands, scripts)

@@ -66,6 +66,33 @@ def test_an_answer_in_words(graph: Callable[..., str], model: ChatServer) -> Non
     json.dumps(answer, allow_nan=False)
 
 
+def test_a_question_takes_over_what_it_leaves_to_those_before_it(graph: Callable[..., str], model: ChatServer) -> None:
+    model.turns = [
+        f"<think>battery</think>{QUESTION}",
+        lambda _: citing(model, "eleven hours", "It lasts eleven hours"),
+    ]
+    history = ["What is the Ember robot?", "Does it have a battery?"]
+    answer = ask("How long does it last?", "docs", graph(), more={"history": history})
+
+    rewriting, answering = (request["messages"][0]["content"] for request in model.requests)
+    assert all(asked in rewriting for asked in [*history, "How long does it last?"])
+    assert answer["searched"] == QUESTION
+    assert QUESTION in answering
+    assert (answer["generated"], answer["degraded"]) == (True, [])
+
+
+@pytest.mark.parametrize("turn", [Raw(500, "{}"), "", "word " * 500], ids=["500", "empty", "no question"])
+def test_without_the_model_a_question_is_searched_with_the_one_before(
+    graph: Callable[..., str], model: ChatServer, turn: Any
+) -> None:
+    model.turns = [turn, lambda _: citing(model, "eleven hours", "It lasts eleven hours")]
+    answer = ask("And in days?", "docs", graph(), more={"history": [QUESTION]})
+
+    assert answer["searched"] == f"{QUESTION} And in days?"
+    assert [entry["stage"] for entry in answer["degraded"]] == ["standalone"]
+    assert answer["generated"]
+
+
 def test_where_nothing_was_found_the_model_is_not_asked(graph: Callable[..., str], model: ChatServer) -> None:
     answer = ask("quantum chromodynamics lattice gauge", "docs", graph())
 

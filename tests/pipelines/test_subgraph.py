@@ -65,7 +65,7 @@ def plainly(name: str) -> dict[str, Any]:
         pipeline = Pipeline.load(file, allowed_modules=["components.*", PARTS])
     inner = pipeline.get_component("search").pipeline  # type: ignore[attr-defined]
     assert not any(isinstance(part, Guard) for _, part in inner.walk())
-    inputs = {"search": {"query": QUESTION, "collection": "docs"}, "generate": {"query": QUESTION}}
+    inputs = {"search": {"collection": "docs"}, "standalone": {"query": QUESTION}}
     answer: dict[str, Any] = pipeline.run(inputs)["generate"]["answer"]
     return answer
 

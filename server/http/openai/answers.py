@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from components.errors import GraphError, KhubError
@@ -10,7 +11,7 @@ from server.http.openai.messages import Talk
 from server.http.served_graphs import ServedGraphs, UnknownGraphError
 from server.questions.ask import ask_async
 from server.questions.chat_model import has_model
-from server.questions.follow_up import self_contained
+from server.questions.follow_up import put_to
 
 IN_WORDS, PASSAGES = "more/ask", "query"
 NO_TASKS = "The Knowledge Hub answers questions about documents, and does nothing else."
@@ -27,23 +28,28 @@ async def answer_talk(talk: Talk, collection: str | None, graphs: ServedGraphs) 
     if talk.is_task:
         return {"answer": NO_TASKS, "citations": [], "abstained": True, "degraded": []}
     graph = await asyncio.to_thread(_graph_in_words, graphs)
-    asked = talk.questions[-1]
-    searched = await asyncio.to_thread(self_contained, talk.questions, collection)
-    answer = await _answer(searched, collection, graph, graphs)
-    return {**answer, "asked": asked, "searched": searched}
+    answer = await _answer(talk.questions, collection, graph, graphs)
+    return {**answer, "asked": talk.questions[-1]}
 
 
-async def _answer(question: str, collection: str | None, graph: Graph | None, graphs: ServedGraphs) -> dict[str, Any]:
+async def _answer(
+    questions: Sequence[str], collection: str | None, graph: Graph | None, graphs: ServedGraphs
+) -> dict[str, Any]:
     degraded = []
     if graph is not None:
         try:
-            return await ask_async(question, collection, graph, heal=True)
+            return await _asked(questions, collection, graph)
         except GraphError as error:
             logger.error("the passages stand in for an answer by graph '%s': %s", graph.name, error)
             degraded = [{"stage": "generate", "reason": f"graph {graph.name!r} failed, the log says why"}]
     passages = await asyncio.to_thread(graphs.usable, PASSAGES)
-    answer = await ask_async(question, collection, passages, heal=True)
+    answer = await _asked(questions, collection, passages)
     return {**answer, "degraded": [*answer["degraded"], *degraded]}
+
+
+async def _asked(questions: Sequence[str], collection: str | None, graph: Graph) -> dict[str, Any]:
+    question, more = await asyncio.to_thread(put_to, graph, questions, collection)
+    return {"searched": question, **await ask_async(question, collection, graph, heal=True, more=more)}
 
 
 def _graph_in_words(graphs: ServedGraphs) -> Graph | None:

@@ -1,11 +1,16 @@
 """Questions one after the other, in one process."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
 from server.cli import app
 from server.library.ingest import ingest
 
+SAMPLES = Path(__file__).parents[3] / "eval" / "samples"
 pytestmark = pytest.mark.integration
 
 
@@ -24,6 +29,22 @@ def test_questions_of_a_pipe_are_answered_and_lean_on_each_other():
     assert result.output.count("Herons wade") >= 2
     assert "How do herons wade? And slowly?" in result.output
     assert "birds.md" in result.output.splitlines()[-1]
+
+
+def test_the_page_of_a_citation_is_drawn_while_the_conversation_lasts(converted_here):
+    (pdf,) = sorted(SAMPLES.rglob("*.pdf"))[:1]
+    assert not ingest([str(pdf)], "papers").failed
+    code = "import sys; from server.cli import main; sys.argv = ['khub', 'chat', '-c', 'papers']; main()"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        process.stdin.write(f"{pdf.stem}\n/open 1\n")
+        process.stdin.flush()
+        line = next(line for line in process.stdout if line.startswith("the page: "))
+        page = Path(line.removeprefix("the page: ").strip())
+        assert page.read_bytes().startswith(b"\x89PNG")
+        process.stdin.close()
+        process.wait(30)
+    assert not page.parent.exists()
 
 
 def test_a_mistake_does_not_end_the_conversation():

@@ -2,8 +2,10 @@
 
 import pytest
 
+from components.catalog.catalog import open_catalog
 from server.http.named_tokens import create_token
 from tests.server.http.conftest import bearer
+from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
 
@@ -31,6 +33,17 @@ def test_a_collection_is_made_shown_and_deleted(client):
     assert client.get("/collections/default").status_code == 404
     assert client.delete("/collections/default").status_code == 404
     assert names(client) == ["手册"]
+
+
+def test_an_embedder_chooses_the_graph(client, monkeypatch):
+    monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
+    assert client.post("/collections", json={"name": "fast", "embedder": "khub-fast"}).status_code == 201
+    assert open_catalog().collections.binding("fast")["embedder"]["identity"]["model"] == "khub-fast"
+    unknown = client.post("/collections", json={"name": "x", "embedder": "none"})
+    assert unknown.status_code == 422
+    assert "khub-fast" in unknown.json()["remedy"]
+    both = {"name": "x", "embedder": "khub-fast", "graph": "ingest"}
+    assert client.post("/collections", json=both).status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -195,3 +195,19 @@ def test_a_file_of_settings_in_the_working_folder_is_not_read(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == "None"
+
+
+@pytest.mark.integration
+def test_a_path_before_all_paths_is_taken_away_and_put_into_addresses(hub, serving):
+    with serving("r", "w", root_path="/hub") as client:
+        document = client.get("/hub/openapi.json", headers=bearer("r")).json()
+        assert document["servers"] == [{"url": "/hub"}]
+        sent = {"source": "a.md", "text": "# A"}
+        for path in ("/hub/documents", "/documents"):  # a proxy may have taken it away
+            reply = client.post(path, json=sent, headers=bearer("w"))
+            assert reply.status_code == 202
+            assert reply.headers["location"].startswith("/hub/jobs/")
+        assert client.get(reply.headers["location"], headers=bearer("r")).status_code == 200
+        assert client.get("/hub/jobs").status_code == 401
+        assert client.get("/hub/healthz").status_code == 200
+        assert client.get("/hubjobs", headers=bearer("r")).status_code == 404

@@ -56,7 +56,7 @@ def test_what_is_stored_is_shown_as_far_as_the_caller_may_know(hub, notes, servi
         everything, something = scraped(client, "r"), scraped(client, one)
     assert everything["khub_documents", "default"] == everything["khub_documents", "second"] > 0
     assert everything["khub_passages", "second"] > 0
-    assert everything["khub_jobs", "queued"] == 0
+    assert everything["khub_jobs", "ingest", "queued"] == 0
     assert any(key[0] == "khub_store_bytes" and value > 0 for key, value in everything.items())
     assert ("khub_documents", "default") in something
     assert not [key for key in something if "second" in key or key[0] == "khub_store_bytes"]

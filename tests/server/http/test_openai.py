@@ -261,6 +261,14 @@ def test_the_requests_of_open_webui_are_served(hub, serving):
             assert len(list(read_traces(50))) == before
 
 
+def test_with_a_model_a_question_is_made_to_stand_by_itself(model, serving):
+    model.turns = ["Where do herons wade slowly?", "They wade slowly [1]."]
+    turns = [*asked(HERONS), {"role": "assistant", "content": "…"}, *asked("And slowly?")]
+    with serving() as client:
+        about = client_of(client).chat.completions.create(model="khub", messages=turns).khub
+    assert (about["asked"], about["searched"]) == ("And slowly?", "Where do herons wade slowly?")
+
+
 def test_a_question_that_leans_on_the_one_before_takes_it_along(api):
     turns = [*asked(HERONS), {"role": "assistant", "content": "…"}, *asked("And slowly?")]
     about = api.chat.completions.create(model="khub", messages=turns).khub

@@ -1,0 +1,34 @@
+"""A folder that a service keeps a collection like: a job for each change of it."""
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from components.catalog.jobs import ENDED
+from server.jobs.service_jobs import ask_for_sync, job_of
+from server.library.watch import watch_folder
+
+LOOK_S = 0.3
+
+
+@dataclass(frozen=True)
+class WatchedFolder:
+    """A folder, and the collection that holds what lies in it.
+
+    :param path: absolute.
+    """
+
+    path: Path
+    collection: str
+
+    def watch(self, stop: threading.Event) -> None:
+        """Ask for a job at once and after each change, until somebody says stop."""
+
+        def act(changed: set[str] | None) -> bool:
+            job_id = ask_for_sync(str(self.path), self.collection, changed)["job_id"]
+            while (state := job_of(job_id)["state"]) not in ENDED:
+                if stop.wait(LOOK_S):
+                    return False
+            return state == "finished"
+
+        watch_folder(str(self.path), act, stop)
