@@ -17,7 +17,7 @@ from server.cli import app as khub
 from server.http.app import ServiceOptions, build_service
 from server.http.tokens import Tokens
 from tests.docs.containers import COMPOSE, DOCKERFILE, composed, instruction
-from tests.docs.markdown import DOCS, ROOT, in_chinese
+from tests.docs.markdown import DOCS, ROOT, in_chinese, table_with
 from tests.server.http.test_graph_routes import until
 from tests.server.http.test_service import free_port
 
@@ -191,9 +191,11 @@ def test_the_commands_of_the_page_name_what_is_there(page):
     assert len(lines) >= 4
     for words in map(shlex.split, lines):
         assert all(words[place + 1] in profiles for place, word in enumerate(words) if word == "--profile")
-        if "hub" in words:
+        if "run" in words:
             name, *arguments = words[words.index("hub") + 1 :]
             group = typer.main.get_command(khub)
             while name in group.commands and hasattr(group.commands[name], "commands"):
                 group, (name, *arguments) = group.commands[name], arguments
             group.commands[name].make_context(name, arguments)
+    told = {name for row in table_with(page, "KHUB_TOKEN") for name in re.findall(r"`(\w+)`", row[0])}
+    assert told == set(re.findall(r"\$\{(\w+)", COMPOSE.read_text(encoding="utf-8")))
