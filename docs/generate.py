@@ -5,6 +5,7 @@ import dataclasses
 import inspect
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -197,6 +198,41 @@ async def _offered(server: Any) -> tuple[list, list, list]:
     return await server.list_tools(), await server.list_prompts(), await server.list_resource_templates()
 
 
+def http() -> str:
+    """Return the page on the routes of the service."""
+    from server.http.app import ServiceOptions, build_app
+    from server.http.openapi import routes_document
+
+    document = routes_document(build_app(ServiceOptions()))
+    about = (
+        "What `khub serve` answers, beside `POST /{graph}/run` for each graph, `POST /mcp` and `GET /openapi.json`,\n"
+        "which is all of it for programs. How to use it: [serving by HTTP](../service/http.md).\n"
+        "Fields in bold must be given."
+    )
+    lines, by_tag = [HEAD.format("HTTP", about)], defaultdict[str, list[str]](list)
+    for path, operations in document["paths"].items():
+        for method, one in operations.items():
+            answers = ", ".join(status for status in one["responses"] if status < "400")
+            cells = f"`{method.upper()} {path}`", _cell(one["description"]), _taken(one, document), answers
+            by_tag[one["tags"][0]].append(f"| {' | '.join(cells)} |")
+    for tag in sorted(by_tag):
+        head = ["| route | what it does | takes | answers |", "| --- | --- | --- | --- |"]
+        lines += [f"## {tag}", "", *head, *by_tag[tag], ""]
+    return "\n".join(lines)
+
+
+def _taken(operation: dict[str, Any], document: dict[str, Any]) -> str:
+    """Return the fields of a request that are no part of its path."""
+    fields = [(p["name"], p.get("required")) for p in operation.get("parameters", ()) if p["in"] != "path"]
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        schema = content["schema"]
+        named = [one["$ref"] for one in (schema, *schema.get("anyOf", ())) if "$ref" in one]
+        schema = document["components"]["schemas"][named[0].rpartition("/")[2]] if named else schema
+        fields += [(name, name in schema.get("required", ())) for name in schema["properties"]]
+    told = [f"**`{name}`**" if required else f"`{name}`" for name, required in dict(fields).items()]
+    return ", ".join(told)
+
+
 def golden_set() -> str:
     """Return the page on the format of golden sets."""
     from eval import cases
@@ -239,6 +275,7 @@ PAGES = {
     "commands.md": commands,
     "components.md": components,
     "environment.md": environment,
+    "http.md": http,
     "mcp.md": mcp,
     "golden-set.md": golden_set,
 }

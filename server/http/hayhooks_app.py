@@ -6,6 +6,7 @@ choose the hub's settings. So nothing else imports it.
 
 import logging
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -41,6 +42,7 @@ def hayhooks_app(deployed: Path | None = None) -> FastAPI:
         logger.handlers, logger.propagate = [], True
         logger.setLevel(logging.WARNING)
     app.title, app.description = "Knowledge Hub", "Cited answers from private documents."
+    app.version = version("knowledge-hub")
     app.openapi_url = app.docs_url = app.redoc_url = None  # their pages load scripts from elsewhere
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) is None]
     return app

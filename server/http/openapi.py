@@ -40,8 +40,7 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: 
     :param routes: that know which of them can be run.
     :param root_path: what a proxy puts before all paths.
     """
-    shown = [route for route in app.routes if route not in app.state.undocumented]
-    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=shown)
+    document = routes_document(app)
     paths = document["paths"]
     for info in list_graphs():
         if info.kind in RUN_KINDS and not routes.is_reserved(info.name):
@@ -54,6 +53,12 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: 
     if root_path:
         document["servers"] = [{"url": root_path}]
     return {**document, "paths": paths, "security": [{}, {"token": []}]}
+
+
+def routes_document(app: FastAPI) -> dict[str, Any]:
+    """Return the document without the graphs."""
+    shown = [route for route in app.routes if route not in app.state.undocumented]
+    return get_openapi(title=app.title, version=app.version, description=app.description, routes=shown)
 
 
 def _operation(graph: Graph, description: str) -> dict[str, Any]:

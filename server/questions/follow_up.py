@@ -6,7 +6,7 @@ from typing import Any
 from components.catalog.access import access_levels
 from components.catalog.catalog import open_catalog
 from components.errors import KhubError
-from components.query.stopwords import without_stopwords
+from components.query.stopwords import ENGLISH, without_stopwords
 from components.stores.open_indexes import sparse_reader
 from server.graphs.load import Graph
 
@@ -35,7 +35,7 @@ def self_contained(questions: Sequence[str], collection: str | None = None) -> s
     if len(questions) < 2:
         return asked
     before = questions[-2]
-    own, old = without_stopwords(asked), without_stopwords(before)
+    own, old = _telling(asked), _telling(before)
     rarity = _rarity([*own, *old], collection)
     if rarity is not None and stands_alone(own, old, rarity):
         return asked
@@ -45,6 +45,11 @@ def self_contained(questions: Sequence[str], collection: str | None = None) -> s
 def stands_alone(own: Sequence[str], old: Sequence[str], rarity: Mapping[str, float]) -> bool:
     """Say whether a question's words weigh so much that it needs none of the one before."""
     return _weight(own, rarity) > OWN_SHARE * _weight(old, rarity)
+
+
+def _telling(text: str) -> list[str]:
+    """Return the words of a question that say what it is about; none of "and where?"."""
+    return [term for term in without_stopwords(text) if term not in ENGLISH]
 
 
 def _weight(terms: Sequence[str], rarity: Mapping[str, float]) -> float:

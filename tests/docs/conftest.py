@@ -39,7 +39,11 @@ PLAYED = (  # in the order in which a reader would read them
     DOCS / "graphs/editing.md",
     DOCS / "measuring.md",
 )
-PLAYED_ELSEWHERE = {"contributing.md": "test_component.py", "http.md": "test_hayhooks.py"}
+PLAYED_ELSEWHERE = {
+    "contributing.md": "test_component.py",
+    "http.md": "test_hayhooks.py",
+    "examples.md": "test_examples.py",
+}
 AGENT = (
     '.venv/bin/python -m eval.examples.agent "What does error code E-4012 mean?" --collection demo '
     "    --api-base http://127.0.0.1:11434/v1 --model qwen3 --trace"
