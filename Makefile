@@ -3,7 +3,7 @@ VENV := .venv/bin
 export PYTHONUTF8 := 1
 
 # Debian packages that tests call; a test that needs one says so with the fixture `needs_program`.
-DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-liberation
+DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-liberation nginx-light openssl
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .DEFAULT_GOAL := help

@@ -40,6 +40,10 @@ def serve_hub(
     root_path: Annotated[
         str, typer.Option(metavar="PATH", callback=_root_path, help="What a proxy puts before all paths, such as /hub.")
     ] = "",
+    proxy: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Proxy that is believed who its client is (X-Forwarded-For)."),
+    ] = None,
 ) -> None:
     """Serve graphs and MCP over HTTP until it is stopped.
 
@@ -62,7 +66,6 @@ def serve_hub(
 
     named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
     roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
-    tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
     options = ServiceOptions(
         host=host,
         more_hosts=tuple(allow_host or ()),
@@ -73,5 +76,7 @@ def serve_hub(
         workers=workers,
         watched=None if watch is None else WatchedFolder(checked_folder(watch), collection),
         root_path=root_path,
+        proxy=proxy,
     )
+    tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
     serve(options, port)

@@ -19,6 +19,7 @@ EXTRAS = {
     "milvus_haystack": "milvus",
     "pymilvus": "milvus",
     "qdrant": "qdrant",
+    "pgvector": "pgvector",
     "qdrant_client": "qdrant",
     "anthropic": "anthropic",
     "ollama": "ollama",

@@ -28,6 +28,17 @@ def check_address(host: str, guarded: bool) -> None:
         raise KhubError(f"{host} can be reached from other machines", "set KHUB_TOKEN, or listen on 127.0.0.1")
 
 
+def check_proxy(address: str) -> None:
+    """Refuse what no client can have: its word would never count, and nobody would know.
+
+    :raises KhubError: if it is neither an address nor a network.
+    """
+    try:
+        ipaddress.ip_network(address)
+    except ValueError as error:
+        raise KhubError(f"{address!r} is no address of a proxy", "write it like 127.0.0.1 or 172.18.0.0/16") from error
+
+
 def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:
     """Return the values of `Host` that are answered, without port or with any: a page from elsewhere has another one.
 

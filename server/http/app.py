@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from components.home import hub_home
-from server.http.addresses import allowed_hosts, check_address
+from server.http.addresses import allowed_hosts, check_address, check_proxy
 from server.http.door import Door
 from server.http.graph_routes import GraphRoutes
 from server.http.hayhooks_app import hayhooks_app
@@ -48,6 +48,8 @@ class ServiceOptions:
     :param watched: a folder that a collection is kept like.
     :param root_path: what a proxy puts before all paths, such as `/hub`; empty for nothing.
     :param rate: how often each caller may ask, such as `600/minute`; None for as often as it likes.
+    :param proxy: address, or network, of a proxy that is believed who its client is; None where none is.
+    :raises KhubError: if that is neither.
     """
 
     host: str = "127.0.0.1"
@@ -59,6 +61,11 @@ class ServiceOptions:
     workers: int = 1
     watched: WatchedFolder | None = None
     root_path: str = ""
+    proxy: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.proxy is not None:
+            check_proxy(self.proxy)
 
 
 def build_app(options: ServiceOptions) -> FastAPI:
@@ -116,4 +123,6 @@ def build_service(options: ServiceOptions) -> Door:
     check_address(options.host, options.tokens.are_needed())
     hosts = allowed_hosts(options.host, options.more_hosts)
     rates = Rates(options.rate)
-    return Door(build_app(options), options.tokens, hosts, options.allow_deploy, rates, options.root_path)
+    return Door(
+        build_app(options), options.tokens, hosts, options.allow_deploy, rates, options.root_path, options.proxy
+    )

@@ -12,7 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
@@ -51,6 +52,7 @@ class Door:
     :param allow_deploy: leave hayhooks' own routes open to who may write.
     :param rates: how often, and how many at once.
     :param root_path: what a proxy puts before all paths, whether it takes that away again or not.
+    :param proxy: from this address, or network, `X-Forwarded-For` is believed.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Door:
         allow_deploy: bool = False,
         rates: Rates | None = None,
         root_path: str = "",
+        proxy: str | None = None,
     ) -> None:
         self.app = app
         self._tokens = tokens
@@ -68,6 +71,9 @@ class Door:
         self._rates = rates or Rates()
         self._root_path = root_path
         self._audit = Audit()
+        self._inside: ASGIApp = self._answer
+        if proxy is not None:
+            self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
         self._security = TransportSecurityMiddleware(
             TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=allowed_origins(hosts))
         )
@@ -77,7 +83,7 @@ class Door:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._answer(self._below_root(scope), receive, send)
+            await self._inside(self._below_root(scope), receive, send)
         else:  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
 

@@ -15,6 +15,7 @@ OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "SentenceTransformersDocumentEmbedder": "haystack_integrations.components.embedders.sentence_transformers",
     "SentenceTransformersSimilarityRanker": "haystack_integrations.components.rankers.sentence_transformers",
     "Qdrant": "haystack_integrations.document_stores.qdrant",
+    "Pgvector": "haystack_integrations.document_stores.pgvector",
     "Anthropic": "haystack_integrations.components.generators.anthropic",
     "Cohere": "haystack_integrations.components.rankers.cohere",
 }
@@ -25,6 +26,7 @@ ALLOWED = ",".join(
         "KHUB_LLM_API_KEY@127.0.0.1",
         "EMBEDDING_API_KEY@127.0.0.1",
         f"ANTHROPIC_API_KEY@{ANTHROPIC}",
+        "PG_CONN_STR@haystack_integrations.document_stores.pgvector.document_store.PgvectorDocumentStore",
     )
 )
 NO_LEG, FAST = "-  sparse:", "+          model: khub-fast"
@@ -135,8 +137,8 @@ def note(folder):
     (folder / "notes" / "birds.md").write_text("# Birds\n\nHerons wade slowly.\n", encoding="utf-8")
 
 
-def ask(folder, khub):
-    _, came = khub(folder, "query", "How do herons wade?", "--json")
+def ask(folder, khub, *options):
+    _, came = khub(folder, "query", "How do herons wade?", "--json", *options)
     return json.JSONDecoder().raw_decode(came[came.index("{\n") :])[0]
 
 

@@ -23,7 +23,8 @@ from tests.docs.markdown import (
 
 pytestmark = pytest.mark.unit
 MOST_LINES = 200
-TRANSLATED = [README, DOCS / "study.md", *(page for page in sorted(GUIDE.glob("*.md")) if "zh-CN" not in page.name)]
+IN_GUIDE = [page for page in sorted(GUIDE.glob("*.md")) if "zh-CN" not in page.name]
+TRANSLATED = [README, DOCS / "study.md", DOCS / "service" / "deploying.md", *IN_GUIDE]
 OTHERS = [ROOT / "server/mcp/README.md", ROOT / "server/mcp/README.zh-CN.md"]
 EACH = pytest.mark.parametrize("page", TRANSLATED, ids=name)
 

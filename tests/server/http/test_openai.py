@@ -11,7 +11,6 @@ import numpy as np
 import openai
 import pytest
 import uvicorn
-import yaml
 
 from components.embedders.model_folder import load_model
 from server.http.app import ServiceOptions
@@ -20,15 +19,12 @@ from server.http.service import service_config
 from server.library.ingest import ingest
 from server.traces.log import read_traces
 from tests.eval.examples.chat_server import Pieces, Raw, Silence
-from tests.eval.examples.chat_server import serving as model_server
-from tests.server.http.conftest import BASE, bearer
+from tests.server.http.conftest import BASE, KEY, bearer
 from tests.server.http.test_graph_routes import until
-from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
 
 HERONS = "How do herons wade?"
-KEY = "KHUB_LLM_API_KEY"
 
 
 def client_of(client, key="none"):
@@ -43,20 +39,6 @@ def asked(*questions):
 def api(client, monkeypatch):
     monkeypatch.delenv(KEY, raising=False)
     return client_of(client)
-
-
-@pytest.fixture
-def model(hub, monkeypatch):
-    """A language model that the graph `more/ask` asks."""
-    with model_server() as server:
-        graph = yaml.safe_load((PIPELINES / "more" / "ask.yaml").read_text(encoding="utf-8"))
-        generate = graph["components"]["generate"]["init_parameters"]
-        generate["timeout_s"] = 5
-        generate["generator"]["init_parameters"] |= {"api_base_url": server.url, "max_retries": 0}
-        (hub / "more").mkdir(exist_ok=True)
-        (hub / "more" / "ask.yaml").write_text(yaml.safe_dump(graph), encoding="utf-8")
-        monkeypatch.setenv(KEY, "key")
-        yield server
 
 
 @contextlib.contextmanager

@@ -70,12 +70,16 @@ def test_what_was_asked_is_answered_and_nothing_more_when_it_stops(hub, write_gr
     assert time.monotonic() - began < LEAVING_S
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 @contextlib.contextmanager
 def served(folder, *options):
     """Run `khub serve`; give its process and a client once it is ready."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "server")))
     process = subprocess.Popen(
