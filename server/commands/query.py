@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from components.text.hidden_characters import for_terminal
+from server.commands.chat import chat
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_text
 from server.remote.chosen import chosen_service, refuse_options
@@ -16,7 +17,10 @@ LEGS = ("dense", "sparse")
 
 def query(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The question; - reads it from standard input.")],
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="[TEXT]", help="The question; - reads it from standard input; none: khub chat."),
+    ] = None,
     collection: CollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
     top_k: Annotated[
@@ -40,8 +44,13 @@ def query(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a question; the answer cites its passages."""
+    """Ask a question; the answer cites its passages. On a terminal, without one, keep asking as khub chat does."""
     wanted = _legs(legs)
+    if text is None:
+        if not sys.stdin.isatty() or context.obj is not None or top_k or wanted or filters or explain or as_json:
+            raise typer.BadParameter("what is asked?", param_hint="TEXT")
+        chat(collection, graph)
+        return
     if (service := chosen_service(context)) is not None:
         from server.library.filter_text import parse_filters
         from server.remote.questions import ask as ask_service

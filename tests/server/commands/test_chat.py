@@ -47,6 +47,17 @@ def test_the_page_of_a_citation_is_drawn_while_the_conversation_lasts(converted_
     assert not page.parent.exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_a_query_without_a_question_is_a_conversation_on_a_terminal_alone():
+    assert CliRunner().invoke(app, ["query"], input="How do herons wade?\n").exit_code == 2  # a pipe
+    terminal = [sys.executable, "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"]
+    khub = [*terminal, sys.executable, "-m", "server.cli", "query"]
+    asked = "How do herons wade?\n/quit\n"
+    done = subprocess.run(khub, input=asked, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "Herons wade" in done.stdout
+
+
 def test_a_mistake_does_not_end_the_conversation():
     result = chat("?!\n/collection none\n/open 9\n/filter type:md\nHow do herons wade?\n/quit\nnever\n")
     assert result.exit_code == 0
