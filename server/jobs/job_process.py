@@ -38,7 +38,8 @@ def main(job_id: str) -> None:
             return
         record.update(state="running", started_at=now())
         try:
-            record.update(state="finished", finished_at=now(), **WORK[about["kind"]](record, about))
+            done = WORK[about["kind"]](record, about)
+            record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
         except Exception as error:

@@ -48,8 +48,8 @@ def stands_alone(own: Sequence[str], old: Sequence[str], rarity: Mapping[str, fl
 
 
 def _telling(text: str) -> list[str]:
-    """Return the words of a question that say what it is about; none of "and where?"."""
-    return [term for term in without_stopwords(text) if term not in ENGLISH]
+    """Return the words of a question that say what it is about: none of "and where?", of "那价格呢" 价格."""
+    return [term for term in without_stopwords(text) if term not in ENGLISH and (len(term) > 1 or term.isascii())]
 
 
 def _weight(terms: Sequence[str], rarity: Mapping[str, float]) -> float:

@@ -1,0 +1,33 @@
+"""What a question that leans on the one before it takes along."""
+
+import pytest
+
+from server.library.ingest import ingest
+from server.questions.follow_up import self_contained
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(autouse=True)
+def hub(fixed_graphs, notes, converted_here):
+    for number in range(5):
+        (notes / f"{number}.md").write_text(
+            f"# Ships {number}\n\nShips sail in the harbour.\n\n船在港口。\n", encoding="utf-8"
+        )
+    assert not ingest([str(notes)]).failed
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "leans"),
+    [
+        ("Where do trout swim upstream?", "And where?", True),
+        ("Where do trout swim upstream?", "And ships?", True),
+        ("Where do ships sail?", "Where do trout swim upstream?", False),
+        ("酒店每晚上限是多少？", "那船呢？", True),
+        ("船在哪个港口？", "酒店每晚上限是多少？", False),
+    ],
+)
+def test_it_takes_the_question_before_where_its_own_words_say_too_little(before, asked, leans):
+    assert (before in self_contained([before, asked])) is leans
+    assert self_contained([before, asked]).endswith(asked)
+    assert self_contained([asked]) == asked
