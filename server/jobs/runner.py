@@ -16,6 +16,7 @@ from components.home import hub_home
 from components.private_files import owners_alone, private_folder
 from server.jobs.child_jobs import end_process, start_process
 from server.jobs.job_record import JobRecord
+from server.library.uploads import forget_interrupted
 
 AT_ONCE = 4
 LOOK_S = 0.3
@@ -58,6 +59,7 @@ class Runner:
                 self._stop.wait(30)
 
     def _serve(self) -> None:
+        forget_interrupted()
         open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
         for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
             self._again(found)
