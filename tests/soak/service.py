@@ -1,6 +1,7 @@
 """`khub serve` in a process of its own over a hub of its own, its memory watched and its figures written down."""
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -126,10 +127,26 @@ def form_field(name: str, value: str) -> bytes:
     return part("", name) + value.encode()
 
 
+def body(*parts: bytes | Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a form whose files go through the fast graph."""
+    yield form_field("graph", "ingest_fast")
+    for one in parts:
+        yield from [one] if isinstance(one, bytes) else one
+    yield END
+
+
+def send(client: httpx.Client, *parts: bytes | Iterator[bytes]) -> httpx.Response:
+    return client.post("/documents", content=body(*parts), headers={"Content-Type": FORM})
+
+
 def ended(client: httpx.Client, reply: httpx.Response, patience_s: float = 120) -> dict[str, Any]:
     """Wait until the job of an upload has ended; return it."""
     assert reply.status_code == 202, reply.text
-    address, job = reply.headers["location"], dict[str, Any]()
+    return ended_job(client, reply.headers["location"], patience_s)
+
+
+def ended_job(client: httpx.Client, address: str, patience_s: float = 120) -> dict[str, Any]:
+    job = dict[str, Any]()
 
     def has_ended() -> bool:
         job.update(client.get(address).json())
@@ -167,6 +184,54 @@ def status_of(connection: socket.socket) -> int:
         line = connection.recv(65536).split(b" ")
         return int(line[1]) if len(line) > 1 else 0
     return 0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that was asked.
+
+    :param status: 0 where the connection was refused, or ended before there was any answer.
+    """
+
+    began: float
+    status: int
+    text: str = ""
+
+
+@contextlib.contextmanager
+def asking(
+    service: Service, clients: int, question: Callable[[], str], until_refused: bool = False
+) -> Iterator[list[Asked]]:
+    """Let so many clients ask one question after the other while the block runs; each over connections of its own.
+
+    :param until_refused: let a client end where nobody answers, in place of failing.
+    """
+    asked, stopped = list[Asked](), threading.Event()
+    questions = [question() for _ in range(200)]
+
+    def ask(number: int) -> None:
+        for query in itertools.islice(itertools.cycle(questions), number * 10, None):
+            if stopped.is_set():
+                return
+            began = time.monotonic()
+            try:
+                with service.client() as client:
+                    reply = client.post("/query/run", json={"query": query})
+                asked.append(Asked(began, reply.status_code, reply.text))
+            except httpx.TransportError as error:
+                asked.append(Asked(began, 0, str(error)))
+                if until_refused:
+                    return
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield asked
+    finally:
+        stopped.set()
+        for thread in threads:
+            thread.join(60)
 
 
 @dataclass

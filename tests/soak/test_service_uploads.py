@@ -2,22 +2,21 @@
 
 import contextlib
 import time
-from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 
-import httpx
 import pytest
 
 from components.home import hub_home
 from tests.soak.service import (
-    END,
     FORM,
+    body,
     ended,
     form_field,
     incoming,
     note,
     part,
+    send,
     sent,
     serving,
     status_of,
@@ -30,13 +29,6 @@ pytestmark = pytest.mark.soak
 GB = 1000
 BLOCK = b"word " * 200_000
 MOST_GROWTH = 300
-
-
-def body(*parts: bytes | Iterator[bytes]) -> Iterator[bytes]:
-    yield form_field("graph", "ingest_fast")
-    for one in parts:
-        yield from [one] if isinstance(one, bytes) else one
-    yield END
 
 
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
@@ -180,10 +172,6 @@ def test_a_full_disk_is_told_and_the_service_lives_on(tmp_path: Path, monkeypatc
     assert "Traceback" not in (tmp_path / "service.log").read_text()
     note("the disk fills up", f"{told.status_code} for what does not fit, {full.status_code} on a full one; "
          "questions are answered; goes on with room", "503 or 507")  # fmt: skip
-
-
-def send(client: httpx.Client, *parts: bytes | Iterator[bytes]) -> httpx.Response:
-    return client.post("/documents", content=body(*parts), headers={"Content-Type": FORM})
 
 
 def test_what_is_left_of_an_upload_goes_when_a_killed_service_starts_again(tmp_path: Path) -> None:
