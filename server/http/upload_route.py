@@ -52,7 +52,7 @@ class TextDocument(Strict):
     """A document that is sent as text."""
 
     source: Line = Field(description="Its name; the same again replaces it.")
-    text: str
+    text: str = Field(description="The request has 20 MB at most: send what is larger as a file.")
     collection: Name = DEFAULT_COLLECTION
     graph: Line = "ingest"
     meta: PlainJson = Field(default_factory=dict)

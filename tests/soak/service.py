@@ -19,12 +19,11 @@ import httpx
 import psutil
 
 from components.home import hub_home
+from eval.bench.attacks import FIGURES
 from eval.bench.corpus import Corpus
 from server.library.ingest import ingest
 
 ROOT = Path(__file__).parents[2]
-FIGURES = "KHUB_FIGURES"
-"""Names the file to which tests append their figures, a JSON object in each line; see `eval.bench.attacks`."""
 READ, WRITE = "reading", "writing"
 BOUNDARY = "cut-here"
 FORM = f"multipart/form-data; boundary={BOUNDARY}"

@@ -16,7 +16,7 @@ from tests.components.converters.files import word_file
 from tests.soak.service import Service, ended_job, note, part, send, serving, until
 
 pytestmark = [pytest.mark.soak, pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")]
-TEXTS, WORD_FILES, CHARACTERS = 200, 20, 20_000
+TEXTS, WORD_FILES, CHARACTERS = 120, 20, 20_000
 STOPS = 3
 
 

@@ -64,11 +64,16 @@ def test_a_request_of_many_large_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_gigabyte_is_taken_where_that_is_allowed(tmp_path: Path) -> None:
     with serving(tmp_path, KHUB_UPLOAD_MB="1100") as service, service.client() as client, watched(service) as peak:
+        assert ended(client, send(client, part("small.md") + b"# Small\n\nWords.\n"))["result"]["written"] == 1
         began = time.monotonic()
         blocks = body(part("a.txt"), repeat(BLOCK, GB))
         reply = client.post("/documents", content=blocks, headers={"Content-Type": FORM})
         seconds = time.monotonic() - began
         job = ended(client, reply)
+        (document,) = client.get("/documents", params={"status": "failed"}).json()["documents"]
+        assert client.delete(f"/documents/{document['doc_id']}").status_code == 200
+        kept = [file.name for file in (hub_home() / "uploads" / "default").iterdir()]
+        assert kept == ["small.md"]  # a file that failed can be taken away
         assert service.written_beside() == []
     assert job["result"]["failed"] == 1
     assert "200 MB" in str(job["result"]["failures"])
