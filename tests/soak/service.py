@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -231,47 +231,6 @@ def asking(
         stopped.set()
         for thread in threads:
             thread.join(60)
-
-
-@dataclass
-class Peak:
-    """The most memory in MB that was seen."""
-
-    own: float = 0
-    children: float = 0
-    idle: float = 0
-    _stop: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def grown(self) -> float:
-        return self.own - self.idle
-
-
-@contextlib.contextmanager
-def watched(service: Service) -> Iterator[Peak]:
-    """Watch the memory of the service, and of each of the processes that it starts, while the block runs."""
-    process, peak = psutil.Process(service.process.pid), Peak()
-    peak.idle = peak.own = _rss(process)
-
-    def watch() -> None:
-        while not peak._stop.wait(0.05):
-            peak.own = max(peak.own, _rss(process))
-            with contextlib.suppress(psutil.Error):
-                peak.children = max([peak.children, *map(_rss, service.children())])
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield peak
-    finally:
-        peak._stop.set()
-        thread.join()
-
-
-def _rss(process: psutil.Process) -> float:
-    with contextlib.suppress(psutil.Error):
-        return process.memory_info().rss / 1e6
-    return 0
 
 
 def note(attack: str, measured: str, bar: str) -> None:

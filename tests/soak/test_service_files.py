@@ -14,7 +14,8 @@ import pytest
 from components.home import hub_home
 from tests.components.converters.files import word_file
 from tests.server.hub_files import edit
-from tests.soak.service import JOB_ENDED, ROOT, ended, note, part, send, serving, watched
+from tests.soak.memory import watched
+from tests.soak.service import JOB_ENDED, ROOT, ended, note, part, send, serving
 
 pytestmark = pytest.mark.soak
 LONG = "长" * 500 + ".md"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from components.home import hub_home
+from tests.soak.memory import watched
 from tests.soak.service import (
     FORM,
     body,
@@ -21,7 +22,6 @@ from tests.soak.service import (
     serving,
     status_of,
     until,
-    watched,
 )
 from tests.soak.torture.full_disk import small_disk
 
