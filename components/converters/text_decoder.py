@@ -33,8 +33,11 @@ def decode_text(data: bytes, guess: bool = True) -> str:
     :param data: the whole file.
     :param guess: whether an encoding that the file does not show may be guessed.
     :returns: the text, without byte order mark, every line ended by a line feed.
-    :raises NotTextError: for NUL bytes, many control characters, or an encoding that stays unknown.
+    :raises NotTextError: for a PDF, which may be all ASCII, NUL bytes, many control characters, or an encoding that
+        stays unknown.
     """
+    if data.startswith(b"%PDF-"):
+        raise NotTextError("a PDF")
     text = _decode(data, guess)
     if "\x00" in text or len(_CONTROLS.findall(text)) > _MAX_CONTROL_SHARE * len(text):
         raise NotTextError("NUL bytes or control characters")

@@ -22,6 +22,7 @@ from server.http.audit import Audit
 from server.http.problems import problem, problem_of
 from server.http.rates import Rates
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
+from server.http.whole_body import when_whole
 
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_S = 600
@@ -111,21 +112,40 @@ class Door:
                 await refused(scope, receive, answer.send)
             elif scope["path"] in PROBES:
                 await self.app(scope, receive, answer.send)
-            elif not self._rates.enter():
-                busy = problem(503, "too many requests are being answered", {"Retry-After": "1"})
-                await busy(scope, receive, answer.send)
+            elif _is_upload(scope):  # it may take long to come, and keeps nobody's place
+                await self._hand_on(scope, receive, answer, who, lambda: None)
             else:
-                await self._hand_on(scope, receive, answer, who)
+                await self._hand_on_whole(scope, receive, answer, who)
         finally:
             if scope["path"] not in PROBES:
                 self._audit.note(who.name, scope, answer.status)
 
-    async def _hand_on(self, scope: Scope, receive: Receive, answer: "Answer", who: Caller) -> None:
-        """Let what lies behind answer, for the caller; its place is free again once the answer has begun."""
+    async def _hand_on_whole(self, scope: Scope, receive: Receive, answer: "Answer", who: Caller) -> None:
+        """Hand a request on once all of it is there: until then it keeps no place from others."""
+        try:
+            whole = await when_whole(receive, MOST_BYTES)
+        except HTTPException as error:
+            await problem(error.status_code, error.detail)(scope, receive, answer.send)
+            return
+        if whole is None:
+            return
+        if self._rates.enter():
+            await self._hand_on(scope, whole, answer, who, self._rates.leave)
+        else:
+            busy = problem(503, "too many requests are being answered", {"Retry-After": "1"})
+            await busy(scope, receive, answer.send)
+
+    async def _hand_on(
+        self, scope: Scope, receive: Receive, answer: "Answer", who: Caller, leave: Callable[[], None]
+    ) -> None:
+        """Let what lies behind answer, for the caller.
+
+        :param leave: gives the place of the request back, once its answer has begun.
+        """
         limit = asyncio.timeout(LONGEST_S)
 
         def begin() -> None:
-            self._rates.leave()
+            leave()
             limit.reschedule(None)
 
         answer.when_begun = begin
@@ -134,15 +154,15 @@ class Door:
         try:
             with calling_as(who):
                 async with limit:
-                    await self.app(scope, receive if _is_upload(scope) else _limited(receive), answer.send)
+                    await self.app(scope, receive, answer.send)
         except TimeoutError:
             if answer.status != GONE:
                 raise
-            answer.when_begun = self._rates.leave
+            answer.when_begun = leave
             await problem(504, f"there was no answer in {LONGEST_S} s")(scope, receive, answer.send)
         finally:
             if answer.status == GONE:
-                self._rates.leave()
+                leave()
 
     async def _refusal(self, scope: Scope, access: Access, who: Caller) -> Response | None:
         """Return why a request may not come in; note what it may do if it may."""
@@ -215,18 +235,3 @@ def refusal(access: Access, tokens: Tokens) -> Response:
     if not tokens.let_write():
         return problem(403, "writing is closed", remedy=f"start the service with {WRITE_TOKEN}")
     return problem(403, "this token may not write")
-
-
-def _limited(receive: Receive) -> Receive:
-    """Take no more of a body than is allowed, whatever its header says."""
-    taken = 0
-
-    async def receive_some() -> Message:
-        nonlocal taken
-        message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > MOST_BYTES:
-            raise HTTPException(413, f"the body is larger than {MOST_BYTES} bytes")
-        return message
-
-    return receive_some

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 FILES = "files"
+FIELDS = ("collection", "graph", "meta")
 LONGEST_FIELD = 100_000
 MOST_FILES = 10_000
 
@@ -27,11 +28,13 @@ class FormFiles:
     :param folder: where the files are written; it is there.
     :param boundary: of the form.
     :param largest: bytes of a file.
+    :param most: bytes of all of it: a body that comes in pieces does not say how long it is.
     """
 
-    def __init__(self, folder: Path, boundary: bytes, largest: int) -> None:
+    def __init__(self, folder: Path, boundary: bytes, largest: int, most: int) -> None:
         self.folder = folder
         self.largest = largest
+        self.most = most
         self.fields: dict[str, str] = {}
         self.names: list[str] = []
         self.hash = hashlib.sha256()
@@ -46,11 +49,15 @@ class FormFiles:
     async def read(self, body: AsyncIterator[bytes]) -> None:
         """Read a body to its end.
 
-        :raises QueryError: if it is no form, or not a whole one.
-        :raises HTTPException: 413 where a file is too large.
+        :raises QueryError: if it is no form, not a whole one, or has other fields.
+        :raises HTTPException: 413 where a file, or all of it, is too large.
         """
+        taken = 0
         try:
             async for data in body:
+                taken += len(data)
+                if taken > self.most:
+                    raise HTTPException(413, f"the request is larger than {self.most // 1_000_000} MB")
                 self._parser.write(data)
             self._parser.finalize()
         except MultipartParseError as error:
@@ -90,6 +97,9 @@ class FormFiles:
         given = options.get(b"filename")
         self.hash.update(repr((self._field, given)).encode())
         if given is None:
+            if self._field not in FIELDS:  # before it is kept: there could be any number
+                known = ", ".join((FILES, *FIELDS))
+                raise QueryError(f"field {self._field[:80]!r} is unknown", f"fields are: {known}")
             return
         if self._field != FILES:
             raise QueryError(f"field {self._field[:80]!r} holds a file", f"send files in the field {FILES!r}")

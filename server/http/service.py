@@ -41,7 +41,16 @@ def serve(options: ServiceOptions, port: int) -> None:
         uvicorn.Server(config).run()
     else:
         with added_up():
-            Multiprocess(config, [config.bind_socket()]).run()
+            _Workers(config, [config.bind_socket()]).run()
+
+
+class _Workers(Multiprocess):
+    """Worker processes; who comes when they are told to end is refused, and does not wait for nobody."""
+
+    def terminate_all(self) -> None:
+        for one in self.sockets:
+            one.close()
+        super().terminate_all()
 
 
 def service_config(options: ServiceOptions, port: int) -> uvicorn.Config:

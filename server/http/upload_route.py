@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -21,7 +20,7 @@ from components.converters.file_types import doc_type_of
 from components.disk_full import told_when_full
 from components.errors import KhubError, QueryError
 from components.home import hub_home
-from components.private_files import owners_alone, private_folder
+from components.private_files import owners_alone
 from server.http.arguments import Line, Name, PlainJson, Strict
 from server.http.documented import problems
 from server.http.form_files import FormFiles
@@ -34,8 +33,9 @@ from server.library.uploads import incoming, keep, safe_path
 LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
 FILES_OF_LIMIT = 10
 """So many files of the largest size may a request hold."""
+LARGEST_TEXT = 20_000_000
+"""Bytes of a text that is sent as JSON: it is held in memory, several times over; a file is not."""
 KEY_HOURS = 24
-FORM_FIELDS = ("collection", "graph", "meta")
 FORM_SCHEMA = {
     "type": "object",
     "required": ["files"],
@@ -52,7 +52,7 @@ class TextDocument(Strict):
     """A document that is sent as text."""
 
     source: Line = Field(description="Its name; the same again replaces it.")
-    text: str
+    text: str = Field(description="The request has 20 MB at most: send what is larger as a file.")
     collection: Name = DEFAULT_COLLECTION
     graph: Line = "ingest"
     meta: PlainJson = Field(default_factory=dict)
@@ -100,24 +100,23 @@ class UploadRoute:
         """Take what is sent, and answer with the job that ingests it."""
         kind, options = parse_options_header(request.headers.get("content-type", ""))
         largest = largest_file()
-        if int(request.headers.get("content-length", 0)) > FILES_OF_LIMIT * largest:
-            raise HTTPException(413, f"the request is larger than {FILES_OF_LIMIT * largest // 1_000_000} MB")
+        most = FILES_OF_LIMIT * largest
+        if int(request.headers.get("content-length", 0)) > most:
+            raise HTTPException(413, f"the request is larger than {most // 1_000_000} MB")
         key = request.headers.get("idempotency-key")
         if key is not None and not 0 < len(key) <= 200:
             raise QueryError("Idempotency-Key is empty or too long", "give 1 to 200 characters")
         job_id = new_job_id()
-        with told_when_full(hub_home()), _folder(job_id) as folder:
+        with told_when_full(hub_home()), _told_when_cut(), incoming(job_id) as folder:
             if kind == b"multipart/form-data":
-                form = FormFiles(folder, options.get(b"boundary", b""), largest)
+                form = FormFiles(folder, options.get(b"boundary", b""), largest, most)
                 return await self._of_form(request, form, job_id, key)
             if kind == b"application/json":
-                return await self._of_text(request, folder, job_id, key, largest)
+                return await self._of_text(request, folder, job_id, key, min(largest, LARGEST_TEXT))
         raise HTTPException(415, "the body has to be multipart/form-data or application/json")
 
     async def _of_form(self, request: Request, form: FormFiles, job_id: str, key: str | None) -> Response:
         await form.read(request.stream())
-        if unknown := sorted(set(form.fields) - set(FORM_FIELDS)):
-            raise QueryError(f"field {unknown[0][:80]!r} is unknown", f"fields are: files, {', '.join(FORM_FIELDS)}")
         if not form.names:
             raise QueryError("there are no files", "send them in the field 'files'")
         given = {name: form.fields[name] for name in ("collection", "graph") if form.fields.get(name)}
@@ -130,7 +129,7 @@ class UploadRoute:
         async for block in request.stream():
             data += block
             if len(data) > largest:
-                raise HTTPException(413, f"the text is larger than {largest // 1_000_000} MB")
+                raise HTTPException(413, f"the text is larger than {largest // 1_000_000} MB: send it as a file")
         try:
             sent = TextDocument.model_validate_json(bytes(data))
             text = sent.text.encode()
@@ -168,13 +167,8 @@ def _write(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _folder(job_id: str) -> Iterator[Path]:
-    """Give a folder for what comes; what is left in it goes, also where its client has gone."""
-    folder = incoming(job_id)
-    private_folder(folder)
+def _told_when_cut() -> Iterator[None]:
     try:
-        yield folder
+        yield
     except ClientDisconnect as error:
         raise HTTPException(400, "the request was not whole") from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -17,11 +17,12 @@ from components.private_files import owners_alone, private_folder
 from server.jobs.child_jobs import end_process, start_process
 from server.jobs.job_record import JobRecord
 from server.jobs.watched_folder import WatchedFolder
+from server.library.uploads import forget_interrupted
 
 AT_ONCE = 4
 LOOK_S = 0.3
 MOST_TRIES = 3
-"""A job whose process has gone so often without a word has failed."""
+"""A job has failed whose process has gone so often without a word, and came no further from one time to the next."""
 KEPT_DAYS = 30
 logger = logging.getLogger(__name__)
 
@@ -62,6 +63,7 @@ class Runner:
                 self._stop.wait(30)
 
     def _serve(self) -> None:
+        forget_interrupted()
         open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
         for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
             self._again(found)
@@ -72,9 +74,10 @@ class Runner:
                 self._look()
                 self._stop.wait(LOOK_S)
         finally:
-            for _, process in self._running.values():
+            for job_id, (_, process) in self._running.items():
                 end_process(process)
                 process.wait()
+                _put_back(job_id)
             self._running.clear()
 
     def _look(self) -> None:
@@ -101,15 +104,25 @@ class Runner:
 
     def _again(self, found: dict[str, Any]) -> None:
         """Let a job wait again whose process has gone; not for ever."""
-        tries = found.get("resumed", 0) + 1
         if found["state"] in ("finished", "failed", "cancelled"):
             return
-        record = JobRecord(found["job_id"])
+        record, before = JobRecord(found["job_id"]), found.get("got_to", 0)
+        done = (found.get("progress") or {}).get("done", 0)
+        tries = 1 if done > before else found.get("tries", 0) + 1
         if tries >= MOST_TRIES:
             why = f"its process has ended {tries} times without a word"
             record.update(state="failed", error=why, remedy="look at the log of the hub, and ingest in smaller parts")
         else:
-            record.update(state="queued", resumed=tries)
+            resumed = found.get("resumed", 0) + 1
+            record.update(state="queued", resumed=resumed, tries=tries, got_to=max(done, before))
+
+
+def _put_back(job_id: str) -> None:
+    """Let a job wait for the next start; that the service was told to stop is not its fault."""
+    found = open_catalog().jobs.get(job_id)
+    if found is not None and found["state"] in ("queued", "running"):
+        with contextlib.suppress(OSError, KhubError):  # it is taken up all the same
+            JobRecord(job_id).update(state="queued", resumed=found.get("resumed", 0) + 1)
 
 
 def _of_service(*states: str) -> list[dict[str, Any]]:

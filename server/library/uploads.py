@@ -2,13 +2,17 @@
 
 import contextlib
 import re
+import shutil
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+
+import portalocker
 
 from components.catalog.slug import slug_of
 from components.errors import SourceError
 from components.home import hub_home
-from components.private_files import private_folder
+from components.private_files import owners_alone, private_folder
 
 UPLOADS = "uploads"
 MOST_FOLDERS = 20
@@ -18,9 +22,44 @@ NOT_IN_NAMES = re.compile(r'[<>:"|?*\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f
 RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
-def incoming(job_id: str) -> Path:
-    """Return where the files of a request lie until all of them are there."""
-    return hub_home() / "incoming" / job_id
+@contextlib.contextmanager
+def incoming(job_id: str) -> Iterator[Path]:
+    """Give a folder for the files of a request until all of them are there; it goes with what is left in it.
+
+    Its lock is held meanwhile, and goes with this process, however that ends: see `forget_interrupted`.
+    """
+    folder = _incoming() / job_id
+    private_folder(folder.parent)
+    try:
+        with _held(folder):
+            private_folder(folder)
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        _lock(folder).unlink(missing_ok=True)
+
+
+def forget_interrupted() -> None:
+    """Delete what is left of requests whose service was killed while they came."""
+    for folder in [path for path in _incoming().glob("*") if path.is_dir()]:
+        with contextlib.suppress(portalocker.exceptions.LockException), _held(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            _lock(folder).unlink(missing_ok=True)
+
+
+def _incoming() -> Path:
+    return hub_home() / "incoming"
+
+
+def _lock(folder: Path) -> Path:
+    return folder.with_suffix(".lock")
+
+
+def _held(folder: Path) -> portalocker.Lock:
+    flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
+    return portalocker.Lock(_lock(folder), "a", timeout=0, flags=flags, opener=owners_alone)
 
 
 def uploads_of(collection: str) -> Path:

@@ -62,6 +62,7 @@ def test_line_ends():
         bytes(range(1, 32)) * 10,
         random.Random(1).randbytes(5000),
         b"\xff\xfe" + b"\x00\x00" * 10,
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n%%EOF\n",
     ],
 )
 def test_binaries_are_refused(data):

@@ -120,6 +120,38 @@ def test_a_process_that_dies_every_time_is_given_up(hub, monkeypatch):
     assert open_catalog().jobs.get(job_id)["remedy"]
 
 
+def test_a_process_that_dies_is_not_given_up_while_it_comes_further(hub, monkeypatch):
+    begun = []
+
+    def dying(record):
+        begun.append(record)
+        record.update(state="running", progress={"done": len(begun), "total": 9})
+        return subprocess.Popen([sys.executable, "-c", "import os; os._exit(9)"], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", dying)
+    job_id = asked("/nowhere")
+    with Runner().running():
+        until(lambda: len(begun) > 5, 30)
+    assert state(job_id) == "queued"
+
+
+def test_a_service_that_is_told_to_stop_puts_its_jobs_back(hub, monkeypatch):
+    waits = "import sys; sys.stdin.read()"
+    started = []
+
+    def waiting(record):
+        started.append(record)
+        record.update(state="running")
+        return subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", waiting)
+    job_id = asked("/nowhere")
+    for times in range(1, 5):
+        with Runner().running():
+            until(lambda: len(started) == times, 30)  # noqa: B023
+        assert (state(job_id), open_catalog().jobs.get(job_id)["resumed"]) == ("queued", times)
+
+
 @pytest.mark.e2e
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_job_goes_on_after_the_service_was_killed(hub, tmp_path):

@@ -18,6 +18,7 @@ import uvicorn
 
 from components.errors import KhubError
 from server.http.app import ServiceOptions
+from server.http.rates import Rates
 from server.http.service import LEAVING_S, serve, service_config
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
@@ -74,6 +75,28 @@ def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
+
+
+@pytest.mark.integration
+def test_requests_that_come_slowly_keep_nobody_from_being_answered(hub, monkeypatch):
+    monkeypatch.setattr("server.http.app.Rates", lambda rate: Rates(rate, at_once=2))
+    service = uvicorn.Server(service_config(ServiceOptions(), 0))
+    thread = threading.Thread(target=service.run)
+    thread.start()
+    until(lambda: service.started)
+    port = service.servers[0].sockets[0].getsockname()[1]
+    head = f"POST /query/run HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 1000\r\n\r\n{{".encode()
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(5)]
+    try:
+        for one in slow:
+            one.sendall(head)
+        until(lambda: len(service.server_state.tasks) == 5)
+        assert httpx.post(f"http://127.0.0.1:{port}/query/run", json=HERONS, timeout=30).status_code == 200
+    finally:
+        for one in slow:
+            one.close()
+        service.should_exit = True
+        thread.join(30)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,8 @@ from server.http.app import ServiceOptions
 from server.http.named_tokens import create_token
 from server.http.service import service_config
 from server.http.tokens import Tokens
-from server.library.uploads import safe_name, safe_path, uploads_of
+from server.jobs.service_jobs import new_job_id
+from server.library.uploads import forget_interrupted, incoming, safe_name, safe_path, uploads_of
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
 
@@ -48,7 +49,7 @@ def found(client, query, **body):
 
 
 def left():
-    return [path for path in (hub_home() / "incoming").rglob("*") if path.is_file()]
+    return list((hub_home() / "incoming").rglob("*"))
 
 
 def test_files_that_are_sent_are_found_and_replaced(client):
@@ -167,6 +168,38 @@ def test_a_file_that_is_too_large_is_refused_early(client, monkeypatch):
     assert told.status_code == 413
     monkeypatch.setenv("KHUB_UPLOAD_MB", "3")
     assert sent(client, ("a.md", b"# Large\n\n" + b"word " * 400_000)).status_code == 202
+
+
+def test_a_form_that_does_not_say_its_length_has_one_too(client, monkeypatch):
+    monkeypatch.setenv("KHUB_UPLOAD_MB", "1")
+
+    def stream(parts, content, name):
+        for number in range(parts):
+            yield f"\r\n--x\r\nContent-Disposition: form-data; name={name.format(number)}\r\n\r\n".encode() + content
+        yield b"\r\n--x--\r\n"
+
+    def status(*of):
+        return client.post("/documents", content=stream(*of), headers={"content-type": FORM}).status_code
+
+    assert status(12, b"a" * 900_000, "files; filename={0}.md") == 413
+    assert status(50, b"a" * 90_000, "field{0}") == 422
+    assert not left()
+
+
+def test_a_text_in_json_is_smaller_than_a_file(client):
+    body = b'{"source": "a.md", "text": "' + b"word " * 4_100_000 + b'"}'
+    assert client.post("/documents", content=body, headers={"content-type": "application/json"}).status_code == 413
+
+
+def test_what_a_killed_service_has_left_of_an_upload_goes_and_no_more(tmp_path):
+    gone = hub_home() / "incoming" / new_job_id()
+    gone.mkdir(parents=True)
+    (gone / "0").write_bytes(b"half")
+    with incoming(new_job_id()) as here:
+        forget_interrupted()
+        assert here.is_dir()
+        assert not gone.exists()
+    assert not list(gone.parent.iterdir())
 
 
 def test_a_key_lets_a_request_be_repeated(client):

@@ -32,7 +32,7 @@ def run(work: Path, smallest_mb: int = 8, largest_mb: int = 22, step_mb: int = 1
         (files / f"{number}.md").write_text(corpus.document(CHARACTERS), encoding="utf-8")
     totals: dict[str, Any] = {"sizes": 0, "refused": 0, "deleted": 0, "wrong": []}
     for megabytes in range(smallest_mb, largest_mb + 1, step_mb):
-        with _file_system(work / f"{megabytes}m", f"{megabytes}m") as disk:
+        with small_disk(work / f"{megabytes}m", f"{megabytes}m") as disk:
             if disk is None:
                 break
             totals["sizes"] += 1
@@ -101,7 +101,8 @@ def _problems(found: Any) -> list[str]:
 
 
 @contextlib.contextmanager
-def _file_system(folder: Path, size: str) -> Iterator[Path | None]:
+def small_disk(folder: Path, size: str) -> Iterator[Path | None]:
+    """Give a file system of a size, such as `24m`; None where none can be made."""
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     try:
