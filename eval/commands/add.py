@@ -21,7 +21,7 @@ SNIPPET = 300
 
 
 def add_case(
-    trace_id: Annotated[str, typer.Argument(metavar="TRACE_ID", help="The trace's id, or the start of it.")],
+    trace_id: Annotated[str | None, typer.Argument(metavar="[TRACE_ID]", help="The trace's id, or its start.")] = None,
     place: Annotated[
         list[str] | None,
         typer.Option(
@@ -49,6 +49,7 @@ def add_case(
             show_default="$KHUB_HOME/eval/golden.jsonl",
         ),
     ] = None,
+    from_trace: Annotated[str | None, typer.Option(metavar="TRACE_ID", help="The same as the argument.")] = None,
     documents: Annotated[
         Path, typer.Option(metavar="DIR", help="The documents that the set is about.", show_default="eval/samples")
     ] = SAMPLES,
@@ -61,11 +62,14 @@ def add_case(
     from eval.synth.trace_case import called_right, case_of, place_of, read_asked
     from server.commands.output import tell, write_line
 
+    named = trace_id or from_trace
+    if named is None:
+        raise typer.BadParameter("name the trace: khub trace list shows them", param_hint="TRACE_ID")
     if unanswerable and (place or helps or answer or kind):
         raise typer.BadParameter("what cannot be answered has no place, answer or kind", param_hint="--unanswerable")
     if helps and not place:
         raise typer.BadParameter("name what answers it, too, by --place", param_hint="--helps")
-    asked = read_asked(trace_id)
+    asked = read_asked(named)
     if not place and not unanswerable:
         place = called_right(asked)
     if not place and not unanswerable:

@@ -96,20 +96,25 @@ class _Chat:
         value = value.strip()
         if name == "/filter":
             self._filters = parse_filters([value] if value else [])
+            tell(f"filter: {value or 'none'}")
         elif name == "/collection":
             self._collection = open_catalog().opened_collections.resolve(value or None)
+            tell(f"collection: {self._collection}")
         elif name == "/graph":
             self._graph = load_graph(value or "query").name
+            tell(f"graph: {self._graph}")
         elif name == "/open":
             self._open(value)
-        else:
+        elif name == "/help":
             write_text(HELP)
+        else:
+            tell(f"there is no command {name!r}", HELP)
 
     def _open(self, number: str) -> None:
         """Show the page of a citation with its passage marked, or its file; say where it lies."""
         cited = next((c for c in self._citations if str(c["id"]) == number), None)
         if cited is None:
-            tell(f"there is no citation {number!r}", "take the number of a mark of the last answer")
+            tell(f"there is no citation {number!r}" if number else "which one?", "/open 1 shows the first")
             return
         write_text(str(cited["source"]) + (f", page {cited['page']}" if cited.get("page") else ""))
         shown = self._drawn(cited)

@@ -78,5 +78,4 @@ def serve_hub(
         root_path=root_path,
         proxy=proxy,
     )
-    tell(f"serving http://{host}:{port}, graphs of {graph_folder()}")
-    serve(options, port)
+    serve(options, port, lambda port: tell(f"serving http://{host}:{port}, graphs of {graph_folder()}"))

@@ -25,10 +25,15 @@ def create_named(
 
     Example: khub token create alice --collection manuals --level public --days 90
     """
+    from components.catalog.catalog import open_catalog
     from server.http.named_tokens import create_token
 
     text, token = create_token(name, write, level, collection, days)
-    tell(f"token {token.name} ({token.id}): {'reads and writes' if token.write else 'reads'}")
+    kept = [f"{what} {', '.join(names)}" for what, names in (("levels", level), ("collections", collection)) if names]
+    does = "reads and writes" if token.write else "reads"
+    tell(f"token {token.name} ({token.id}): {does} {', '.join(kept) or 'everything'}")
+    for one in sorted(set(collection or ()) - set(open_catalog().collections.names())):
+        tell(f"there is no collection {one!r} yet")
     write_line(text)
 
 

@@ -29,7 +29,7 @@ from server.library.edits import EditError
 from server.reads.hub_reads import NotThereError
 
 MEDIA_TYPE = "application/problem+json"
-MISTAKES = (QueryError, FilterError, CollectionError, SourceError, MetadataError)
+MISTAKES = (QueryError, FilterError, SourceError, MetadataError)
 logger = logging.getLogger(__name__)
 
 
@@ -48,6 +48,8 @@ def problem_of(error: KhubError) -> JSONResponse:
     """Return what a client is told of an error of the hub's own: its own mistakes in full, of others nothing more."""
     if isinstance(error, UnknownGraphError | NotThereError):
         return _in_full(404, error)
+    if isinstance(error, CollectionError):  # where the hub lies, and its commands, are nothing to a client
+        return _in_full(422, CollectionError(error.message.partition(" in ")[0], "see GET /collections"))
     if isinstance(error, MISTAKES):
         return _in_full(422, error)
     if isinstance(error, BindingError | EditError):

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from components.errors import KhubError
 from server.http.problems import problem
-from server.http.served_graphs import AGAIN_S, ServedGraphs
+from server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
 from server.mcp.warm_up import WARMED_GRAPH
 
 
@@ -39,7 +39,18 @@ class Readiness:
         """Return whether the default graph has been loaded."""
         if self._graphs.is_warm(WARMED_GRAPH):
             return JSONResponse({"status": "ready"})
-        return problem(503, "the models are being loaded", {"Retry-After": "1"})
+        wrong = await asyncio.to_thread(self._wrong)
+        return problem(503, wrong or "the models are being loaded", {"Retry-After": "1"})
+
+    def _wrong(self) -> str:
+        """Return that the graph cannot be used; what is wrong with it is for who may read, at its own route."""
+        try:
+            graph, wrong = self._graphs.seen(WARMED_GRAPH)
+        except UnknownGraphError:
+            return f"there is no graph {WARMED_GRAPH!r}"
+        return (
+            f"graph {WARMED_GRAPH!r} cannot be used: see GET /graphs/{WARMED_GRAPH}" if graph is None and wrong else ""
+        )
 
     @asynccontextmanager
     async def warming(self, wait: bool) -> AsyncIterator[None]:

@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import signal
+import socket
 import threading
+from collections.abc import Callable
 from functools import partial
 
 import uvicorn
@@ -27,21 +29,38 @@ STARTING_S = 60
 LIMITS = ConnectionLimits()
 
 
-def serve(options: ServiceOptions, port: int) -> None:
+def serve(options: ServiceOptions, port: int, told: Callable[[int], object] = lambda _: None) -> None:
     """Serve until the process is told to stop.
 
     :param options: what the service allows, and with how many workers.
-    :param port: to listen on.
-    :raises KhubError: if something is asked for that only one worker can do.
+    :param port: to listen on; 0 for any that is free.
+    :param told: is given the port once it is listened on.
+    :raises KhubError: if the port is taken, or something is asked for that only one worker can do.
     """
     if options.workers > 1 and options.rate:
         raise KhubError("--rate counts in one process", "leave --workers out, or let the proxy count")
     config = service_config(options, port)
+    listening = _listening(config)
+    told(listening.getsockname()[1])
     if options.workers == 1:
-        uvicorn.Server(config).run()
+        uvicorn.Server(config).run([listening])
     else:
         with added_up():
-            _Workers(config, [config.bind_socket()]).run()
+            _Workers(config, [listening]).run()
+
+
+def _listening(config: uvicorn.Config) -> socket.socket:
+    """Return a socket that listens already, so that no other service can take its place while this one loads.
+
+    :raises KhubError: if the port is taken.
+    """
+    try:
+        bound = config.bind_socket()
+        bound.listen(config.backlog)
+    except (SystemExit, OSError) as error:  # uvicorn would end the process without a word
+        address = f"{config.host}:{config.port}"
+        raise KhubError(f"{address} cannot be listened on", "is it taken? name another one by --port") from error
+    return bound
 
 
 class _Workers(Multiprocess):

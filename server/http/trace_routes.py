@@ -15,7 +15,7 @@ from server.http.cursors import cursor_at, position_of
 from server.http.documented import list_problems, problems
 from server.http.tagged import JSON, tagged, tagged_bytes
 from server.mcp.arguments import ID_CHARACTERS
-from server.reads.hub_reads import NotThereError
+from server.reads.hub_reads import NotThereError, passage_of
 from server.traces.feedback import give_feedback
 from server.traces.log import find_trace, records
 
@@ -125,6 +125,7 @@ class TraceRoutes:
     def feedback(self, said: Feedback) -> GivenFeedback:
         """Write down whether a passage was a right answer: `khub eval add --from-trace` makes a case of it."""
         _trace(said.trace_id)
+        passage_of(said.chunk_id, None)
         given = give_feedback(said.trace_id, said.chunk_id, said.right, said.note or "")
         return GivenFeedback(**{key: given[key] for key in GivenFeedback.model_fields})
 

@@ -33,7 +33,7 @@ class EmbeddingRequest(BaseModel):
 async def embed(body: EmbeddingRequest, request: Request) -> Response:
     """Embed texts, each as it is: without what a model wants before a question or a passage."""
     if body.model not in EMBEDDERS:
-        raise unknown_model(body.model)
+        raise unknown_model(body.model, f"take one of {', '.join(sorted(set(EMBEDDERS.values())))}")
     model = await asyncio.to_thread(load_model, EMBEDDERS[body.model])
     if body.dimensions not in (None, model.dimension):
         raise OpenAIError(400, f"the vectors have {model.dimension} dimensions", "invalid_value", "dimensions")

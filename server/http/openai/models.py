@@ -38,9 +38,9 @@ async def collection_of(model: str) -> str | None:
     return name
 
 
-def unknown_model(model: str) -> OpenAIError:
+def unknown_model(model: str, remedy: str = "see /v1/models") -> OpenAIError:
     """Return the error that tells of a model that there is not."""
-    return OpenAIError(404, f"there is no model {model[:200]!r}: see /v1/models", "model_not_found", "model")
+    return OpenAIError(404, f"there is no model {model[:200]!r}: {remedy}", "model_not_found", "model")
 
 
 def _model(name: str) -> dict[str, Any]:
