@@ -162,3 +162,20 @@ def test_workers_serve_are_replaced_and_end_with_their_service(hub, tmp_path):
 def test_what_counts_in_one_process_is_refused_with_more():
     with pytest.raises(KhubError, match="--rate"):
         serve(ServiceOptions(workers=2, rate="1/second"), 0)
+
+
+@pytest.mark.integration
+def test_a_port_that_is_taken_is_told():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(KhubError, match="cannot be listened on"):
+            serve(ServiceOptions(), taken.getsockname()[1])
+
+
+@pytest.mark.integration
+def test_a_start_with_a_broken_graph_says_so(hub, serving):
+    (hub / "query.yaml").write_text("components: {", encoding="utf-8")
+    with serving() as client:
+        until(lambda: "cannot be used" in client.get("/readyz").json()["detail"])
+        assert client.get("/graphs/query").json()["problem"]
