@@ -15,9 +15,10 @@ from server.http.named_tokens import NamedToken, hash_of, read_tokens, tokens_pa
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")
 READING = re.compile(
-    r"/mcp|(/v1)?/(chat/completions|responses|embeddings)|/search/(keyword|semantic)|/verify|/feedback|/.+/run"
+    r"POST (/mcp|(/v1)?/(chat/completions|responses|embeddings)|/search/(keyword|semantic)|/verify|/feedback|/.+/run)"
+    r"|DELETE /mcp"
 )
-"""Paths that change nothing, whatever the method; what a run route then does may need more."""
+"""What changes nothing, though its method may; what a run route then does may need more."""
 
 
 class Access(IntEnum):
@@ -95,7 +96,8 @@ def needed(method: str, path: str) -> Access:
     """Return what a request needs; a route that nobody has thought of needs the most."""
     if path in PROBES:
         return Access.NOTHING
-    return Access.READ if method in {"GET", "HEAD", "OPTIONS"} or READING.fullmatch(path) else Access.WRITE
+    reads = method in {"GET", "HEAD", "OPTIONS"} or READING.fullmatch(f"{method} {path}")
+    return Access.READ if reads else Access.WRITE
 
 
 def _same(given: str, token: str | None) -> bool:
