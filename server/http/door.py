@@ -155,9 +155,7 @@ class Door:
             need, closed = (Access.WRITE, False) if self._allow_deploy else (Access.READ, True)
         address = (scope.get("client") or ("",))[0]
         if access < need:
-            wait_s = (
-                self._rates.guesses_wait_s(address) if access is Access.NOTHING and "authorization" in headers else 0
-            )
+            wait_s = self._rates.guesses_wait_s(address) if not who.name and "authorization" in headers else 0
             return _too_often(wait_s) if wait_s else refusal(access, self._tokens)
         if need > Access.NOTHING and (wait_s := self._rates.wait_s(who.name or address)):
             return _too_often(wait_s)

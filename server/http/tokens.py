@@ -35,11 +35,13 @@ class Tokens:
 
     :param read: None where everybody who reaches the service may read, unless there are tokens with names.
     :param write: None where only a token with a name may write.
+    :param always: whether a token is needed to read, also where there is none any more.
     :raises KhubError: if both are the same.
     """
 
     read: str | None = None
     write: str | None = None
+    always: bool = False
 
     def __post_init__(self) -> None:
         if self.read is not None and self.read == self.write:
@@ -70,7 +72,7 @@ class Tokens:
 
     def are_needed(self) -> bool:
         """Say whether nobody may read without one."""
-        return self.read is not None or bool(known_tokens())
+        return self.always or self.read is not None or bool(known_tokens())
 
     def let_write(self) -> bool:
         """Say whether anybody may write."""

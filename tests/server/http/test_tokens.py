@@ -132,6 +132,26 @@ def test_a_token_ends_when_it_is_revoked_or_its_time_is_over(serving, monkeypatc
 
 
 @pytest.mark.usefixtures("hub")
+def test_the_last_token_that_is_revoked_opens_nothing(serving):
+    create_token("last")
+    with serving(host="0.0.0.0") as client:
+        assert client.get("/documents").status_code == 401
+        revoke_token("last")
+        assert client.get("/documents").status_code == 401
+        tokens_path().unlink()
+        assert client.get("/documents").status_code == 401
+
+
+@pytest.mark.usefixtures("hub")
+def test_who_guesses_a_token_that_writes_has_to_wait_where_everybody_reads(serving):
+    with serving(None, "w") as client:
+        guesses = [client.delete("/documents/x", headers=bearer(f"guess{n}")).status_code for n in range(70)]
+        assert guesses[0] == 401
+        assert guesses[-1] == 429
+        assert client.delete("/documents/x", headers=bearer("w")).status_code == 404
+
+
+@pytest.mark.usefixtures("hub")
 def test_tokens_that_cannot_be_read_let_nobody_in(serving):
     token, _ = create_token("a")
     with serving() as client:
