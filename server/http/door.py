@@ -136,12 +136,12 @@ class Door:
                 async with limit:
                     await self.app(scope, receive if _is_upload(scope) else _limited(receive), answer.send)
         except TimeoutError:
-            if answer.status != GONE:
+            if answer.has_begun:
                 raise
             answer.when_begun = self._rates.leave
             await problem(504, f"there was no answer in {LONGEST_S} s")(scope, receive, answer.send)
         finally:
-            if answer.status == GONE:
+            if not answer.has_begun:
                 self._rates.leave()
 
     async def _refusal(self, scope: Scope, access: Access, who: Caller) -> Response | None:
@@ -178,12 +178,13 @@ class Answer:
         self._send = send
         self._root_path = root_path
         self.status = GONE
+        self.has_begun = False  # an answer that nobody reads has the status GONE, too
         self.when_begun: Callable[[], None] = lambda: None
 
     async def send(self, message: Message) -> None:
         """Send a message."""
         if message["type"] == "http.response.start":
-            self.status = message["status"]
+            self.status, self.has_begun = message["status"], True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
