@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError, MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.exceptions import HTTPException
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FILES = "files"
 LONGEST_FIELD = 100_000
 MOST_FILES = 10_000
+MOST_FIELDS = 100
 
 
 class FormFiles:
@@ -27,11 +28,14 @@ class FormFiles:
     :param folder: where the files are written; it is there.
     :param boundary: of the form.
     :param largest: bytes of a file.
+    :param most: bytes of all of it, whatever its header says.
+    :raises QueryError: if the boundary can be none.
     """
 
-    def __init__(self, folder: Path, boundary: bytes, largest: int) -> None:
+    def __init__(self, folder: Path, boundary: bytes, largest: int, most: int) -> None:
         self.folder = folder
         self.largest = largest
+        self.most = most
         self.fields: dict[str, str] = {}
         self.names: list[str] = []
         self.hash = hashlib.sha256()
@@ -41,16 +45,23 @@ class FormFiles:
         self._text = bytearray()
         self._header, self._value, self._headers = bytearray(), bytearray(), dict[str, bytes]()
         self._ended = False
-        self._parser = MultipartParser(boundary, self._callbacks(), max_size=float("inf"))
+        try:
+            self._parser = MultipartParser(boundary, self._callbacks(), max_size=float("inf"))
+        except FormParserError as error:
+            raise QueryError("the boundary of the form is too long", "take a shorter one") from error
 
     async def read(self, body: AsyncIterator[bytes]) -> None:
         """Read a body to its end.
 
         :raises QueryError: if it is no form, or not a whole one.
-        :raises HTTPException: 413 where a file is too large.
+        :raises HTTPException: 413 where a file is too large, or all of it.
         """
+        taken = 0
         try:
             async for data in body:
+                taken += len(data)
+                if taken > self.most:
+                    raise HTTPException(413, f"the request is larger than {self.most // 1_000_000} MB")
                 self._parser.write(data)
             self._parser.finalize()
         except MultipartParseError as error:
@@ -90,6 +101,8 @@ class FormFiles:
         given = options.get(b"filename")
         self.hash.update(repr((self._field, given)).encode())
         if given is None:
+            if len(self.fields) >= MOST_FIELDS:
+                raise HTTPException(413, f"there are more than {MOST_FIELDS} fields")
             return
         if self._field != FILES:
             raise QueryError(f"field {self._field[:80]!r} holds a file", f"send files in the field {FILES!r}")

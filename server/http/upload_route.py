@@ -100,15 +100,16 @@ class UploadRoute:
         """Take what is sent, and answer with the job that ingests it."""
         kind, options = parse_options_header(request.headers.get("content-type", ""))
         largest = largest_file()
-        if int(request.headers.get("content-length", 0)) > FILES_OF_LIMIT * largest:
-            raise HTTPException(413, f"the request is larger than {FILES_OF_LIMIT * largest // 1_000_000} MB")
+        most = FILES_OF_LIMIT * largest
+        if int(request.headers.get("content-length", 0)) > most:
+            raise HTTPException(413, f"the request is larger than {most // 1_000_000} MB")
         key = request.headers.get("idempotency-key")
         if key is not None and not 0 < len(key) <= 200:
             raise QueryError("Idempotency-Key is empty or too long", "give 1 to 200 characters")
         job_id = new_job_id()
         with told_when_full(hub_home()), _folder(job_id) as folder:
             if kind == b"multipart/form-data":
-                form = FormFiles(folder, options.get(b"boundary", b""), largest)
+                form = FormFiles(folder, options.get(b"boundary", b""), largest, most)
                 return await self._of_form(request, form, job_id, key)
             if kind == b"application/json":
                 return await self._of_text(request, folder, job_id, key, largest)

@@ -169,6 +169,27 @@ def test_a_file_that_is_too_large_is_refused_early(client, monkeypatch):
     assert sent(client, ("a.md", b"# Large\n\n" + b"word " * 400_000)).status_code == 202
 
 
+def test_a_form_that_does_not_say_how_large_it_is_has_bounds_too(client, monkeypatch):
+    monkeypatch.setenv("KHUB_UPLOAD_MB", "1")
+
+    def files():
+        for number in range(50):
+            yield f"--x\r\nContent-Disposition: form-data; name=files; filename={number}.md\r\n\r\n".encode()
+            yield b"a" * 900_000 + b"\r\n"
+        yield b"--x--\r\n"
+
+    def fields():
+        for number in range(5000):
+            yield f"--x\r\nContent-Disposition: form-data; name=f{number}\r\n\r\n1\r\n".encode()
+        yield b"--x--\r\n"
+
+    for form in (files, fields):
+        assert client.post("/documents", content=form(), headers={"content-type": FORM}).status_code == 413
+    assert not left()
+    long = {"content-type": f"multipart/form-data; boundary={'x' * 500}"}
+    assert client.post("/documents", content=b"-", headers=long).status_code == 422
+
+
 def test_a_key_lets_a_request_be_repeated(client):
     def ask(text, key):
         body = {"source": "a.md", "text": text}
