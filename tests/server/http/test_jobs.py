@@ -120,6 +120,41 @@ def test_a_process_that_dies_every_time_is_given_up(hub, monkeypatch):
     assert open_catalog().jobs.get(job_id)["remedy"]
 
 
+def test_a_job_outlives_any_number_of_restarts(hub, monkeypatch):
+    def endless(record):
+        record.update(state="running")
+        return subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", endless)
+    job_id = asked("/nowhere")
+    for _ in range(4):
+        with Runner().running():
+            until(lambda: state(job_id) == "running", 10)
+        assert state(job_id) == "queued"
+    assert open_catalog().jobs.get(job_id)["resumed"] == 4
+
+
+def test_jobs_run_in_their_order_and_none_is_lost_behind_many(hub, monkeypatch):
+    cut_short = asked("/nowhere")
+    open_catalog().jobs.update(cut_short, {"state": "running"})
+    ids = [asked("/nowhere") for _ in range(260)]
+    for number in range(260):  # of assistants: they are no service's
+        about = {"kind": "ingest", "state": "interrupted", "collection": "c", "caller": ""}
+        open_catalog().jobs.add({"job_id": f"{number:032x}", **about})
+    begun = []
+
+    def at_once(record):
+        begun.append(record.job_id)
+        record.update(state="finished")
+        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", at_once)
+    monkeypatch.setattr("server.jobs.runner.LOOK_S", 0.01)
+    with Runner().running():
+        until(lambda: len(begun) > 3, 30)
+    assert begun[:4] == [cut_short, *ids[:3]]
+
+
 @pytest.mark.e2e
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_job_goes_on_after_the_service_was_killed(hub, tmp_path):
