@@ -85,6 +85,18 @@ class Jobs:
         )
         return [json.loads(row[0]) for row in rows]
 
+    def waiting(self, busy: Sequence[str]) -> dict[str, Any] | None:
+        """Return the job of a service that has waited for longest; None if there is none.
+
+        :param busy: collections of which none is wanted.
+        """
+        row = self._db.row(
+            "SELECT record FROM jobs WHERE state = 'queued' AND record ->> 'of_service' "
+            "AND collection NOT IN (SELECT value FROM json_each(?)) ORDER BY created_at, rowid LIMIT 1",
+            (json.dumps(list(busy)),),
+        )
+        return None if row is None else json.loads(row[0])
+
     def counts(self) -> list[tuple[str, str, str | None, int]]:
         """Return kind, state, caller and number of the jobs."""
         rows = self._db.rows(

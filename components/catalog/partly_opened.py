@@ -50,6 +50,22 @@ def document_is_opened(database: Database, doc_id: str) -> bool:
     return row is not None and bool(row["chunks"]) and not row["closed"]
 
 
+def closed_among(database: Database, doc_ids: Sequence[str]) -> set[str]:
+    """Return the documents, known to the caller or not, of which a chunk is closed to it.
+
+    :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
+    """
+    if access_levels() is None:
+        return set()
+    access, levels = access_clause()
+    rows = database.rows(
+        "SELECT DISTINCT d.doc_id FROM documents d JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version "
+        f"WHERE d.doc_id IN (SELECT value FROM json_each(?)) AND NOT {access}",
+        (json.dumps(list(doc_ids)), *levels),
+    )
+    return {row[0] for row in rows}
+
+
 def collection_is_opened(database: Database, collection: str) -> bool:
     """Say whether all documents of a collection are opened as a whole; one without chunks (it failed) is not.
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,10 @@ def build_service(options: ServiceOptions) -> Door:
     :param options: what it allows.
     :raises KhubError: if others could come in without a token.
     """
-    check_address(options.host, options.tokens.are_needed())
+    guarded = options.tokens.are_needed()
+    check_address(options.host, guarded)
+    # the last token that is revoked does not open to everybody what was guarded when it started
+    options = replace(options, tokens=replace(options.tokens, always=guarded))
     hosts = allowed_hosts(options.host, options.more_hosts)
     rates = Rates(options.rate)
     return Door(

@@ -156,12 +156,12 @@ class Door:
                 async with limit:
                     await self.app(scope, receive, answer.send)
         except TimeoutError:
-            if answer.status != GONE:
+            if answer.has_begun:
                 raise
             answer.when_begun = leave
             await problem(504, f"there was no answer in {LONGEST_S} s")(scope, receive, answer.send)
         finally:
-            if answer.status == GONE:
+            if not answer.has_begun:
                 leave()
 
     async def _refusal(self, scope: Scope, access: Access, who: Caller) -> Response | None:
@@ -175,9 +175,7 @@ class Door:
             need, closed = (Access.WRITE, False) if self._allow_deploy else (Access.READ, True)
         address = (scope.get("client") or ("",))[0]
         if access < need:
-            wait_s = (
-                self._rates.guesses_wait_s(address) if access is Access.NOTHING and "authorization" in headers else 0
-            )
+            wait_s = self._rates.guesses_wait_s(address) if not who.name and "authorization" in headers else 0
             return _too_often(wait_s) if wait_s else refusal(access, self._tokens)
         if need > Access.NOTHING and (wait_s := self._rates.wait_s(who.name or address)):
             return _too_often(wait_s)
@@ -200,12 +198,13 @@ class Answer:
         self._send = send
         self._root_path = root_path
         self.status = GONE
+        self.has_begun = False  # an answer that nobody reads has the status GONE, too
         self.when_begun: Callable[[], None] = lambda: None
 
     async def send(self, message: Message) -> None:
         """Send a message."""
         if message["type"] == "http.response.start":
-            self.status = message["status"]
+            self.status, self.has_begun = message["status"], True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError, MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.exceptions import HTTPException
 
@@ -29,6 +29,7 @@ class FormFiles:
     :param boundary: of the form.
     :param largest: bytes of a file.
     :param most: bytes of all of it: a body that comes in pieces does not say how long it is.
+    :raises QueryError: if the boundary can be none.
     """
 
     def __init__(self, folder: Path, boundary: bytes, largest: int, most: int) -> None:
@@ -44,7 +45,10 @@ class FormFiles:
         self._text = bytearray()
         self._header, self._value, self._headers = bytearray(), bytearray(), dict[str, bytes]()
         self._ended = False
-        self._parser = MultipartParser(boundary, self._callbacks(), max_size=float("inf"))
+        try:
+            self._parser = MultipartParser(boundary, self._callbacks(), max_size=float("inf"))
+        except FormParserError as error:
+            raise QueryError("the boundary of the form is too long", "take a shorter one") from error
 
     async def read(self, body: AsyncIterator[bytes]) -> None:
         """Read a body to its end.

@@ -15,9 +15,10 @@ from server.http.named_tokens import NamedToken, hash_of, read_tokens, tokens_pa
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")
 READING = re.compile(
-    r"/mcp|(/v1)?/(chat/completions|responses|embeddings)|/search/(keyword|semantic)|/verify|/feedback|/.+/run"
+    r"POST (/mcp|(/v1)?/(chat/completions|responses|embeddings)|/search/(keyword|semantic)|/verify|/feedback|/.+/run)"
+    r"|DELETE /mcp"
 )
-"""Paths that change nothing, whatever the method; what a run route then does may need more."""
+"""What changes nothing, though its method may; what a run route then does may need more."""
 
 
 class Access(IntEnum):
@@ -34,11 +35,13 @@ class Tokens:
 
     :param read: None where everybody who reaches the service may read, unless there are tokens with names.
     :param write: None where only a token with a name may write.
+    :param always: whether a token is needed to read, also where there is none any more.
     :raises KhubError: if both are the same.
     """
 
     read: str | None = None
     write: str | None = None
+    always: bool = False
 
     def __post_init__(self) -> None:
         if self.read is not None and self.read == self.write:
@@ -69,7 +72,7 @@ class Tokens:
 
     def are_needed(self) -> bool:
         """Say whether nobody may read without one."""
-        return self.read is not None or bool(known_tokens())
+        return self.always or self.read is not None or bool(known_tokens())
 
     def let_write(self) -> bool:
         """Say whether anybody may write."""
@@ -95,7 +98,8 @@ def needed(method: str, path: str) -> Access:
     """Return what a request needs; a route that nobody has thought of needs the most."""
     if path in PROBES:
         return Access.NOTHING
-    return Access.READ if method in {"GET", "HEAD", "OPTIONS"} or READING.fullmatch(path) else Access.WRITE
+    reads = method in {"GET", "HEAD", "OPTIONS"} or READING.fullmatch(f"{method} {path}")
+    return Access.READ if reads else Access.WRITE
 
 
 def _same(given: str, token: str | None) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.documents import doc_id_of
+from components.catalog.partly_opened import closed_among
 from components.converters.file_types import doc_type_of
 from components.disk_full import told_when_full
 from components.errors import KhubError, QueryError
@@ -28,7 +31,7 @@ from server.http.ingest_request import IngestRequest, metadata_of
 from server.http.job_routes import Job, accepted
 from server.http.problems import invalid
 from server.jobs.service_jobs import ask_for_ingest, new_job_id, started_with
-from server.library.uploads import incoming, keep, safe_path
+from server.library.uploads import incoming, keep, safe_path, uploads_of
 
 LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
 FILES_OF_LIMIT = 10
@@ -157,8 +160,17 @@ def _ingested(
         if before is not None:
             raise QueryError("this Idempotency-Key came with another content", "take a new one for each request")
     wanted.check()
+    _refuse_closed(wanted.collection, [name for _, name in parts])
     paths = [str(keep(part, wanted.collection, name)) for part, name in parts]
     return accepted(ask_for_ingest(job_id, paths, wanted.collection, wanted.graph, wanted.meta, key, content))
+
+
+def _refuse_closed(collection: str, names: Sequence[str]) -> None:
+    """Refuse to replace what the caller may not read: it may not delete it either."""
+    sources = {doc_id_of(collection, str(uploads_of(collection) / name)): name for name in names}
+    if closed := closed_among(open_catalog().database, list(sources)):
+        name = sources[min(closed)]
+        raise HTTPException(403, f"a document {name!r} is closed to the caller, who may not replace it")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -67,17 +67,20 @@ class Runner:
         open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
         for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
             self._again(found)
+        over = threading.Event()
         if self._watched is not None:
-            threading.Thread(target=self._watched.watch, args=(self._stop,), name="watch", daemon=True).start()
+            threading.Thread(target=self._watched.watch, args=(over,), name="watch", daemon=True).start()
         try:
             while not self._stop.is_set():
                 self._look()
                 self._stop.wait(LOOK_S)
         finally:
+            over.set()
             for job_id, (_, process) in self._running.items():
                 end_process(process)
                 process.wait()
-                _put_back(job_id)
+                with contextlib.suppress(OSError, KhubError):  # else whoever runs jobs next takes it for lost
+                    self._put_back(job_id)
             self._running.clear()
 
     def _look(self) -> None:
@@ -96,11 +99,15 @@ class Runner:
             self._start_next()
 
     def _start_next(self) -> None:
-        busy = {collection for collection, _ in self._running.values()}
-        for found in reversed(_of_service("queued")):
-            if found["job_id"] not in self._running and found["collection"] not in busy:
-                self._running[found["job_id"]] = found["collection"], start_process(JobRecord(found["job_id"]))
-                return
+        busy = [collection for collection, _ in self._running.values()]
+        if found := open_catalog().jobs.waiting(busy):
+            self._running[found["job_id"]] = found["collection"], start_process(JobRecord(found["job_id"]))
+
+    def _put_back(self, job_id: str) -> None:
+        """Let a job wait for the next start of the service, which has ended its process: it was not lost."""
+        found = open_catalog().jobs.get(job_id)
+        if found is not None and found["state"] == "running":
+            JobRecord(job_id).update(state="queued", resumed=found.get("resumed", 0) + 1)
 
     def _again(self, found: dict[str, Any]) -> None:
         """Let a job wait again whose process has gone; not for ever."""
@@ -117,16 +124,12 @@ class Runner:
             record.update(state="queued", resumed=resumed, tries=tries, got_to=max(done, before))
 
 
-def _put_back(job_id: str) -> None:
-    """Let a job wait for the next start; that the service was told to stop is not its fault."""
-    found = open_catalog().jobs.get(job_id)
-    if found is not None and found["state"] in ("queued", "running"):
-        with contextlib.suppress(OSError, KhubError):  # it is taken up all the same
-            JobRecord(job_id).update(state="queued", resumed=found.get("resumed", 0) + 1)
-
-
 def _of_service(*states: str) -> list[dict[str, Any]]:
-    return [found for found in open_catalog().jobs.listed(states) if found.get("of_service")]
+    jobs, found, after = open_catalog().jobs, list[dict[str, Any]](), None
+    while rows := jobs.listed(states, after):
+        found += [row for row in rows if row.get("of_service")]
+        after = rows[-1]["created_at"], rows[-1]["job_id"]
+    return found
 
 
 def _only_one() -> portalocker.Lock:

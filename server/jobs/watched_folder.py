@@ -1,14 +1,17 @@
 """A folder that a service keeps a collection like: a job for each change of it."""
 
+import logging
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from components.catalog.jobs import ENDED
+from components.errors import KhubError
 from server.jobs.service_jobs import ask_for_sync, job_of
 from server.library.watch import watch_folder
 
 LOOK_S = 0.3
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,13 @@ class WatchedFolder:
         """Ask for a job at once and after each change, until somebody says stop."""
 
         def act(changed: set[str] | None) -> bool:
+            try:
+                return done(changed)
+            except KhubError as error:  # such as a full disk: it is looked at again
+                logger.error("%s is not watched at the moment: %s", self.path, error)
+                return False
+
+        def done(changed: set[str] | None) -> bool:
             job_id = ask_for_sync(str(self.path), self.collection, changed)["job_id"]
             while (state := job_of(job_id)["state"]) not in ENDED:
                 if stop.wait(LOOK_S):

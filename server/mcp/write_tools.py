@@ -128,10 +128,11 @@ class WriteTools:
         await self._warm_up.finished()
         from components.text.hidden_characters import in_quotes
         from server.library.collections import delete_document
-        from server.reads.hub_reads import document_of
+        from server.reads.hub_reads import document_of, require_whole
 
         with told_to_the_model():
             row = await asyncio.to_thread(document_of, doc_id)
+            await asyncio.to_thread(require_whole, doc_id)
             await asyncio.to_thread(delete_document, doc_id, row["collection"])
         data = {key: row[key] for key in ("doc_id", "collection", "source", "chunks")}
         return text_result(f"Deleted {in_quotes(row['source'])} ({row['chunks']} passages).", data)

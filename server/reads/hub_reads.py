@@ -63,6 +63,15 @@ def passage_of(chunk_id: str, doc_id: str | None) -> Document:
     return chunk
 
 
+def require_whole(doc_id: str) -> None:
+    """Let pass a document that the caller may change.
+
+    :raises CollectionError: if not all of it is opened to the caller.
+    """
+    if not reader().document_is_opened(doc_id):
+        raise CollectionError(f"parts of document {doc_id!r} are closed to you", "ask somebody who may read all of it")
+
+
 def require_whole_page(doc_id: str, page: int) -> None:
     """Let pass a page that may be shown as a whole.
 

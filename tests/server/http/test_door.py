@@ -107,6 +107,14 @@ def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy, mon
                 assert reply.status_code != 500, asked
 
 
+def test_no_name_of_a_thing_makes_its_deletion_a_reading(hub, serving):
+    with serving("r", "w") as client:
+        assert client.post("/collections", json={"name": "run"}, headers=bearer("w")).status_code == 201
+        assert client.delete("/collections/run", headers=bearer("r")).status_code == 403
+        assert client.patch("/documents/run", json={"title": "x"}, headers=bearer("r")).status_code == 403
+        assert client.delete("/collections/run", headers=bearer("w")).status_code == 200
+
+
 def test_what_is_deployed_is_kept_in_the_hub_and_run(hub, serving, tmp_path):
     text = """
 components:

@@ -152,6 +152,27 @@ def test_a_service_that_is_told_to_stop_puts_its_jobs_back(hub, monkeypatch):
         assert (state(job_id), open_catalog().jobs.get(job_id)["resumed"]) == ("queued", times)
 
 
+def test_jobs_run_in_their_order_and_none_is_lost_behind_many(hub, monkeypatch):
+    cut_short = asked("/nowhere")
+    open_catalog().jobs.update(cut_short, {"state": "running"})
+    ids = [asked("/nowhere") for _ in range(260)]
+    for number in range(260):  # of assistants: they are no service's
+        about = {"kind": "ingest", "state": "interrupted", "collection": "c", "caller": ""}
+        open_catalog().jobs.add({"job_id": f"{number:032x}", **about})
+    begun = []
+
+    def at_once(record):
+        begun.append(record.job_id)
+        record.update(state="finished")
+        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", at_once)
+    monkeypatch.setattr("server.jobs.runner.LOOK_S", 0.01)
+    with Runner().running():
+        until(lambda: len(begun) > 3, 30)
+    assert begun[:4] == [cut_short, *ids[:3]]
+
+
 @pytest.mark.e2e
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_job_goes_on_after_the_service_was_killed(hub, tmp_path):

@@ -239,6 +239,19 @@ def test_a_client_that_goes_away_before_the_answer_cancels_it(model):
         until(lambda: any(trace["error"] for trace in read_traces(5)), patience_s=3)
 
 
+def test_the_place_of_a_client_that_goes_away_is_given_back_once(model):
+    model.turns = [Silence()] * 3
+    body = {"model": "khub", "messages": asked(HERONS)}
+    with live() as (server, address), httpx.Client(base_url=address, timeout=30) as client:
+        until(lambda: client.get("/readyz").status_code == 200)
+        for _ in range(3):
+            with pytest.raises(httpx.ReadTimeout):
+                client.post("/v1/chat/completions", json=body, timeout=httpx.Timeout(30, read=1))
+        rates = server.config.loaded_app._rates
+        until(lambda: len([one for one in read_traces(9) if one["error"]]) == 3, patience_s=5)
+        until(lambda: client.get("/graphs").status_code == 200 and rates._waiting == 0, patience_s=3)
+
+
 def test_the_requests_of_open_webui_are_served(hub, serving):
     """List models, stream a chat, then set tasks about it: a title, tags and further questions, not streamed."""
     with serving("r") as client:

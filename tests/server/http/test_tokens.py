@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from components.catalog.access import Caller, calling_as
+from components.catalog.catalog import open_catalog
 from components.errors import KhubError
 from components.home import hub_home
 from server.cli import app as khub
@@ -21,7 +22,7 @@ from server.http.tokens import Tokens
 from server.library.ingest import ingest
 from server.traces.log import find_trace, read_traces
 from tests.server.http.conftest import BASE, bearer
-from tests.server.http.test_graph_routes import HERONS, finding_by
+from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
 pytestmark = pytest.mark.integration
 
@@ -132,6 +133,26 @@ def test_a_token_ends_when_it_is_revoked_or_its_time_is_over(serving, monkeypatc
 
 
 @pytest.mark.usefixtures("hub")
+def test_the_last_token_that_is_revoked_opens_nothing(serving):
+    create_token("last")
+    with serving(host="0.0.0.0") as client:
+        assert client.get("/documents").status_code == 401
+        revoke_token("last")
+        assert client.get("/documents").status_code == 401
+        tokens_path().unlink()
+        assert client.get("/documents").status_code == 401
+
+
+@pytest.mark.usefixtures("hub")
+def test_who_guesses_a_token_that_writes_has_to_wait_where_everybody_reads(serving):
+    with serving(None, "w") as client:
+        guesses = [client.delete("/documents/x", headers=bearer(f"guess{n}")).status_code for n in range(70)]
+        assert guesses[0] == 401
+        assert guesses[-1] == 429
+        assert client.delete("/documents/x", headers=bearer("w")).status_code == 404
+
+
+@pytest.mark.usefixtures("hub")
 def test_tokens_that_cannot_be_read_let_nobody_in(serving):
     token, _ = create_token("a")
     with serving() as client:
@@ -153,6 +174,57 @@ def test_only_a_token_that_may_write_writes(serving):
         assert client.post("/ingest/run", json=body, headers=bearer(writes)).status_code == 200
         elsewhere = client.post("/ingest/run", json={**body, "collection": "default"}, headers=bearer(writes))
         assert elsewhere.status_code == 422
+
+
+@pytest.mark.usefixtures("hub")
+def test_who_writes_for_one_level_does_not_replace_what_is_closed(serving):
+    public, _ = create_token("public", write=True, collections=["mine"], levels=["public"])
+    everything, _ = create_token("all", write=True)
+
+    def send(client, token, name, level):
+        sent = {"source": name, "text": f"# Note\n\nA note of {level}.\n", "collection": "mine"}
+        reply = client.post("/documents", json={**sent, "meta": {"access_level": level}}, headers=bearer(token))
+        if reply.status_code != 202:
+            return reply.status_code
+        address = reply.headers["location"]
+        until(lambda: client.get(address, headers=bearer(token)).json()["state"] == "finished", 60)
+        return 202
+
+    with serving() as client:
+        assert send(client, everything, "plan.md", "secret") == 202
+        kept = next((hub_home() / "uploads").rglob("plan.md"))
+        for level in ("secret", "public"):  # neither is it told whether the text is the same
+            assert send(client, public, "plan.md", level) == 403
+        assert "secret" in kept.read_text()
+        assert send(client, public, "own.md", "public") == 202
+        assert send(client, public, "own.md", "public") == 202
+        assert send(client, everything, "plan.md", "public") == 202
+
+
+@pytest.mark.usefixtures("two_collections")
+def test_no_route_deletes_a_document_of_which_a_part_is_closed(serving):
+    limited, _ = create_token("limited", write=True, collections=["open"], levels=["public"])
+    with serving() as client:
+        listed_there = client.get("/documents", params={"collection": "open"}, headers=bearer(limited)).json()
+        doc_id = listed_there["documents"][0]["doc_id"]
+        close_a_part(doc_id)
+        assert client.delete(f"/documents/{doc_id}", headers=bearer(limited)).status_code == 403
+        params = {"name": "delete_document", "arguments": {"doc_id": doc_id}}
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+        told = client.post("/mcp", json=call, headers={**greeting(client, limited), **bearer(limited)}).text
+        assert '"isError":true' in told
+        assert client.get(f"/documents/{doc_id}", headers=bearer(limited)).status_code == 200
+
+
+def close_a_part(doc_id):
+    """Give a document a second passage, of level secret."""
+    with open_catalog().database.transaction() as connection:
+        (row,) = connection.execute("SELECT * FROM chunks WHERE doc_id = ?", (doc_id,)).fetchall()
+        meta = {**json.loads(row["meta"]), "access_level": "secret"}
+        closed = {**dict(row), "chunk_id": "closed", "ordinal": 1, "meta": json.dumps(meta)}
+        marks = ", ".join(f":{name}" for name in closed)
+        names = ", ".join(f'"{name}"' for name in closed)
+        connection.execute(f"INSERT INTO chunks ({names}) VALUES ({marks})", closed)
 
 
 @pytest.mark.usefixtures("hub")

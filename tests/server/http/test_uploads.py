@@ -184,6 +184,8 @@ def test_a_form_that_does_not_say_its_length_has_one_too(client, monkeypatch):
     assert status(12, b"a" * 900_000, "files; filename={0}.md") == 413
     assert status(50, b"a" * 90_000, "field{0}") == 422
     assert not left()
+    long = {"content-type": f"multipart/form-data; boundary={'x' * 500}"}
+    assert client.post("/documents", content=b"-", headers=long).status_code == 422
 
 
 def test_a_text_in_json_is_smaller_than_a_file(client):
