@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,17 @@ class Documents:
                 (*part, f"$.{DEGRADED_STAGES}"),
             )
             found.update((row[0], (row[1], row[2], row[3])) for row in rows)
+        return found
+
+    def having(self, doc_ids: Sequence[str], meta: Mapping[str, Any]) -> set[str]:
+        """Return those of `doc_ids` of which all this metadata is said."""
+        found: set[str] = set()
+        for start in range(0, len(doc_ids), LOOKUP_SIZE):
+            part = doc_ids[start : start + LOOKUP_SIZE]
+            marks = ",".join("?" * len(part))
+            for doc_id, said in self._db.rows(f"SELECT doc_id, meta FROM documents WHERE doc_id IN ({marks})", part):
+                if meta.items() <= json.loads(said).items():
+                    found.add(doc_id)
         return found
 
     def of_collection(self, collection: str, status: str | None = None) -> list[dict[str, Any]]:

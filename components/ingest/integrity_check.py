@@ -23,7 +23,7 @@ class IntegrityCheck:
     """Compares sha256 of each file with the catalog.
 
     A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest,
-    and no stage was degraded in that.
+    no stage was degraded in that, and what the user says of it now is said of it already.
 
     :param force: take unchanged files for changed.
     """
@@ -62,11 +62,14 @@ class IntegrityCheck:
             except KhubError as error:
                 shown = path.encode(errors="backslashreplace").decode()
                 failed.append({"source": shown, "stage": "check", "error": error.message, "remedy": error.remedy})
-        known = catalog.documents.known([record["doc_id"] for record in records])
+        doc_ids = [record["doc_id"] for record in records]
+        known = catalog.documents.known(doc_ids)
+        as_given = catalog.documents.having(doc_ids, meta) if meta else set(known)
         changed, unchanged = [], []
         for record in records:
             status, sha256, made_by = known.get(record["doc_id"], (None, None, None))
             same = status == "ready" and sha256 == record["sha256"] and made_by == recipe
+            same = same and record["doc_id"] in as_given  # a level that is given must hold, too
             if same and not self.force:
                 unchanged.append(record["path"])
             else:

@@ -107,7 +107,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     @asynccontextmanager
     async def lifespan(inner: FastAPI) -> AsyncIterator[None]:
         async with of_hayhooks(inner), mcp.running(), readiness.warming(wait=options.workers > 1):
-            with runner.running(), watch_requests(metrics.observe):
+            with runner.running(), graphs.followed(), watch_requests(metrics.observe):
                 yield
 
     app.router.lifespan_context = lifespan

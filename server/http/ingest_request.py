@@ -5,10 +5,11 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.catalog.access import require_collection
+from components.catalog.access import ACCESS_FIELD, access_levels, require_collection
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.errors import GraphError, KhubError, MetadataError, QueryError
 from server.graphs.load import Graph, list_graphs, load_graph
+from server.library.edits import refuse_other_levels
 from server.library.ingest import binding_of, prepare_ingest
 from server.mcp.named_graphs import known_graph
 
@@ -31,6 +32,8 @@ class IngestRequest:
         """
         check_name(self.collection)
         require_collection(self.collection)
+        if access_levels() is not None:
+            refuse_other_levels(self.meta.get(ACCESS_FIELD, []))
         prepare_ingest(known_ingest_graph(self.graph), self.collection, self.meta)
 
 

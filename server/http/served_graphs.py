@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from components.errors import GraphError, KhubError
@@ -59,6 +59,24 @@ class ServedGraphs:
         if state.good is not None:
             return state.good
         raise state.error or GraphError(f"graph '{name}' cannot be used", "ask again")
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Load what is edited while the block runs, so that of several workers all have seen each edit."""
+        stop = threading.Event()
+
+        def follow() -> None:
+            while not stop.wait(AGAIN_S):
+                for name in [name for name, state in self._states.items() if state.good is not None]:
+                    with suppress(KhubError):  # it stands in the log
+                        self.usable(name)
+
+        thread = threading.Thread(target=follow, name="graphs followed", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
 
     def seen(self, name: str) -> tuple[Graph | None, str]:
         """Return a graph without making it warm, and what is wrong with it.

@@ -31,7 +31,7 @@ from server.http.ingest_request import IngestRequest, metadata_of
 from server.http.job_routes import Job, accepted
 from server.http.problems import invalid
 from server.jobs.service_jobs import ask_for_ingest, new_job_id, started_with
-from server.library.uploads import incoming, keep, safe_path, uploads_of
+from server.library.uploads import incoming, put_aside, safe_path, uploads_of
 
 LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
 FILES_OF_LIMIT = 10
@@ -161,7 +161,8 @@ def _ingested(
             raise QueryError("this Idempotency-Key came with another content", "take a new one for each request")
     wanted.check()
     _refuse_closed(wanted.collection, [name for _, name in parts])
-    paths = [str(keep(part, wanted.collection, name)) for part, name in parts]
+    paths = [str(uploads_of(wanted.collection) / name) for _, name in parts]
+    put_aside([part for part, _ in parts], job_id)
     return accepted(ask_for_ingest(job_id, paths, wanted.collection, wanted.graph, wanted.meta, key, content))
 
 

@@ -61,9 +61,11 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     from server.library.ingest import ingest
+    from server.library.uploads import put_in_place
     from server.traces.app_log import configure_logging
 
     configure_logging()
+    put_in_place(record.job_id, about["paths"])
     told = partial(_tell, record)
     return _told(ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told))
 

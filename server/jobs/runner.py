@@ -17,7 +17,7 @@ from components.private_files import owners_alone, private_folder
 from server.jobs.child_jobs import end_process, start_process
 from server.jobs.job_record import JobRecord
 from server.jobs.watched_folder import WatchedFolder
-from server.library.uploads import forget_interrupted
+from server.library.uploads import forget_interrupted, forget_waiting
 
 AT_ONCE = 4
 LOOK_S = 0.3
@@ -64,6 +64,7 @@ class Runner:
 
     def _serve(self) -> None:
         forget_interrupted()
+        forget_waiting(_is_over)
         open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
         for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
             self._again(found)
@@ -122,6 +123,11 @@ class Runner:
         else:
             resumed = found.get("resumed", 0) + 1
             record.update(state="queued", resumed=resumed, tries=tries, got_to=max(done, before))
+
+
+def _is_over(job_id: str) -> bool:
+    found = open_catalog().jobs.get(job_id)
+    return found is None or found["state"] in ("finished", "failed", "cancelled")
 
 
 def _of_service(*states: str) -> list[dict[str, Any]]:

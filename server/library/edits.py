@@ -57,7 +57,7 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
         if key in OF_THE_CHUNK or key in KEPT_BACK or not is_key(key):
             raise MetadataError(f"metadata {key!r} cannot be given", "choose another name for it")
     if ACCESS_FIELD in meta:
-        _refuse_other_levels(meta[ACCESS_FIELD])
+        refuse_other_levels(meta[ACCESS_FIELD])
     retitled = title is not None and title != row["title"]
     changed = tuple(key for key, value in meta.items() if key == ACCESS_FIELD or row["meta"].get(key) != value)
     edited = ("title", *changed) if retitled else changed
@@ -73,8 +73,11 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     return Edited(edited, _rewrite(catalog, row, title if retitled else row["title"], changes))
 
 
-def _refuse_other_levels(value: Any) -> None:
-    """Refuse levels that the caller does not have itself: what it edits must stay readable to it."""
+def refuse_other_levels(value: Any) -> None:
+    """Refuse levels that the caller does not have itself: what it writes must be readable to it.
+
+    :raises MetadataError: naming them.
+    """
     own = access_levels()
     levels = value if isinstance(value, list) else [value]
     if own is not None and (not levels or any(level not in own for level in levels)):

@@ -4,7 +4,7 @@ import contextlib
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import portalocker
@@ -62,6 +62,39 @@ def _held(folder: Path) -> portalocker.Lock:
     return portalocker.Lock(_lock(folder), "a", timeout=0, flags=flags, opener=owners_alone)
 
 
+def put_aside(parts: Sequence[Path], job_id: str) -> None:
+    """Let files that have come wait for their job: an earlier one may still be at those that they replace."""
+    private_folder(_waiting(job_id))
+    for number, part in enumerate(parts):
+        part.replace(_waiting(job_id) / str(number))
+
+
+def put_in_place(job_id: str, paths: Sequence[str]) -> None:
+    """Give the files of a job their places, in which they replace others; those that have theirs stay.
+
+    :param paths: absolute, as many as were put aside.
+    """
+    for number, path in enumerate(paths):
+        part = _waiting(job_id) / str(number)
+        if part.exists():
+            _keep(part, Path(path))
+    shutil.rmtree(_waiting(job_id), ignore_errors=True)
+
+
+def forget_waiting(is_over: Callable[[str], bool]) -> None:
+    """Delete the files of jobs that are over, or of which nobody knows.
+
+    :param is_over: says so of a job, by its id.
+    """
+    for folder in (hub_home() / "waiting").glob("*"):
+        if is_over(folder.name) and not (_incoming() / folder.name).exists():  # else its job is about to be added
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _waiting(job_id: str) -> Path:
+    return hub_home() / "waiting" / job_id
+
+
 def uploads_of(collection: str) -> Path:
     """Return where the files that were sent to a collection are kept: the same path again replaces the file."""
     return hub_home() / UPLOADS / slug_of(collection)
@@ -96,20 +129,12 @@ def safe_name(given: str) -> str:
     return (stem.encode()[:room].decode(errors="ignore") + suffix) if room > 0 else stem[:20]
 
 
-def keep(part: Path, collection: str, name: str) -> Path:
-    """Give a file that has come whole its place; return it.
-
-    :param part: where it lies now.
-    :param name: from `safe_path`.
-    :raises SourceError: if a file stands where a folder is wanted, or the other way round.
-    """
-    target = uploads_of(collection) / name
+def _keep(part: Path, target: Path) -> None:
     try:
         private_folder(target.parent)
         part.replace(target)
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
-        raise SourceError(f"{name!r} is a file and a folder", "delete the one, or call the other otherwise") from error
-    return target
+        raise SourceError(f"{target.name!r} is a file and a folder", "call one of them otherwise") from error
 
 
 def forget_upload(source: str, collection: str) -> None:

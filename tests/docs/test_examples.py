@@ -63,7 +63,7 @@ def test_they_are_answered(tmp_path, needs_program):
             )
             assert done.returncode == 0, (block.text, done.stderr)
             came.append(done.stdout)
-    files, texts, questions, reasons, chat, metrics = came
+    files, texts, questions, reasons, chat, assistant, metrics = came
     assert "event: finished" in files
     assert '"state":"queued"' in texts
     assert "herons.md" in texts
@@ -71,4 +71,5 @@ def test_they_are_answered(tmp_path, needs_program):
     assert '"right":true' in reasons.replace(" ", "")
     assert "Herons wade slowly" in chat
     assert "How do herons wade? And where?" in chat
+    assert "Herons wade slowly" in assistant
     assert "khub_requests_total" in metrics

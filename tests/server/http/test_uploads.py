@@ -80,6 +80,37 @@ def test_a_text_with_a_name_is_a_document_that_goes_with_its_file(client):
     assert not (uploads_of("default") / "wiki").exists()
 
 
+def test_each_of_two_requests_at_once_keeps_its_own_text_and_level(client):
+    for text, level in (("Kites circle.", "public"), ("Kites plan a merger.", "internal")):
+        body = {"source": "kites.md", "text": f"# Kites\n\n{text}\n", "meta": {"access_level": level}}
+        last = client.post("/documents", json=body)
+    ended(client, last)
+    jobs = [job for job in client.get("/jobs").json()["jobs"] if job["job_id"]][:2]
+    assert [job["result"]["written"] for job in jobs] == [1, 1]
+    (document,) = client.get("/documents", params={"text": "kites"}).json()["documents"]
+    about = client.get(f"/documents/{document['doc_id']}").json()
+    assert about["metadata"]["access_level"] == "internal"
+    assert "merger" in client.get(f"/documents/{document['doc_id']}/markdown").text
+    assert not list((hub_home() / "waiting").glob("*"))
+
+
+def test_another_level_for_the_same_text_holds(client):
+    body = {"source": "kites.md", "text": "# Kites\n\nKites circle.\n"}
+    for level, written in (("public", 1), ("internal", 1), ("internal", 0)):
+        job = ended(client, client.post("/documents", json={**body, "meta": {"access_level": level}}))
+        assert job["result"]["written"] == written
+    (document,) = client.get("/documents", params={"text": "kites"}).json()["documents"]
+    assert client.get(f"/documents/{document['doc_id']}").json()["metadata"]["access_level"] == "internal"
+
+
+def test_who_sends_for_some_levels_names_one_of_them(client):
+    token, _ = create_token("public", write=True, levels=["public"])
+    body = {"source": "kites.md", "text": "# Kites\n\nKites circle.\n"}
+    for meta, status in (({}, 422), ({"access_level": "internal"}, 422), ({"access_level": "public"}, 202)):
+        reply = client.post("/documents", json={**body, "meta": meta}, headers=bearer(token))
+        assert reply.status_code == status, reply.text
+
+
 @pytest.mark.parametrize(
     ("given", "name"),
     [
@@ -109,7 +140,7 @@ def test_long_names_are_cut_and_empty_ones_refused(client):
     for nothing in ("..", "/", "\u200b", "a/"):
         with pytest.raises(Exception, match="no name"):
             safe_path(nothing)
-    assert sent(client, ("../../out.md", b"# Out\n\nOut of it.\n")).status_code == 202
+    assert ended(client, sent(client, ("../../out.md", b"# Out\n\nOut of it.\n")))["state"] == "finished"
     assert (uploads_of("default") / "out.md").is_file()
     assert not (hub_home().parent / "out.md").exists()
 
