@@ -14,7 +14,7 @@ from components.catalog.access import Caller, caller
 from components.catalog.catalog import open_catalog
 from components.catalog.jobs import ENDED
 from server.http.arguments import Line, Name, Paged, Strict
-from server.http.cursors import cursor_at, position_of
+from server.http.cursors import LARGEST, cursor_at, position_of
 from server.http.documented import EVENTS, list_problems, of_type, problems
 from server.http.ingest_request import known_ingest_graph
 from server.http.tagged import tagged
@@ -163,7 +163,7 @@ class JobRoutes:
     ) -> Response:
         """Send what happens to a job as it happens; after `Last-Event-ID`, where a client comes again."""
         await asyncio.to_thread(job_of, job_id)
-        after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
+        after = min(int(last_event_id), LARGEST - 1) if last_event_id and last_event_id.isdecimal() else 0
         return StreamingResponse(self._told(job_id, after, caller()), media_type=EVENTS)
 
     async def _told(self, job_id: str, after: int, _: Caller) -> AsyncIterator[str]:

@@ -82,9 +82,12 @@ def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tell(record: JobRecord, progress: "Progress") -> None:
+    goes_on = True
     # where there is no room for this, the next writing of documents says so
     with contextlib.suppress(OSError, KhubError):
-        record.update(progress=vars(progress))
+        goes_on = record.update(progress=vars(progress))
+    if not goes_on:  # a runner ends the process itself, an assistant's server does not
+        raise KhubError("the job was cancelled", "ingest again: what is done stays")
 
 
 def _told(result: "IngestResult", **more: int) -> dict[str, Any]:

@@ -41,9 +41,9 @@ class JobRecord:
         private_folder(self.folder)
         job_rows().add({"job_id": self.job_id, **fields}, idempotency)
 
-    def update(self, **fields: Any) -> None:
-        """Change fields, unless somebody has cancelled the job."""
-        job_rows().update(self.job_id, fields, unless=("cancelled",))
+    def update(self, **fields: Any) -> bool:
+        """Change fields, unless somebody has cancelled the job; return whether that was done."""
+        return job_rows().update(self.job_id, fields, unless=("cancelled",))
 
     @contextmanager
     def held(self, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:

@@ -69,7 +69,10 @@ def _events(service: Service, job_id: str) -> Iterator[tuple[str, dict[str, Any]
     while True:
         try:
             for number, event, data in service.events(f"/jobs/{job_id}/events", last):
-                last, heard = number, time.monotonic()
+                heard = time.monotonic()
+                if not event:
+                    continue
+                last = number
                 yield event, data
                 if event in ENDED:
                     return

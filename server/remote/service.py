@@ -88,6 +88,8 @@ class Service:
     def events(self, path: str, after: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Yield number, name and data of events as they come, until the service ends them.
 
+        A sign that it is still there is an event without number and name.
+
         :param after: number of the last one that is known; empty for none.
         :raises KhubError: if the service answers something else, or the connection breaks.
         """
@@ -123,6 +125,7 @@ def _events(blocks: Iterable[bytes], address: str) -> Iterator[tuple[str, str, d
             lines = message.decode(errors="replace").split("\n")
             fields = {name: value for name, _, value in (line.partition(": ") for line in lines) if name}
             if "data" not in fields:
+                yield "", "", {}
                 continue
             try:
                 data = json.loads(fields["data"])

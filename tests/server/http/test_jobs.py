@@ -6,11 +6,15 @@ import subprocess
 import sys
 
 import pytest
+from starlette.testclient import TestClient
 
 from components.catalog.catalog import open_catalog
+from server.http.app import ServiceOptions, build_service
+from server.http.tokens import Tokens
+from server.jobs.child_jobs import ChildJobs
 from server.jobs.runner import Runner
 from server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
-from tests.server.http.conftest import bearer
+from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import until
 from tests.server.http.test_service import served
 
@@ -53,6 +57,14 @@ def test_a_job_is_followed_from_any_event_on(client):
     assert client.get(f"/jobs/{'0' * 32}").status_code == 404
 
 
+def test_a_number_that_no_event_has_breaks_no_stream(hub):
+    job_id = asked("/nowhere")
+    cancel(job_id)
+    service = build_service(ServiceOptions(tokens=Tokens("r", "w")))
+    with TestClient(service, base_url=BASE) as client:  # what a stream fails with is raised here
+        assert events(client, f"/jobs/{job_id}", **bearer("r"), **{"Last-Event-ID": "9" * 20}) == []
+
+
 def test_a_job_tells_of_each_file_where_that_is_asked(client):
     files = [("files", ("鸟.md", "# 鸟\n\n鹭。\n".encode())), ("files", ("empty.md", b""))]
     address = client.post("/documents", files=files).headers["location"]
@@ -86,6 +98,21 @@ def test_a_job_that_was_cancelled_is_not_begun(hub, tmp_path, serving):
     with serving("r", "w"):
         until(lambda: state(other) in ENDED, 60)
         assert state(job_id) == "cancelled"
+
+
+def test_a_job_of_an_assistant_can_be_cancelled(client, tmp_path):
+    (tmp_path / "many").mkdir()
+    for number in range(200):
+        (tmp_path / "many" / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Number {number} says so. " * 200)
+    jobs = ChildJobs()
+    job_id = jobs.start([str(tmp_path / "many")], "assistants", "ingest")["job_id"]
+    process = jobs._running[job_id]
+    until(lambda: (open_catalog().jobs.get(job_id).get("progress") or {}).get("done", 0) > 0, 60)
+    assert client.delete(f"/jobs/{job_id}").json()["state"] == "cancelled"
+    process.wait(60)
+    assert state(job_id) == "cancelled"
+    there = client.get("/documents", params={"collection": "assistants"}).json()["total"]
+    assert 0 < there < 200
 
 
 def test_a_reindex_is_a_job(client):

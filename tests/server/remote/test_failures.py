@@ -147,6 +147,6 @@ def test_events_are_taken_apart_however_they_come():
         'id: 1\nevent: progress\ndata: {"a": "x\u2028\u0085y"}\n\n: still there\n\nid: 2\nevent: finished\ndata: {}\n\n'
     )
     data = text.encode()
-    whole = [("1", "progress", {"a": "x\u2028\u0085y"}), ("2", "finished", {})]
+    whole = [("1", "progress", {"a": "x\u2028\u0085y"}), ("", "", {}), ("2", "finished", {})]
     for size in (1, 7, 1000):
         assert list(_events((data[n : n + size] for n in range(0, len(data), size)), "http://h")) == whole

@@ -8,7 +8,7 @@ from server.remote import jobs, sending
 from server.remote.failures import UnreachedError
 from server.remote.form import Form, SentFile
 from server.remote.jobs import run_job
-from server.remote.service import Service
+from server.remote.service import Service, _events
 
 pytestmark = pytest.mark.integration
 
@@ -145,6 +145,29 @@ def test_a_job_is_followed_on_where_its_stream_breaks(address, notes, monkeypatc
     assert (job["state"], len(job["files"]["written"])) == ("finished", 3)
     assert service.asked[:2] == ["", "2"]
     assert told[-1]["done"] == 3
+    service.close()
+
+
+class Quiet(Service):
+    """Of a job that has been silent for long the stream breaks, and the next one tells its end."""
+
+    clock = 0.0
+
+    def events(self, path, after):
+        if not self.clock:
+            yield "1", "running", {}
+            for self.clock in (100.0, 200.0):  # seconds
+                yield from _events([b": still there\n\n"], self.address)
+            raise UnreachedError("the connection broke")
+        yield "2", "finished", {}
+
+
+def test_a_job_that_has_nothing_to_tell_is_followed_on_too(monkeypatch):
+    monkeypatch.setenv("KHUB_WRITE_TOKEN", "w")
+    monkeypatch.setattr(jobs, "PAUSE_S", 0)
+    service = Quiet("http://127.0.0.1:9")
+    monkeypatch.setattr(jobs.time, "monotonic", lambda: service.clock)
+    assert [event for event, _ in jobs._events(service, "x")] == ["running", "finished"]
     service.close()
 
 
