@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import signal
-import socket
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +15,7 @@ from server.http.app import ServiceOptions, build_service
 from server.http.connection_limits import ConnectionLimits
 from server.http.door import Door
 from server.http.limited_connection import LimitedConnection
+from server.http.listening import listening_socket, worker_sockets
 from server.http.metrics import added_up
 from server.http.open_files import allow_many_open_files
 from server.mcp.stderr_log import warnings_only
@@ -40,27 +40,13 @@ def serve(options: ServiceOptions, port: int, told: Callable[[int], object] = la
     if options.workers > 1 and options.rate:
         raise KhubError("--rate counts in one process", "leave --workers out, or let the proxy count")
     config = service_config(options, port)
-    listening = _listening(config)
-    told(listening.getsockname()[1])
+    sockets = [listening_socket(config)] if options.workers == 1 else worker_sockets(config)
+    told(sockets[0].getsockname()[1])
     if options.workers == 1:
-        uvicorn.Server(config).run([listening])
+        uvicorn.Server(config).run(sockets)
     else:
         with added_up():
-            _Workers(config, [listening]).run()
-
-
-def _listening(config: uvicorn.Config) -> socket.socket:
-    """Return a socket that listens already, so that no other service can take its place while this one loads.
-
-    :raises KhubError: if the port is taken.
-    """
-    try:
-        bound = config.bind_socket()
-        bound.listen(config.backlog)
-    except (SystemExit, OSError) as error:  # uvicorn would end the process without a word
-        address = f"{config.host}:{config.port}"
-        raise KhubError(f"{address} cannot be listened on", "is it taken? name another one by --port") from error
-    return bound
+            _Workers(config, sockets).run()
 
 
 class _Workers(Multiprocess):
