@@ -30,8 +30,8 @@ class Caller:
 
     @property
     def sees_all(self) -> bool:
-        """Say whether nothing is kept from it."""
-        return self.levels is None and self.collections is None
+        """Say whether nothing is kept from it; from a token something is where the process may not see all."""
+        return self.levels is None and self.collections is None and not (self.name and VARIABLE in os.environ)
 
     def may_know(self, started_by: Any) -> bool:
         """Say whether it may see a trace or a job, which may tell of anything that the one who started it could see.

@@ -148,13 +148,19 @@ class Door:
             leave()
             limit.reschedule(None)
 
+        async def receive_more() -> Message:
+            message = await receive()
+            if limit.when() is not None:  # what comes may take as long as its line needs: the answer has its time then
+                limit.reschedule(asyncio.get_running_loop().time() + LONGEST_S)
+            return message
+
         answer.when_begun = begin
         if who.name:  # a session of MCP belongs to the token that began it
             scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=who.name, scopes=[]))
         try:
             with calling_as(who):
                 async with limit:
-                    await self.app(scope, receive, answer.send)
+                    await self.app(scope, receive_more, answer.send)
         except TimeoutError:
             if answer.has_begun:
                 raise

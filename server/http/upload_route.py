@@ -4,10 +4,11 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import portalocker
 from fastapi import APIRouter
 from pydantic import Field, ValidationError
 from python_multipart.multipart import parse_options_header
@@ -152,6 +153,18 @@ def _ingested(
     wanted: IngestRequest, parts: list[tuple[Path, str]], job_id: str, key: str | None, content: str
 ) -> Response:
     """Keep files that have come, and let a job ingest them; the one of an earlier request, where it is the same."""
+    with nullcontext() if key is None else _one_with_a_key():
+        return _begun(wanted, parts, job_id, key, content)
+
+
+def _one_with_a_key() -> portalocker.Lock:
+    """Return a lock, so that of two requests that come at once with one key the second finds the job of the first."""
+    return portalocker.Lock(hub_home() / "incoming" / "keys.lock", "a", timeout=60, opener=owners_alone)
+
+
+def _begun(
+    wanted: IngestRequest, parts: list[tuple[Path, str]], job_id: str, key: str | None, content: str
+) -> Response:
     if key is not None:
         since = (datetime.now(UTC) - timedelta(hours=KEY_HOURS)).isoformat()
         before = started_with(key, since)

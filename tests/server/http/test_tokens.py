@@ -93,6 +93,13 @@ def test_traces_are_seen_by_who_asked_and_by_who_sees_all(serving):
             assert not read_traces(10, "query")
 
 
+def test_under_a_ceiling_a_token_knows_its_own_runs_alone(monkeypatch):
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    assert not Caller("KHUB_TOKEN").may_know("")
+    assert Caller("KHUB_TOKEN").may_know("KHUB_TOKEN")
+    assert Caller().may_know("KHUB_TOKEN")  # who runs the process
+
+
 def greeting(client, token):
     ask = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
@@ -193,8 +200,8 @@ def test_who_writes_for_one_level_does_not_replace_what_is_closed(serving):
     with serving() as client:
         assert send(client, everything, "plan.md", "secret") == 202
         kept = next((hub_home() / "uploads").rglob("plan.md"))
-        for level in ("secret", "public"):  # neither is it told whether the text is the same
-            assert send(client, public, "plan.md", level) == 403
+        for level, status in (("secret", 422), ("public", 403)):  # neither is it told whether the text is the same
+            assert send(client, public, "plan.md", level) == status
         assert "secret" in kept.read_text()
         assert send(client, public, "own.md", "public") == 202
         assert send(client, public, "own.md", "public") == 202

@@ -2,6 +2,8 @@
 
 import json
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import psutil
@@ -244,6 +246,30 @@ def test_a_key_lets_a_request_be_repeated(client):
     assert ask("# A\n\nOne.\n", "k1").json()["job_id"] == first.json()["job_id"]
     assert ask("# A\n\nTwo.\n", "k1").status_code == 422
     assert ask("# A\n\nTwo.\n", "k2").json()["job_id"] != first.json()["job_id"]
+
+
+def test_two_requests_at_once_with_one_key_are_one(client):
+    body = {"source": "kites.md", "text": "# Kites\n\nKites circle.\n"}
+
+    def send(_):
+        return client.post("/documents", json=body, headers={"Idempotency-Key": "k"}).json()["job_id"]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(send, range(8)))) == 1
+
+
+def test_an_upload_may_take_longer_than_an_answer(client, monkeypatch):
+    monkeypatch.setattr("server.http.door.LONGEST_S", 0.3)
+    head = b"--x\r\nContent-Disposition: form-data; name=files; filename=slow.md\r\n\r\n# Slow\n\n"
+
+    def slowly():
+        yield head
+        for _ in range(8):
+            time.sleep(0.1)
+            yield b"word "
+        yield b"\r\n--x--\r\n"
+
+    assert client.post("/documents", content=slowly(), headers={"content-type": FORM}).status_code == 202
 
 
 def test_who_may_not_write_or_not_there_sends_nothing(client):
