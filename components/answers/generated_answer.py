@@ -103,16 +103,16 @@ class GeneratedAnswer:
         self,
         query: str,
         answer: dict,
-        degraded: list[dict] | None = None,
         streaming_callback: StreamingCallbackT | None = None,
+        degraded: list[dict] | None = None,
     ) -> dict[str, dict[str, Any]]:
         """Write the answer.
 
         :param query: the question.
         :param answer: of `AnswerBuilder`, with `citations`.
-        :param degraded: of stages before it, to be told with the answer's own.
         :param streaming_callback: gets the answer's tokens while they come, in another thread; not those of a thought.
             What it got is not checked yet.
+        :param degraded: of stages before it, to be told with the answer's own.
         :returns: `answer`: the same one with `answer` written anew, and `generated` (whether it is), `model` (its name
             or None), `unsupported` (its sentences that the passages do not bear out, see `unsupported_sentences`),
             `removed_marks` (what pointed to no passage), and maybe one more entry in `degraded`. Where the passages do
@@ -134,15 +134,15 @@ class GeneratedAnswer:
         self,
         query: str,
         answer: dict,
-        degraded: list[dict] | None = None,
         streaming_callback: StreamingCallbackT | None = None,
+        degraded: list[dict] | None = None,
     ) -> dict[str, dict[str, Any]]:
         """Do what `run` does, without blocking the event loop.
 
         :param query: the question.
         :param answer: of `AnswerBuilder`.
-        :param degraded: of stages before it.
         :param streaming_callback: may be a coroutine function here.
+        :param degraded: of stages before it.
         :returns: `answer`.
         """
         answer = _with_failures(answer, degraded)

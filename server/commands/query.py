@@ -48,7 +48,7 @@ def query(
     wanted = _legs(legs)
     if text is None:
         if not sys.stdin.isatty() or context.obj is not None or top_k or wanted or filters or explain or as_json:
-            raise typer.BadParameter("what is asked?", param_hint="TEXT")
+            raise typer.BadParameter("the question is missing: see khub query -h", param_hint="TEXT")
         chat(collection, graph)
         return
     if (service := chosen_service(context)) is not None:

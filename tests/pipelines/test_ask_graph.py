@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from tests.pipelines.conftest import FILES, Graph, generators, parameters
 
 pytestmark = pytest.mark.integration
 
+HERE = SimpleNamespace(obj=None)  # no service is named
 QUESTION = "How long does the battery of the Ember robot last?"
 EVIL = "Is there a recall of the Ember robot battery?"
 LIMIT_S = 0.4
@@ -212,7 +214,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
     def run(graph: str, **more: Any) -> str:
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
         monkeypatch.setenv("COLUMNS", "200")
-        command.query(QUESTION, "docs", graph, filters=None, **more)
+        command.query(HERE, QUESTION, "docs", graph, filters=None, **more)
         return capsys.readouterr().out
 
     return run

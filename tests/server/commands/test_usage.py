@@ -28,7 +28,7 @@ CLIENTS = "claude-desktop, claude-code, vscode, cursor, codex, continue"
             ["mcp", "install", "--client", "codex", "--dir", "no"],
             "--dir: dir 'no' does not exist: check the spelling",
         ),
-        (["query"], "TEXT is missing: see: khub query -h"),
+        (["query"], "TEXT: the question is missing: see khub query -h"),
         (
             ["query", "two", "words"],
             "'words' is one word too many: put a text with blanks into quotes; see: khub query -h",

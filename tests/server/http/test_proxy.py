@@ -102,10 +102,10 @@ def test_files_go_straight_on(proxy):
     with proxy.client(headers=headers) as client:
         reply = client.post("/documents", content=sending())
         assert reply.status_code == 202, reply.text
-        assert (uploads_of("default") / "owls.html").read_bytes() == page
         with client.stream("GET", reply.headers["location"] + "/events") as events:
             told = "".join(events.iter_lines())
         assert '"state":"finished"' in told.replace(" ", "")
+        assert (uploads_of("default") / "owls.html").read_bytes() == page
         assert client.post("/query/run", content=page, headers={"Content-Type": "application/json"}).status_code == 413
 
 
