@@ -110,6 +110,8 @@ def safe_path(given: str) -> str:
         return safe_name(given)
     if len(parts) > MOST_FOLDERS:
         raise SourceError(f"{given[:80]!r} lies in more than {MOST_FOLDERS - 1} folders", "send it by a shorter path")
+    if not all(NOT_IN_NAMES.sub("", folder).strip(" .") for folder in parts[:-1]):
+        return safe_name(given)
     return "/".join(map(safe_name, parts))
 
 

@@ -40,7 +40,7 @@ def test_names_lead_nowhere(tmp_path: Path) -> None:
         # a client that wants to do harm does not escape what breaks a header
         files = [part(name) + content for name, content in zip(NAMES, contents, strict=True)]
         job = ended(client, send(client, *files))
-        assert send(client, part("x/same.md") + b"# 1\n\n1", part("y/same.md") + b"# 2\n\n2").status_code == 422
+        assert send(client, part("/x/same.md") + b"# 1\n\n1", part("../y/same.md") + b"# 2\n\n2").status_code == 422
         listed = client.get("/documents", params={"limit": 100}).json()["documents"]
         uploads = hub_home() / "uploads" / "default"
         assert job["result"]["written"] == len(NAMES) == len(listed)

@@ -125,6 +125,7 @@ def test_who_sends_for_some_levels_names_one_of_them(client):
         ("a\\b\\c.md", "a/b/c.md"),
         ("./a//b.md", "a/b.md"),
         ("a/../../b.md", "b.md"),
+        ("....//....//b.md", "b.md"),
         ("a/con/b.md", "a/_con/b.md"),
         ("报销 制度.docx", "报销 制度.docx"),
         ("evil\u202efdp.md", "evilfdp.md"),
