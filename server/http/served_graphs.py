@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from components.errors import GraphError, KhubError
@@ -68,8 +68,12 @@ class ServedGraphs:
         def follow() -> None:
             while not stop.wait(AGAIN_S):
                 for name in [name for name, state in self._states.items() if state.good is not None]:
-                    with suppress(KhubError):  # it stands in the log
+                    try:
                         self.usable(name)
+                    except KhubError:
+                        continue  # it stands in the log
+                    except Exception:  # a graph's parts may raise anything, and the others are followed on
+                        logger.exception("graph '%s' cannot be looked at", name)
 
         thread = threading.Thread(target=follow, name="graphs followed", daemon=True)
         thread.start()

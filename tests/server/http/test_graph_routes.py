@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from server.http.served_graphs import ServedGraphs
 from server.traces.log import read_traces
 from tests.server.conftest import QUERY
 from tests.server.http.conftest import bearer
@@ -182,3 +183,16 @@ def test_what_fails_inside_is_not_told(client, write_graph, how):
     reply = client.post("/mine/run", json=HERONS)
     assert reply.status_code == (422 if how == "mine" else 503)
     assert "luck" not in reply.text
+
+
+def test_an_edit_that_nobody_asked_for_is_the_one_before_a_broken_one(hub, write_graph):
+    write_graph("edited", finding_by("Fail", "{how: else}"))
+    graphs = ServedGraphs()
+    first = graphs.usable("edited")
+    with graphs.followed():
+        write_graph("edited", finding_by("Block", "{}"))
+        until(lambda: graphs._states["edited"].good is not first)
+        second = graphs._states["edited"].good
+        (hub / "edited.yaml").write_text("components: {", encoding="utf-8")
+        until(lambda: graphs._states["edited"].error is not None)
+        assert graphs.usable("edited") is second
