@@ -52,6 +52,12 @@ def serve(options: ServiceOptions, port: int, told: Callable[[int], object] = la
 class _Workers(Multiprocess):
     """Worker processes; who comes when they are told to end is refused, and does not wait for nobody."""
 
+    def keep_subprocess_alive(self) -> None:
+        # With an end of its own open, this process would wait its whole limit for the answer of a worker that has died.
+        for one in self.processes:
+            one.child_conn.close()
+        super().keep_subprocess_alive()
+
     def terminate_all(self) -> None:
         for one in self.sockets:
             one.close()

@@ -19,7 +19,7 @@ import uvicorn
 from components.errors import KhubError
 from server.http.app import ServiceOptions
 from server.http.rates import Rates
-from server.http.service import LEAVING_S, serve, service_config
+from server.http.service import LEAVING_S, STARTING_S, serve, service_config
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
 ROOT = Path(__file__).parents[3]
@@ -148,8 +148,10 @@ def test_workers_serve_are_replaced_and_end_with_their_service(hub, tmp_path):
         assert greeted.status_code == 200
         assert "mcp-session-id" not in greeted.headers  # any worker may get the next request
         killed = workers()[0]
+        killed.suspend()
+        time.sleep(1.5)  # it is asked twice a second whether it lives: it dies while an answer is waited for
         killed.kill()
-        until(lambda: len(workers()) == 2 and killed.pid not in [worker.pid for worker in workers()], 60)
+        until(lambda: len(workers()) == 2 and killed.pid not in [worker.pid for worker in workers()], STARTING_S / 2)
         assert client.post("/query/run", json=HERONS).status_code == 200
         left = workers()
         process.kill()
