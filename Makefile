@@ -33,7 +33,7 @@ demo: .venv/installed-core  ## install, ingest the samples, ask four questions
 
 test: lint  ## linters, types, tests with coverage (at least 80 %)
 	@$(VENV)/python -m pytest -m "not soak" --ignore=tests/eval/lab -n auto --maxprocesses=4 --dist=worksteal \
-		--cov=components --cov=server --cov-report=term --cov-fail-under=80
+		--cov=components --cov=server --cov=dashboard --cov-report=term --cov-fail-under=80
 
 test-unit: .venv/installed-test  ## unit tests alone
 	@$(VENV)/python -m pytest -m unit --ignore=tests/eval/lab

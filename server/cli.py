@@ -17,6 +17,7 @@ from server.commands import (
     chat,
     compare,
     convert,
+    dashboard,
     delete,
     doctor,
     graph_check,
@@ -47,7 +48,7 @@ from server.commands.errors import HubGroup
 from server.commands.output import tell
 from server.remote.chosen import VARIABLE, check_command, checked_address
 
-SILENT = ("mcp", "serve", "trust")
+SILENT = ("mcp", "serve", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
 
 app = typer.Typer(
@@ -86,6 +87,7 @@ app.command("show")(show.show)
 app.command("delete")(delete.delete)
 app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
+app.command("dashboard")(dashboard.show_pages)
 app.command("serve")(serve.serve_hub)
 app.command("trust")(trust.trust)
 traces.command("list")(trace_list.trace_list)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from components.catalog.collections import DEFAULT_COLLECTION
+from server.commands.dashboard import pages
 from server.commands.options import AllowHostOption
 from server.commands.output import tell
 
@@ -18,7 +19,7 @@ def _root_path(path: str) -> str:
     return trimmed
 
 
-def serve_hub(
+def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Address; any but this machine's own needs $KHUB_TOKEN.")
     ] = "127.0.0.1",
@@ -43,6 +44,13 @@ def serve_hub(
     proxy: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Proxy that is believed who its client is (X-Forwarded-For)."),
+    ] = None,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="Show the pages too, at /dashboard, to who has a token.")
+    ] = False,
+    user_header: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Header in which the proxy names the user of the pages: that of a token."),
     ] = None,
 ) -> None:
     """Serve graphs and MCP over HTTP until it is stopped.
@@ -77,5 +85,7 @@ def serve_hub(
         watched=None if watch is None else WatchedFolder(checked_folder(watch), collection),
         root_path=root_path,
         proxy=proxy,
+        dashboard=pages() if dashboard else None,
+        user_header=user_header,
     )
     serve(options, port, lambda port: tell(f"serving http://{host}:{port}, graphs of {graph_folder()}"))

@@ -4,6 +4,8 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+
 from components.errors import KhubError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -57,3 +59,12 @@ def allowed_origins(hosts: Sequence[str]) -> list[str]:
     :param hosts: from `allowed_hosts`.
     """
     return [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
+
+
+def known_places(hosts: Sequence[str]) -> TransportSecurityMiddleware:
+    """Return what says of a request whether its `Host` and `Origin` are answered.
+
+    :param hosts: from `allowed_hosts`.
+    """
+    origins = allowed_origins(hosts)
+    return TransportSecurityMiddleware(TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=origins))

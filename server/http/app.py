@@ -1,18 +1,20 @@
 """The application that `khub serve` runs: hayhooks' own with the hub's routes, behind its door."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import FastAPI
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from components.home import hub_home
-from server.http.addresses import allowed_hosts, check_address, check_proxy
+from server.http.addresses import allowed_hosts, check_address, check_proxy, known_places
+from server.http.dashboard_door import DashboardDoor
 from server.http.door import Door
 from server.http.graph_routes import GraphRoutes
 from server.http.hayhooks_app import hayhooks_app
@@ -29,10 +31,25 @@ from server.http.routes import first_parts
 from server.http.served_graphs import ServedGraphs
 from server.http.tokens import Tokens
 from server.http.upload_route import UploadRoute
+from server.http.visitors import Visitors, check_user_header
 from server.jobs.runner import Runner
 from server.jobs.watched_folder import WatchedFolder
 from server.mcp.http import PATH as MCP_PATH
 from server.traces.tracer import watch_requests
+
+
+class Pages(Protocol):
+    """An application of its own that the service shows."""
+
+    def lifespan(self) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+        """Return what has to be open while it is served."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+
+Dashboard = Callable[[Visitors], Pages]
 
 
 @dataclass(frozen=True)
@@ -49,7 +66,10 @@ class ServiceOptions:
     :param root_path: what a proxy puts before all paths, such as `/hub`; empty for nothing.
     :param rate: how often each caller may ask, such as `600/minute`; None for as often as it likes.
     :param proxy: address, or network, of a proxy that is believed who its client is; None where none is.
-    :raises KhubError: if that is neither.
+    :param dashboard: makes the pages for those who may see them; None where there are none.
+    :param user_header: in which the proxy names who looks at the pages.
+    :param owner_writes: whether the pages let write who needs no token.
+    :raises KhubError: if the proxy is neither, or a header is believed that anybody could set.
     """
 
     host: str = "127.0.0.1"
@@ -62,10 +82,14 @@ class ServiceOptions:
     watched: WatchedFolder | None = None
     root_path: str = ""
     proxy: str | None = None
+    dashboard: Dashboard | None = None
+    user_header: str | None = None
+    owner_writes: bool = False
 
     def __post_init__(self) -> None:
         if self.proxy is not None:
             check_proxy(self.proxy)
+        check_user_header(self.user_header, self.proxy)
 
 
 def build_app(options: ServiceOptions) -> FastAPI:
@@ -126,6 +150,22 @@ def build_service(options: ServiceOptions) -> Door:
     options = replace(options, tokens=replace(options.tokens, always=guarded))
     hosts = allowed_hosts(options.host, options.more_hosts)
     rates = Rates(options.rate)
-    return Door(
-        build_app(options), options.tokens, hosts, options.allow_deploy, rates, options.root_path, options.proxy
-    )
+    app = build_app(options)
+    door = None
+    if options.dashboard is not None:
+        visitors = Visitors(options.tokens, options.user_header, options.owner_writes)
+        pages = options.dashboard(visitors)
+        _keep_open(app, pages.lifespan())
+        door = DashboardDoor(pages, visitors, known_places(hosts), rates, options.root_path, options.proxy)
+    return Door(app, options.tokens, hosts, options.allow_deploy, rates, options.root_path, options.proxy, door)
+
+
+def _keep_open(app: FastAPI, lifespan: Callable[[Any], AbstractAsyncContextManager[None]]) -> None:
+    of_app = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def both(inner: FastAPI) -> AsyncIterator[None]:
+        async with of_app(inner), lifespan(inner):
+            yield
+
+    app.router.lifespan_context = both

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from fastapi import FastAPI
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,8 +16,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
-from server.http.addresses import allowed_origins
+from server.http.addresses import known_places
 from server.http.audit import Audit
+from server.http.dashboard_door import DashboardDoor, is_of_dashboard
 from server.http.problems import problem, problem_of
 from server.http.rates import Rates
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
@@ -54,6 +54,7 @@ class Door:
     :param rates: how often, and how many at once.
     :param root_path: what a proxy puts before all paths, whether it takes that away again or not.
     :param proxy: from this address, or network, `X-Forwarded-For` is believed.
+    :param dashboard: the door of the pages, which has its own ways; None where there are none.
     """
 
     def __init__(
@@ -65,8 +66,10 @@ class Door:
         rates: Rates | None = None,
         root_path: str = "",
         proxy: str | None = None,
+        dashboard: DashboardDoor | None = None,
     ) -> None:
         self.app = app
+        self._dashboard = dashboard
         self._tokens = tokens
         self._allow_deploy = allow_deploy
         self._rates = rates or Rates()
@@ -75,17 +78,17 @@ class Door:
         self._inside: ASGIApp = self._answer
         if proxy is not None:
             self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
-        self._security = TransportSecurityMiddleware(
-            TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=allowed_origins(hosts))
-        )
+        self._security = known_places(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may not come in; hand the others on."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
+        elif self._dashboard is not None and is_of_dashboard(path := self._below_root(scope)["path"]):
+            await self._dashboard({**scope, "path": path}, receive, send)
         elif scope["type"] == "http":
             await self._inside(self._below_root(scope), receive, send)
-        else:  # there are no web sockets
+        else:  # there are no other web sockets
             await send({"type": "websocket.close", "code": 1008})
 
     def end_streams(self) -> None:

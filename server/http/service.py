@@ -39,6 +39,8 @@ def serve(options: ServiceOptions, port: int, told: Callable[[int], object] = la
     """
     if options.workers > 1 and options.rate:
         raise KhubError("--rate counts in one process", "leave --workers out, or let the proxy count")
+    if options.workers > 1 and options.dashboard is not None:
+        raise KhubError("the pages of a visit live in one process", "leave --workers out")
     config = service_config(options, port)
     sockets = [listening_socket(config)] if options.workers == 1 else worker_sockets(config)
     told(sockets[0].getsockname()[1])
@@ -75,7 +77,7 @@ def service_config(options: ServiceOptions, port: int) -> uvicorn.Config:
         partial(_application, options),
         factory=True,
         http=connection,  # type: ignore[arg-type]  # it is called and nothing else
-        ws="none",
+        ws="none" if options.dashboard is None else "websockets-sansio",
         host=options.host,
         port=port,
         workers=options.workers,

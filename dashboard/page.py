@@ -1,0 +1,65 @@
+"""Pages, and parts of pages that run again by themselves: each for the one who looks at it, and for nobody else.
+
+Streamlit runs a part alone, on a thread that knows nothing of the page around it: so each asks anew who looks at it.
+Callbacks, caches and Streamlit's own fragments and dialogs know no visitor; the pages use none of them.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from components.catalog.access import calling_as
+from components.errors import KhubError
+from dashboard.language import t
+from dashboard.visitor import visitor
+from server.http.tokens import Access
+
+SIGN_IN = "login"
+
+
+def open_page(title: str, show: Callable[[], None]) -> None:
+    """Show a page to its visitor.
+
+    :param title: over the page, and of the browser's tab.
+    :param show: draws what is below the title.
+    """
+    st.set_page_config(page_title=f"{title} · Knowledge Hub", page_icon="📚", layout="wide")
+    st.title(title, anchor=False)
+    _for_visitor(show)()
+
+
+def part(show: Callable[..., None], run_every: float | None = None) -> Callable[..., None]:
+    """Make a function a part of a page that runs again by itself when something in it is used.
+
+    :param show: draws the part.
+    :param run_every: seconds after which it is drawn again; None for never.
+    """
+    return st.fragment(_for_visitor(show), run_every=run_every)
+
+
+def dialog(title: str, show: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a window over the page; call it to open it.
+
+    :param title: of the window.
+    :param show: draws what is in it.
+    """
+    return st.dialog(title, width="large")(_for_visitor(show))
+
+
+def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(show)
+    def shown(*arguments: Any, **named: Any) -> None:
+        try:
+            access, who = visitor()
+            if access is Access.NOTHING:
+                st.warning(t("Sign in to see this page.", "请先登录。"))
+                st.link_button(t("Sign in", "登录"), SIGN_IN)
+                return
+            with calling_as(who):
+                show(*arguments, **named)
+        except KhubError as error:
+            st.error(str(error))
+
+    return shown

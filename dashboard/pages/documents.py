@@ -1,0 +1,13 @@
+"""Documents."""
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.page import open_page
+
+
+def _show() -> None:
+    st.write("…")
+
+
+open_page(t("Documents", "文档"), _show)

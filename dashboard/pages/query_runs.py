@@ -1,0 +1,13 @@
+"""Query traces."""
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.page import open_page
+
+
+def _show() -> None:
+    st.write("…")
+
+
+open_page(t("Query traces", "提问记录"), _show)

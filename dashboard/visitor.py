@@ -1,0 +1,29 @@
+"""For whom a page is made: what the door of the service knows of the visitor, asked again at every run of a page."""
+
+import os
+
+import streamlit as st
+
+from components.catalog.access import Caller
+from server.http.tokens import Access, Tokens
+from server.http.visitors import Visitors
+
+
+class Admission:
+    """Who decides about visitors: the service that shows the pages."""
+
+    visitors: Visitors | None = None
+
+
+def visitor() -> tuple[Access, Caller]:
+    """Return what the visitor may do, and for whom the hub works then.
+
+    :raises KhubError: if the tokens cannot be read.
+    """
+    visitors = Admission.visitors or Visitors(Tokens.of(os.environ), owner_writes=True)
+    return visitors.of(dict(st.context.headers), dict(st.context.cookies))
+
+
+def may_write() -> bool:
+    """Say whether the visitor may change what the hub holds."""
+    return visitor()[0] is Access.WRITE

@@ -1,0 +1,57 @@
+"""`khub dashboard`."""
+
+import os
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from components.errors import KhubError
+from server.commands.output import tell
+
+if TYPE_CHECKING:
+    from server.http.app import Dashboard
+
+ENTRY_POINTS = "khub.pages"
+
+
+def show_pages(
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port.")] = 8501,
+    open_: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
+) -> None:
+    """Show the hub in a browser: upload, ask, see the page, and find out why.
+
+    Only this machine reaches it. Who needs a token to read signs in with it; for a team: khub serve --dashboard.
+
+    Example: khub dashboard
+    """
+    from server.http.tokens import Tokens
+
+    tokens, shown = Tokens.of(os.environ), pages()
+
+    from server.http.app import ServiceOptions
+    from server.http.service import serve
+
+    def told(port: int) -> None:
+        address = f"http://127.0.0.1:{port}/dashboard/"
+        tell(f"the dashboard is at {address}")
+        if open_:
+            typer.launch(address)
+
+    serve(ServiceOptions(tokens=tokens, dashboard=shown, owner_writes=True), port, told)
+
+
+def pages() -> "Dashboard":
+    """Return what makes the pages, which the hub itself never imports.
+
+    :raises KhubError: if they cannot be shown here.
+    """
+    try:
+        import streamlit  # noqa: F401
+
+        (entry,) = entry_points(group=ENTRY_POINTS)
+        return entry.load()  # type: ignore[no-any-return]
+    except (ImportError, ValueError) as error:
+        raise KhubError(
+            f"the dashboard needs packages that are not installed ({error})", "pip install 'knowledge-hub[dashboard]'"
+        ) from error

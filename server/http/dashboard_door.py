@@ -1,0 +1,227 @@
+"""The door of the pages: who has no token in its cookie is asked for one, on the web socket too."""
+
+import asyncio
+import contextlib
+import html
+import ipaddress
+from urllib.parse import parse_qs
+
+from mcp.server.transport_security import TransportSecurityMiddleware
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from components.catalog.access import Caller
+from components.errors import KhubError
+from server.http.audit import Audit
+from server.http.problems import problem, problem_of
+from server.http.rates import Rates
+from server.http.tokens import Access
+from server.http.visitors import COOKIE, Visitors, cookie_value
+
+PATH = "/dashboard"
+MOST_LOGIN_BYTES = 10_000
+LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
+WHERE = b'<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
+"""Without it a page that is loaded by its own address looks for its server below that address first, and fails."""
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    # The pages are Streamlit's, which compiles drawings (Vega, Mermaid) in the browser; from elsewhere nothing comes.
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; "
+        "frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+    ),
+}
+
+
+def is_of_dashboard(path: str) -> bool:
+    """Say whether a path is one of the pages'."""
+    return path in {"/", PATH} or path.startswith(f"{PATH}/")
+
+
+class DashboardDoor:
+    """Lets visitors in to the pages: from a known host and origin, with a token in a cookie that no script can read.
+
+    :param pages: Streamlit's application; paths below `PATH` are its own.
+    :param visitors: who may see what.
+    :param security: knows the hosts and origins that are answered.
+    :param rates: how often a token may be guessed.
+    :param root_path: what a proxy puts before all paths.
+    :param proxy: from this address, or network, it is believed who its client and its user are.
+    """
+
+    def __init__(
+        self,
+        pages: ASGIApp,
+        visitors: Visitors,
+        security: TransportSecurityMiddleware,
+        rates: Rates,
+        root_path: str = "",
+        proxy: str | None = None,
+    ) -> None:
+        self._pages = pages
+        self._visitors = visitors
+        self._security = security
+        self._rates = rates
+        self._root_path = root_path
+        self._proxy = proxy
+        self._audit = Audit()
+        self._inside: ASGIApp = self._answer
+        if proxy is not None:
+            self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer who may not come in; hand the others on."""
+        await self._inside(self._without_claims(scope), receive, send)
+
+    def _without_claims(self, scope: Scope) -> Scope:
+        """Return a request without the name of a user, if anybody but the proxy has set it."""
+        name = self._visitors.user_header
+        client = scope.get("client")
+        if name is None or self._proxy is None:
+            return scope
+        with contextlib.suppress(ValueError):  # a socket of another kind has no address
+            if client and ipaddress.ip_address(client[0]) in ipaddress.ip_network(self._proxy):
+                return scope
+        return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() != name.encode()]}
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refused, who = await self._refusal(scope, receive)
+        if scope["type"] == "websocket":
+            self._audit.note(who.name, {**scope, "method": "WEBSOCKET"}, 101 if refused is None else 403)
+            if refused is not None:
+                await send({"type": "websocket.close", "code": 1008})
+                return
+        if refused is not None:
+            await refused(scope, receive, _with_headers(send))
+            return
+        inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self._root_path + PATH}
+        inside["raw_path"] = inside["path"].encode()
+        inside["headers"] = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]  # the page is changed
+        await self._pages(inside, receive, _with_headers(send))
+
+    async def _refusal(self, scope: Scope, receive: Receive) -> tuple[Response | None, Caller]:
+        """Return the answer to who may not come in, or wants no page; and for whom the hub works."""
+        method = scope.get("method", "GET")
+        asked = Request({**scope, "type": "http", "method": method}, receive)
+        if refused := await self._security.validate_request(asked):
+            return problem(refused.status_code, "the pages are not known by this Host, or not to this Origin"), Caller()
+        path = scope["path"]
+        if path == LOGIN and scope["type"] == "http" and self._visitors.user_header is None:
+            return (await self._signed_in(asked) if method == "POST" else self._login_page(asked)), Caller()
+        if path == LOGOUT:
+            return self._signed_out(asked), Caller()
+        try:
+            access, who = await asyncio.to_thread(
+                self._visitors.of, Headers(scope=scope), HTTPConnection(scope).cookies
+            )
+        except KhubError as error:
+            return problem_of(error), Caller()
+        if access is Access.NOTHING:
+            return self._not_in(asked), who
+        return (self._moved("/") if path in {"/", PATH} else None), who
+
+    def _not_in(self, asked: Request) -> Response:
+        if self._visitors.user_header is not None:
+            return problem(403, "the proxy names no user who has a token", remedy="make one: khub token add NAME")
+        if asked.method == "GET" and "text/html" in asked.headers.get("accept", ""):
+            return self._moved("/login")
+        return problem(401, "sign in first")
+
+    async def _signed_in(self, asked: Request) -> Response:
+        """Return the answer to a token that was typed: a cookie, or the form again."""
+        address = asked.client.host if asked.client else ""
+        if wait_s := self._rates.guesses_wait_s(address):
+            return problem(429, "too many guesses", {"Retry-After": str(wait_s)})
+        size = asked.headers.get("content-length", "")
+        if not size.isdecimal() or int(size) > MOST_LOGIN_BYTES:
+            return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes")
+        given = parse_qs((await asked.body()).decode(errors="replace")).get("token", [""])[0].strip()
+        value = cookie_value(given)
+        access, _ = await asyncio.to_thread(self._visitors.of, {}, {COOKIE: value})
+        if access is Access.NOTHING or not given:
+            return self._login_page(asked, wrong=True)
+        moved = self._moved("/")
+        secure = asked.url.scheme == "https"
+        moved.set_cookie(COOKIE, value, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        return moved
+
+    def _signed_out(self, asked: Request) -> Response:
+        moved = self._moved("/login")
+        secure = asked.url.scheme == "https"
+        moved.delete_cookie(COOKIE, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        return moved
+
+    def _moved(self, path: str) -> Response:
+        return RedirectResponse(self._root_path + PATH + path, 303, {"Cache-Control": "no-store"})
+
+    def _login_page(self, asked: Request, wrong: bool = False) -> Response:
+        chinese = asked.headers.get("accept-language", "").lower().startswith("zh")
+        return HTMLResponse(_form(chinese, wrong), 401 if wrong else 200, {"Cache-Control": "no-store"})
+
+
+def _with_headers(send: Send) -> Send:
+    """Send an answer with the headers that all have; a page learns from it where its server is."""
+    held: list[Message] = []
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+            if headers.get("content-type", "").startswith("text/html") and "content-length" in headers:
+                headers["content-length"] = str(int(headers["content-length"]) + len(WHERE))
+                held.append(message)
+                return
+        elif held and message["type"] == "http.response.body" and message.get("body"):
+            head, tag, rest = message["body"].partition(b"<head>")
+            if not tag:
+                raise RuntimeError("Streamlit's page has no <head>: see what its static/index.html looks like now")
+            await send(held.pop())
+            message = {**message, "body": head + tag + WHERE + rest}
+        await send(message)
+
+    return sent
+
+
+def _form(chinese: bool, wrong: bool) -> str:
+    texts = {
+        "title": ("Sign in", "登录"),
+        "token": ("Token", "令牌"),
+        "help": ("The token that khub token add gave you.", "由 khub token add 生成的令牌。"),
+        "wrong": ("This token is not known here, or its time is over.", "令牌无效，或已过期。"),
+    }
+    shown = {name: html.escape(pair[chinese]) for name, pair in texts.items()}
+    said = f'<p role="alert">{shown["wrong"]}</p>' if wrong else ""
+    return f"""<!doctype html>
+<html lang="{"zh" if chinese else "en"}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{shown["title"]} · Knowledge Hub</title>
+<style>
+:root {{ color-scheme: light dark; font-family: system-ui, "Noto Sans CJK SC", sans-serif; }}
+body {{ max-width: 24rem; margin: 20vh auto 0; padding: 0 1rem; line-height: 1.5; }}
+input, button {{ font: inherit; width: 100%; padding: .6rem; margin: .4rem 0; box-sizing: border-box; }}
+[role=alert] {{ font-weight: bold; }}
+</style>
+</head>
+<body>
+<main>
+<h1>Knowledge Hub</h1>
+{said}
+<form method="post" action="login">
+<label for="token">{shown["token"]}</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+<p>{shown["help"]}</p>
+<button>{shown["title"]}</button>
+</form>
+</main>
+</body>
+</html>
+"""

@@ -1,0 +1,67 @@
+"""Who looks at the pages: by a token in a cookie, or by the name that a proxy gives."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+
+from components.catalog.access import Caller
+from components.errors import KhubError
+from server.http.tokens import Access, Tokens, known_tokens
+
+COOKIE = "khub_token"
+
+
+class Visitors:
+    """Knows what a visitor may do.
+
+    :param tokens: the service's.
+    :param user_header: in which a proxy names its user: a token of that name gives the rights; None where none does.
+    :param owner_writes: whether who comes in without a token, where none is needed, may write, as at the command line.
+    """
+
+    def __init__(self, tokens: Tokens, user_header: str | None = None, owner_writes: bool = False) -> None:
+        self.tokens = tokens
+        self._owner_writes = owner_writes
+        self.user_header = user_header.lower() if user_header else None
+
+    def of(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> tuple[Access, Caller]:
+        """Return what a visitor may do, and for whom the hub works then.
+
+        :param headers: of the request; the proxy's own is there only where a proxy has set it.
+        :param cookies: of the request.
+        :raises KhubError: if the tokens with names cannot be read.
+        """
+        if self.user_header is not None:
+            return self._named({name.lower(): value for name, value in headers.items()}.get(self.user_header, ""))
+        access, who = self.tokens.caller(f"Bearer {token_in(cookies)}")
+        if self._owner_writes and not who.name and not self.tokens.are_needed():
+            return Access.WRITE, who
+        return access, who
+
+    def _named(self, user: str) -> tuple[Access, Caller]:
+        for token in known_tokens():
+            if token.name == user and not token.has_expired():
+                return Access.WRITE if token.write else Access.READ, token.caller()
+        return Access.NOTHING, Caller()
+
+
+def cookie_value(token: str) -> str:
+    """Return a token as a cookie can hold it."""
+    return base64.urlsafe_b64encode(token.encode()).decode()
+
+
+def token_in(cookies: Mapping[str, str]) -> str:
+    """Return the token of a cookie; empty where there is none."""
+    try:
+        return base64.urlsafe_b64decode(cookies.get(COOKIE, "")).decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def check_user_header(user_header: str | None, proxy: str | None) -> None:
+    """Refuse to believe a header that anybody could set.
+
+    :raises KhubError: if no proxy is named that sets it.
+    """
+    if user_header is not None and proxy is None:
+        raise KhubError(f"anybody could set {user_header}", "name the proxy that sets it by --proxy")

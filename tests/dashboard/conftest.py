@@ -1,0 +1,82 @@
+"""A hub with a few documents, made once and copied for each test, and its pages."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.conftest import ROOT, convert_here
+
+PAGES = ROOT / "dashboard" / "pages"
+COLLECTION = "demo"
+RUN_S = 60
+
+
+@pytest.fixture(scope="session")
+def made_hub(tmp_path_factory):
+    """The home of a hub, which no test changes."""
+    from components.stores.open_indexes import close_readers
+    from server.library.ingest import ingest
+
+    home = tmp_path_factory.mktemp("made") / "hub"
+    folder = home.parent / "files"
+    folder.mkdir()
+    (folder / "herons.md").write_text("# Herons\n\nHerons wade slowly in shallow water.\n", encoding="utf-8")
+    (folder / "预算.md").write_text("# 差旅预算\n\n酒店每晚上限为六百元。\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KHUB_HOME", str(home))
+        patch.setenv("KHUB_PIPELINES", str(ROOT / "pipelines"))
+        convert_here(patch)
+        done = ingest([str(folder), *(str(path) for path in sample_files())], COLLECTION)
+        assert not done.failed
+        close_readers()
+    return home
+
+
+@pytest.fixture
+def hub(made_hub):
+    """A hub of the test's own with documents in the collection `demo`."""
+    home = Path(os.environ["KHUB_HOME"])
+    shutil.copytree(made_hub, home)
+    return home
+
+
+@pytest.fixture
+def open_page(monkeypatch):
+    """Return a function that opens a page alone, as a visitor in front of this machine does."""
+
+    def opened(name, language="en", **address):
+        page = AppTest.from_file(PAGES / f"{name}.py", default_timeout=RUN_S)
+        page.query_params["lang"] = language
+        for key, value in address.items():
+            page.query_params[key] = value
+        page.run()
+        assert not page.exception, page.exception
+        return page
+
+    return opened
+
+
+def sample_files():
+    """Return a PDF and a page of the samples that the repository has."""
+    return [next((ROOT / "eval" / "samples").rglob(pattern)) for pattern in ("*.pdf", "*.html")]
+
+
+def texts(page):
+    """Return all that a page says, as one text."""
+    kinds = (
+        "title",
+        "header",
+        "subheader",
+        "markdown",
+        "caption",
+        "text",
+        "error",
+        "warning",
+        "info",
+        "success",
+        "code",
+    )
+    return "\n".join(str(element.value) for kind in kinds for element in getattr(page, kind))

@@ -1,0 +1,48 @@
+"""Every page opens alone: on a hub with documents, on an empty one, and for nobody who may not see it."""
+
+import ast
+
+import pytest
+
+from server.http.named_tokens import create_token
+from tests.dashboard.conftest import PAGES, ROOT, texts
+
+NAMES = sorted(page.stem for page in PAGES.glob("*.py"))
+KNOWS_NO_VISITOR = {"on_click", "on_change", "on_select", "on_submit", "on_dismiss"}
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_opens_in_both_languages(hub, open_page, name):
+    titles = {open_page(name, language).title[0].value for language in ("en", "zh")}
+    assert len(titles) == 2
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_opens_on_an_empty_hub(open_page, name):
+    assert not open_page(name).error
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_shows_nothing_to_who_has_no_token(hub, open_page, name):
+    create_token("somebody")
+    page = open_page(name)
+    assert [warning.value for warning in page.warning] == ["Sign in to see this page."]
+    assert "Herons" not in texts(page)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("file", [*(ROOT / "dashboard").rglob("*.py")], ids=lambda file: file.stem)
+def test_nothing_runs_before_the_visitor_is_known(file):
+    """Streamlit runs a callback before the page, for nobody: it would see all."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    callbacks = [
+        keyword.arg
+        for call in calls
+        for keyword in call.keywords
+        if keyword.arg in KNOWS_NO_VISITOR and not isinstance(keyword.value, ast.Constant)
+    ]
+    assert not callbacks
