@@ -22,6 +22,7 @@ SETTINGS: dict[str, Any] = {
     "theme.primaryColor": "#0f5fa8",
     "theme.dark.primaryColor": "#7db8f0",
     "theme.font": "sans-serif",
+    "theme.headingFontSizes": ["1.9rem", "1.5rem", "1.25rem", "1.1rem", "1rem", "0.9rem"],
 }
 
 

@@ -17,6 +17,10 @@ from dashboard.visitor import visitor
 from server.http.tokens import Access
 
 SIGN_IN = "login"
+STYLE = """<style>
+.stMainBlockContainer { padding-top: 3rem; }
+[data-testid="InputInstructions"] { display: none; }  /* English, and over what was typed */
+</style>"""
 
 
 def open_page(title: str, show: Callable[[], None]) -> None:
@@ -26,6 +30,7 @@ def open_page(title: str, show: Callable[[], None]) -> None:
     :param show: draws what is below the title.
     """
     st.set_page_config(page_title=f"{title} · Knowledge Hub", page_icon="📚", layout="wide")
+    st.html(STYLE)
     st.title(title, anchor=False)
     _for_visitor(show)()
 

@@ -91,9 +91,9 @@ class ImageTools:
 
 
 def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict[str, Any]], list[Any]]:
-    from server.mcp.relevant_pictures import pictures_for, words_of, worth_showing
     from server.mcp.stored_picture import as_content
     from server.reads.hub_reads import reader, title_of
+    from server.reads.relevant_pictures import pictures_for, words_of, worth_showing
 
     found = pictures_for(query, answer, answer["collection"], top_k)
     rows = []

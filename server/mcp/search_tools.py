@@ -115,9 +115,9 @@ class SearchTools:
 
 
 def _result(answer: dict[str, Any], query: str, full: bool) -> CallToolResult:
-    from server.mcp.relevant_pictures import shown_with
     from server.mcp.stored_picture import as_content
     from server.reads.hub_reads import has_several_collections
+    from server.reads.relevant_pictures import shown_with
 
     images = [content for content in map(as_content, shown_with(query, answer)) if content is not None]
     return answer_result(answer, query, full, has_several_collections(), images)

@@ -14,12 +14,12 @@ from server.mcp.cursors import cursor_at, offset_of
 from server.mcp.links import SECTION, address
 from server.mcp.passages import fitting
 from server.mcp.progress import describe
-from server.mcp.relevant_pictures import worth_showing
 from server.mcp.roots import confined
 from server.mcp.text_result import table
 from server.mcp.untrusted import quoted
 from server.reads.joined_text import joined
 from server.reads.outline import main_headings, outline, section_path
+from server.reads.relevant_pictures import worth_showing
 
 pytestmark = pytest.mark.unit
 

@@ -1,0 +1,81 @@
+"""An answer with its passages."""
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard.parts.link import link_to
+from dashboard.language import t
+from dashboard.parts.conversation import Turn
+from dashboard.parts.document_text import escaped
+from dashboard.parts.export import as_markdown
+from dashboard.parts.passage import show_passage
+from dashboard.parts.plain_text import plain
+
+
+def show_answer(turn: Turn) -> None:
+    """Show what was answered, what it rests on, and what went otherwise than planned."""
+    answer = turn.answer
+    if turn.put != turn.question:
+        st.caption(t(f"Searched for: {plain(turn.put)}", f"实际检索：{plain(turn.put)}"))
+    show_trouble(answer)
+    _show_words(answer)
+    _show_filters(answer)
+    explained = {result["chunk_id"]: result for result in turn.why["results"]}
+    for place, cited in enumerate(answer["citations"]):
+        show_passage(cited, explained.get(cited["chunk_id"]), answer["trace_id"], first=place == 0)
+    _show_ways_on(turn)
+
+
+def show_trouble(answer: dict[str, Any]) -> None:
+    """Show which stages were replaced, and which legs were left out, with the reasons."""
+    for entry in answer["degraded"]:
+        stage, reason = plain(entry["stage"]), plain(entry["reason"])
+        st.warning(t(f"Stage {stage} was replaced: {reason}", f"环节 {stage} 已降级：{reason}"))
+    for leg in answer["legs"]:
+        if not leg["used"] and leg.get("reason"):
+            name, reason = plain(leg["name"]), plain(leg["reason"])
+            st.caption(t(f"Leg {name} was not used: {reason}", f"未使用检索路 {name}：{reason}"))
+
+
+def _show_words(answer: dict[str, Any]) -> None:
+    if answer["abstained"] or not answer["citations"]:
+        st.info(escaped(answer["answer"]))
+        return
+    if answer.get("generated"):
+        st.markdown(escaped(answer["answer"]))
+        st.caption(t(f"Written by {answer.get('model')}", f"由 {answer.get('model')} 生成"))
+    number, sure = len(answer["citations"]), f"{answer['confidence']:.0%}"
+    ms = round(answer["timings_ms"]["total"])
+    st.caption(
+        t(
+            f"{number} passage{'s' if number > 1 else ''} · confidence {sure} · {ms} ms",
+            f"{number} 个段落 · 置信度 {sure} · {ms} 毫秒",
+        )
+    )
+
+
+def _show_filters(answer: dict[str, Any]) -> None:
+    for applied in answer.get("filters") or []:
+        text = plain(applied.get("text", ""))
+        if applied.get("dropped"):
+            st.caption(t(f"Filter not applied: {text} (nothing matches it)", f"未应用过滤：{text}（无匹配）"))
+        elif applied.get("unmatched"):
+            st.caption(t(f"Nothing matches the filter {text}", f"没有内容符合过滤：{text}"))
+        elif applied.get("from") == "question":
+            st.caption(t(f"Filtered by your words: {text}", f"按提问中的条件过滤：{text}"))
+
+
+def _show_ways_on(turn: Turn) -> None:
+    trace = turn.answer["trace_id"]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            t("Export the answer", "导出答案"),
+            as_markdown(turn.question, turn.answer),
+            file_name="answer.md",
+            mime="text/markdown",
+            on_click="ignore",
+            key=f"export-{trace}",
+        )
+        link_to("query_runs", t("How it was found", "查看检索过程"), trace=trace)
+        link_to("evaluation", t("Add to the golden set", "加入评测集"), trace=trace)

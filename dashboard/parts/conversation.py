@@ -1,0 +1,74 @@
+"""A conversation: what was asked in this visit, and what was answered."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from server.graphs.load import load_graph
+from server.library.filter_text import parse_filters
+from server.questions.ask import ask
+from server.questions.explain import explaining
+from server.questions.follow_up import put_to
+
+KEPT = "conversation"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where and how questions are asked.
+
+    :param filters: each as a person types them.
+    :param legs: `dense`, `sparse`; empty for both.
+    :param top_k: passages; None for the graph's own number.
+    """
+
+    collection: str
+    graph: str
+    filters: tuple[str, ...] = ()
+    legs: tuple[str, ...] = ()
+    top_k: int | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question and its answer.
+
+    :param put: the question as it was put to the graph; another one where it was made to stand by itself.
+    :param why: where each passage stood at every stage, from `server.questions.explain`.
+    """
+
+    question: str
+    put: str
+    setting: Setting
+    answer: dict[str, Any]
+    why: dict[str, Any]
+
+
+def turns() -> list[Turn]:
+    """Return the turns of the conversation, the last one at the end."""
+    found: list[Turn] = st.session_state.setdefault(KEPT, [])
+    return found
+
+
+def begin() -> None:
+    """Forget what was asked before."""
+    st.session_state[KEPT] = []
+
+
+def put_question(question: str, setting: Setting) -> Turn:
+    """Ask a question that may build on those before it, and keep what comes of it.
+
+    :raises KhubError: naming what is wrong with the question, the collection, a filter or the graph.
+    """
+    graph = load_graph(setting.graph)
+    asked = [turn.question for turn in turns()]
+    put, more = put_to(graph, [*asked, question], setting.collection)
+    filters = parse_filters(setting.filters)
+    top_k = setting.top_k if "top_k" in graph.inputs else None
+    legs = [*setting.legs] or None
+    with explaining() as explanation:
+        answer = ask(put, setting.collection, graph, top_k, filters, legs, heal=True, more=more)
+    turn = Turn(question, answer.get("searched", put), setting, answer, explanation.of(answer, put, filters))
+    turns().append(turn)
+    return turn

@@ -1,0 +1,149 @@
+"""The ask page answers, shows why, takes what people say of it, and shows nobody more than is opened."""
+
+import json
+
+import pytest
+
+from components.catalog.access import Caller
+from server.http.tokens import Access
+from server.library.edits import edit_document
+from server.reads.hub_reads import document_of
+from server.traces.feedback import feedback_path
+from server.traces.log import read_traces
+from tests.dashboard.conftest import COLLECTION, texts
+
+pytestmark = pytest.mark.integration
+HERONS, HOTEL = "How do herons wade?", "酒店每晚的上限是多少？"
+
+
+def ask(page, question, button="Ask"):
+    page.text_input[0].set_value(question)
+    next(one for one in page.button if one.label == button).click()
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def pick(page, label, option):
+    group = next(one for one in page.button_group if one.label == label)
+    group.set_value(option if isinstance(option, list) else [option]).run()
+    assert not page.exception, page.exception
+
+
+@pytest.fixture
+def as_visitor(monkeypatch):
+    """Return a function: whoever looks at pages from now on may read so much and no more."""
+
+    def visiting(access=Access.READ, **opened):
+        monkeypatch.setattr("dashboard.page.visitor", lambda: (access, Caller("guest", **opened)))
+        monkeypatch.setattr("dashboard.visitor.visitor", lambda: (access, Caller("guest", **opened)))
+
+    return visiting
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "said", "button"),
+    [("en", HERONS, "Herons wade slowly", "Ask"), ("zh", HOTEL, "酒店每晚上限为六百元", "提问")],
+)
+def test_a_question_is_answered_by_passages(hub, open_page, language, question, said, button):
+    page = ask(open_page("ask", language), question, button)
+    assert said in texts(page).replace("**", "")
+    assert page.query_params["q"] == [question]
+
+
+def test_a_question_may_stand_in_the_address(hub, open_page):
+    assert "Herons wade slowly" in texts(open_page("ask", q=HERONS, collection=COLLECTION)).replace("**", "")
+
+
+def test_a_follow_up_builds_on_what_was_asked(hub, open_page):
+    page = ask(open_page("ask"), HERONS)
+    ask(page, "and where?", "Ask on")
+    assert f"Searched for: {HERONS} and where?" in texts(page).replace("\\", "")
+    assert [one.label for one in page.expander if HERONS[:10] in one.label]
+    ask(page, "herons")
+    assert not [one.label for one in page.expander if HERONS[:10] in one.label]  # a new question begins anew
+
+
+def test_it_says_why_a_passage_was_chosen_and_what_stands_around_it(hub, open_page):
+    page = ask(open_page("ask"), HERONS)
+    pick(page, "Show of passage 1", ["Why this one", "Around it"])
+    stages = list(page.table[0].value["Stage"])
+    assert {"dense", "sparse"} <= set(stages)
+    assert "before and after" in texts(page)
+
+
+def test_feedback_is_written_once(hub, open_page):
+    page = ask(open_page("ask"), HERONS)
+    pick(page, "Was passage 1 right?", "Right")
+    page.run()
+    (said,) = [json.loads(line) for line in feedback_path().read_text(encoding="utf-8").splitlines()]
+    assert (said["right"], said["trace_id"]) == (True, read_traces(1)[0]["trace_id"])
+
+
+def test_filters_keep_only_what_fits(hub, open_page):
+    page = open_page("ask")
+    assert "type:pdf" in page.multiselect[0].options
+    page.multiselect[0].set_value(["type:pdf"])
+    ask(page, HERONS)
+    assert "Herons wade slowly" not in texts(page)
+
+
+def test_an_empty_question_is_told(hub, open_page):
+    page = ask(open_page("ask"), " ")
+    assert page.warning[0].value == "Type a question first."
+
+
+def test_two_graphs_are_shown_side_by_side(hub, open_page):
+    page = open_page("ask", q=HERONS)
+    pick(page, "Show", "compare")
+    assert {"query"} <= set(page.dataframe[0].value.columns)
+    before = len(read_traces(50))
+    page.run()
+    assert len(read_traces(50)) == before  # drawn again, and not asked again
+
+
+def test_pictures_that_there_are_not_are_told(hub, open_page):
+    page = open_page("ask", q="zebra crossing photograph")
+    pick(page, "Show", "pictures")
+    assert page.info
+
+
+def test_what_is_closed_to_a_visitor_is_not_found(hub, open_page, as_visitor):
+    doc_id = next(c["doc_id"] for c in _citations(HERONS))
+    edit_document(document_of(doc_id), None, {"access_level": "secret"})
+    as_visitor(levels=("public",))
+    page = ask(open_page("ask"), HERONS)
+    assert "Herons wade" not in texts(page)
+    as_visitor(levels=("secret",))
+    assert "Herons wade" in texts(ask(open_page("ask"), HERONS))
+
+
+def test_a_visitor_asks_only_its_own_collections(hub, open_page, as_visitor):
+    as_visitor(collections=frozenset({"other"}))
+    page = open_page("ask")
+    assert "no documents" in page.info[0].value
+    assert not page.text_input
+
+
+def test_only_who_sits_here_is_shown_how_the_hub_is_started(hub, open_page, as_visitor):
+    assert "khub mcp install" in texts(open_page("ask"))
+    as_visitor()
+    said = texts(open_page("ask"))
+    assert "khub mcp install" not in said
+    assert str(hub) not in said
+    assert "/mcp" in said
+
+
+def test_a_graph_that_is_broken_is_told_with_what_is_wrong(hub, open_page, tmp_path, monkeypatch):
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    (folder / "query.yaml").write_text("metadata: {kind: query}\ncomponents: {a: {type: no.such.Class}}\n")
+    monkeypatch.setenv("KHUB_PIPELINES", str(folder))
+    page = ask(open_page("ask"), HERONS)
+    assert "no.such.Class" in page.error[0].value
+
+
+def _citations(question):
+    from server.questions.ask import ask as put
+
+    return put(question, COLLECTION)["citations"]

@@ -1,0 +1,83 @@
+"""The dashboard as a process, and a browser that tells of all that it does not like."""
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+STARTED_S = 60
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/dashboard/")
+CHROMIUM = "/usr/bin/chromium"
+HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
+
+
+@contextlib.contextmanager
+def served(*arguments: str, command: tuple[str, ...] = ("dashboard", "--no-open"), **environment: str) -> Iterator[str]:
+    """Serve the dashboard of the hub that the environment names, and yield its address."""
+    import os
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "server.cli", *command, "--port", "0", *arguments],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    said = []
+    try:
+        assert process.stderr is not None
+        for line in process.stderr:
+            said.append(line)
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
+                yield f"http://127.0.0.1:{found[1]}/dashboard/"
+                return
+        raise AssertionError("".join(said))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=STARTED_S)
+        process.kill()
+
+
+@dataclass
+class Visit:
+    """A page in a browser.
+
+    :param errors: what its console says of errors, and answers that are none.
+    :param elsewhere: addresses of other hosts that it asked for.
+    """
+
+    page: Any
+    errors: list[str] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda asked: None if asked.url.startswith(HERE) else self.elsewhere.append(asked.url))
+        self.page.on("websocket", lambda ws: None if ws.url.startswith(HERE) else self.elsewhere.append(ws.url))
+
+    def go(self, address: str) -> None:
+        """Open an address, and wait until the page stands still."""
+        self.page.goto(address)
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until Streamlit has run the page to its end."""
+        self.page.wait_for_selector("h1")
+        self.page.wait_for_selector("[data-test-script-state=notRunning]", state="attached")
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[Any]:
+    """Yield a browser that downloads nothing."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()

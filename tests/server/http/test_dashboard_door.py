@@ -1,0 +1,200 @@
+"""The pages are shown to who has a token in a cookie, on the web socket too, and to nobody else."""
+
+import contextlib
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import WebSocketDenialResponse
+from starlette.websockets import WebSocketDisconnect
+
+from components.errors import KhubError
+from server.commands.dashboard import pages as installed_pages
+from server.http.app import ServiceOptions
+from server.http.named_tokens import create_token, revoke_token
+from server.http.rates import REFUSED
+from server.http.service import serve
+from server.http.visitors import COOKIE, cookie_value
+from tests.server.http.conftest import bearer
+
+pytestmark = pytest.mark.integration
+HTML = {"Accept": "text/html"}
+BASE = "http://127.0.0.1:8080"
+SOCKET = "ws://127.0.0.1:8080/dashboard/ws"
+
+
+class Pages(Starlette):
+    """Tells who looks at it, as the pages ask themselves."""
+
+    def __init__(self, visitors):
+        self.visitors = visitors
+        self.opened = []
+        super().__init__(routes=[Route("/{path:path}", self.page), WebSocketRoute("/{path:path}", self.socket)])
+
+    def page(self, request):
+        access, who = self.visitors.of(request.headers, request.cookies)
+        return HTMLResponse(f"<html><head></head><body>{access.name} {who.name.partition('.')[0]}</body></html>")
+
+    async def socket(self, socket):
+        await socket.accept()
+        await socket.send_text("in")
+        await socket.close()
+
+    @contextlib.asynccontextmanager
+    async def _open(self, app):
+        self.opened.append("open")
+        yield
+        self.opened.append("closed")
+
+    def lifespan(self):
+        return self._open
+
+
+@pytest.fixture
+def shown(serving):
+    """Return a context that gives a client of a service with pages."""
+
+    def show(read=None, write=None, **options):
+        return serving(read, write, dashboard=Pages, **options)
+
+    return show
+
+
+def signed_in(client, token):
+    return client.post("/dashboard/login", data={"token": token}, follow_redirects=False)
+
+
+def cookie_of(reply):
+    return reply.headers["set-cookie"].lower()
+
+
+def test_who_has_no_token_is_asked_for_one(hub, shown):
+    with shown("r") as client:
+        moved = client.get("/dashboard/documents", headers=HTML, follow_redirects=False)
+        assert (moved.status_code, moved.headers["location"]) == (303, "/dashboard/login")
+        assert client.get("/dashboard/static/x.js").status_code == 401
+        assert 'name="token"' in client.get("/dashboard/login").text
+        assert "令牌" in client.get("/dashboard/login", headers={"Accept-Language": "zh-CN,zh;q=0.9"}).text
+        with pytest.raises((WebSocketDisconnect, WebSocketDenialResponse)), client.websocket_connect(SOCKET):
+            pass
+
+
+def test_a_token_opens_the_pages_by_a_cookie_that_no_script_reads(hub, shown):
+    with shown("r", "w") as client:
+        for wrong in ("x", ""):
+            refused = signed_in(client, wrong)
+            assert refused.status_code == 401
+            assert "set-cookie" not in refused.headers
+        reply = signed_in(client, "r")
+        assert (reply.status_code, reply.headers["location"]) == (303, "/dashboard/")
+        for part in ("httponly", "samesite=strict", "path=/dashboard"):
+            assert part in cookie_of(reply)
+        assert "r=" not in reply.headers["location"]
+        assert "READ KHUB_TOKEN" in client.get("/dashboard/", headers=HTML).text
+        with client.websocket_connect(SOCKET) as socket:
+            assert socket.receive_text() == "in"
+        assert signed_in(client, "w").status_code == 303
+        assert "WRITE KHUB_WRITE_TOKEN" in client.get("/dashboard/").text
+        client.get("/dashboard/logout")
+        assert client.get("/dashboard/", headers=HTML, follow_redirects=False).status_code == 303
+
+
+def test_a_cookie_opens_nothing_but_the_pages(hub, shown):
+    with shown("r") as client:
+        client.cookies.set(COOKIE, cookie_value("r"))
+        assert client.get("/documents").status_code == 401
+        assert client.get("/dashboard/").status_code == 200
+        assert client.get("/documents", headers=bearer("r")).status_code == 200
+
+
+def test_a_token_that_is_revoked_opens_no_more(hub, shown):
+    text, _ = create_token("guest")
+    with shown() as client:
+        assert signed_in(client, text).status_code == 303
+        assert "READ guest" in client.get("/dashboard/").text
+        revoke_token("guest")
+        assert client.get("/dashboard/").status_code == 401
+
+
+def test_pages_come_from_known_places_with_headers_that_keep_others_out(hub, shown):
+    with shown() as client:
+        assert client.get("/dashboard/", headers={"Host": "elsewhere.example"}).status_code == 421
+        assert client.get("/dashboard/", headers={"Origin": "http://elsewhere.example"}).status_code == 403
+        for socket in ({"Origin": "http://elsewhere.example"}, {"Host": "elsewhere.example"}):
+            with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET, headers=socket):
+                pass
+        page = client.get("/dashboard/documents")
+        assert "BACKEND_BASE_URL" in page.text
+        assert len(page.content) == int(page.headers["content-length"])
+        assert "default-src 'self'" in page.headers["content-security-policy"]
+        assert page.headers["x-frame-options"] == "DENY"
+
+
+def test_without_a_token_only_the_owner_writes(hub, shown):
+    with shown() as client:
+        assert "READ" in client.get("/dashboard/").text
+    with shown(owner_writes=True) as client:
+        assert "WRITE" in client.get("/dashboard/").text
+        assert client.get("/", follow_redirects=False).headers["location"] == "/dashboard/"
+    with shown("r", owner_writes=True) as client:
+        assert client.get("/dashboard/").status_code == 401
+
+
+def test_tokens_are_not_guessed(hub, shown):
+    with shown("r") as client:
+        codes = [signed_in(client, f"{number}").status_code for number in range(REFUSED.amount + 1)]
+    assert (set(codes[:-1]), codes[-1]) == ({401}, 429)
+
+
+@pytest.mark.parametrize(("proxy", "seen"), [("10.0.0.9", 403), ("0.0.0.0/0", 200)])
+def test_a_users_name_is_believed_of_the_proxy_alone(hub, shown, proxy, seen):
+    create_token("ann", write=True)
+    with shown("r", proxy=proxy, user_header="X-User") as served:
+        client = type(served)(served.app, base_url=BASE, client=("127.0.0.1", 50000))
+        assert client.get("/dashboard/", headers={"X-User": "bob"}).status_code == 403
+        reply = client.get("/dashboard/", headers={"X-User": "ann"})
+        assert reply.status_code == seen
+        assert ("WRITE ann" in reply.text) == (seen == 200)
+        client.cookies.set(COOKIE, cookie_value("r"))
+        assert client.get("/dashboard/").status_code == 403  # beside the proxy no other way leads in
+
+
+def test_pages_below_a_root_path_stay_there(hub, shown):
+    with shown("r", root_path="/hub") as client:
+        moved = client.get("/hub/dashboard/", headers=HTML, follow_redirects=False)
+        assert moved.headers["location"] == "/hub/dashboard/login"
+        reply = client.post("/hub/dashboard/login", data={"token": "r"}, follow_redirects=False)
+        assert "path=/hub/dashboard" in cookie_of(reply)
+
+
+def test_where_there_are_no_pages_there_is_no_route(client):
+    assert client.get("/dashboard/").status_code == 404
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET):
+        pass
+
+
+def test_what_cannot_go_together_is_refused():
+    with pytest.raises(KhubError, match="--proxy"):
+        ServiceOptions(user_header="X-User")
+    with pytest.raises(KhubError, match="--workers"):
+        serve(ServiceOptions(workers=2, dashboard=Pages), 0)
+
+
+def test_pages_that_are_not_installed_say_what_to_install(monkeypatch):
+    assert callable(installed_pages())
+    monkeypatch.setattr("server.commands.dashboard.ENTRY_POINTS", "khub.nothing")
+    with pytest.raises(KhubError, match=r"knowledge-hub\[dashboard\]"):
+        installed_pages()
+
+
+def test_the_pages_live_as_long_as_the_service(hub, serving):
+    made = []
+
+    def pages(visitors):
+        made.append(Pages(visitors))
+        return made[0]
+
+    with serving(dashboard=pages):
+        assert made[0].opened == ["open"]
+    assert made[0].opened == ["open", "closed"]
