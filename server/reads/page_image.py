@@ -3,6 +3,7 @@
 import json
 import struct
 import subprocess
+from collections.abc import Sequence
 from typing import Any
 
 from components.errors import CollectionError, SourceError
@@ -18,13 +19,20 @@ def is_drawable(row: dict[str, Any]) -> bool:
     return row["doc_type"] == "pdf"
 
 
-def page_image(row: dict[str, Any], page: int, boxes: list[list[float]], longest: int = LONGEST_SIDE) -> bytes:
+def page_image(
+    row: dict[str, Any],
+    page: int,
+    boxes: list[list[float]],
+    longest: int = LONGEST_SIDE,
+    labels: Sequence[str] = (),
+) -> bytes:
     """Return a page of a document as PNG.
 
     :param row: of the document, from the catalog.
     :param page: from 1.
     :param boxes: left, top, right, bottom in points of what is to be marked.
     :param longest: the longest side in pixels.
+    :param labels: a few letters or digits of ASCII for each box, beside which they stand; empty for none.
     :raises KhubError: if there is no such page, its file is gone or has changed, or it cannot be drawn.
     """
     if row["pages"] and page > row["pages"]:
@@ -32,7 +40,8 @@ def page_image(row: dict[str, Any], page: int, boxes: list[list[float]], longest
     path = original_of(row)
     if path is None:
         raise SourceError(f"{row['source']!r} is gone or has changed since it was read", "ingest it again")
-    request = json.dumps({"path": str(path), "page": page, "boxes": boxes, "longest": longest})
+    about = {"page": page, "boxes": boxes, "labels": [*labels], "longest": longest}
+    request = json.dumps({"path": str(path), **about})
     try:
         done = subprocess.run(
             command_of("server.reads.page_render", request),

@@ -11,14 +11,18 @@ from typing import Any
 POINTS_PER_INCH = 72
 MARK = (255, 214, 0, 90)
 MARGIN_POINTS = 2
+LABEL_POINTS = 11
+LABEL = ((20, 20, 20), (255, 255, 255))
+"""Ground and letters."""
 
 
-def draw_page(path: str, page: int, boxes: list[list[float]], longest: int) -> bytes:
+def draw_page(path: str, page: int, boxes: list[list[float]], labels: list[str], longest: int) -> bytes:
     """Return a page as PNG.
 
     :param path: of the PDF.
     :param page: from 1.
     :param boxes: left, top, right, bottom in points from the top left, of what is to be marked.
+    :param labels: a short text for each box, beside which it stands; empty for none.
     :param longest: the longest side of the image, in pixels.
     :raises IndexError: if there is no such page.
     """
@@ -30,7 +34,7 @@ def draw_page(path: str, page: int, boxes: list[list[float]], longest: int) -> b
         sheet = document[page - 1]
         scale = longest / max(sheet.get_size())
         image = sheet.render(scale=scale).to_pil()
-    return _png(_marked(image, boxes, scale))
+    return _png(_labelled(_marked(image, boxes, scale), boxes, labels, scale))
 
 
 def _marked(image: Any, boxes: list[list[float]], scale: float) -> Any:
@@ -42,6 +46,19 @@ def _marked(image: Any, boxes: list[list[float]], scale: float) -> Any:
         corners = (left - MARGIN_POINTS, top - MARGIN_POINTS, right + MARGIN_POINTS, bottom + MARGIN_POINTS)
         pen.rectangle([side * scale for side in corners], fill=MARK, outline=(*MARK[:3], 255), width=2)
     return Image.alpha_composite(image.convert("RGBA"), layer).convert("RGB")
+
+
+def _labelled(image: Any, boxes: list[list[float]], labels: list[str], scale: float) -> Any:
+    from PIL import ImageDraw, ImageFont
+
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(LABEL_POINTS * scale)
+    space = MARGIN_POINTS * scale
+    for (left, top, *_), label in zip(boxes, labels, strict=bool(labels)):
+        width = pen.textlength(label, font) + 2 * space
+        x, y = max(0, left * scale - space - width), top * scale - space  # beside the text, not on it
+        pen.rectangle((x, y, x + width, y + LABEL_POINTS * scale + 2 * space), LABEL[0])
+        pen.text((x + space, y + space), label, LABEL[1], font)
+    return image
 
 
 def _png(image: Any) -> bytes:
