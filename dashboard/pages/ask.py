@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dashboard.parts.link import link_to
 from dashboard.language import t
 from dashboard.page import open_page
 from dashboard.parts.answer import show_answer
 from dashboard.parts.connected_assistant import show_connected_assistant
 from dashboard.parts.conversation import Setting, Turn, begin, put_question, turns
 from dashboard.parts.found_pictures import show_found_pictures
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from dashboard.parts.side_by_side import show_side_by_side
 from server.graphs.load import list_graphs

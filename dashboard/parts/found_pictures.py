@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.parts.link import link_to
 from dashboard.language import t
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.questions.ask import ask
 from server.reads.hub_reads import document_of, title_of

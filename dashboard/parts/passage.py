@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.parts.link import link_to
 from components.errors import KhubError
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.document_text import show_document_text
+from dashboard.parts.link import link_to
 from dashboard.parts.page_picture import show_page
 from dashboard.parts.plain_text import plain
 from dashboard.parts.why import show_why

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.parts.link import link_to
 from dashboard.language import t
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.library.filter_text import parse_filters
 from server.questions.compare import compare
