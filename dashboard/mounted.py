@@ -1,5 +1,6 @@
 """The pages as an application that the service mounts."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ SETTINGS: dict[str, Any] = {
     # Its own way to these settings is an environment variable or a file, which a mounted application does not heed.
     "browser.gatherUsageStats": False,
     "global.developmentMode": False,
+    "logger.level": "warning",
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",
@@ -37,4 +39,15 @@ def pages(visitors: Visitors) -> Any:
     for name, value in SETTINGS.items():
         config.set_option(name, value)
     Admission.visitors = visitors
-    return App(Path(__file__).with_name("app.py"))
+    app = App(Path(__file__).with_name("app.py"))
+    _log_as_the_hub_does()
+    return app
+
+
+def _log_as_the_hub_does() -> None:
+    """Take Streamlit's own handlers away, which write every request, questions included, to standard error."""
+    for name in [*logging.root.manager.loggerDict]:
+        if name.split(".")[0] in {"streamlit", "uvicorn", "websockets"}:
+            logger = logging.getLogger(name)
+            logger.handlers, logger.propagate = [], True
+            logger.setLevel(logging.WARNING)

@@ -1,16 +1,19 @@
 """The dashboard as a process, and a browser that tells of all that it does not like."""
 
 import contextlib
+import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 STARTED_S = 60
-ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/dashboard/")
+STOPPED_S = 30
 CHROMIUM = "/usr/bin/chromium"
 HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
@@ -18,29 +21,33 @@ HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 @contextlib.contextmanager
 def served(*arguments: str, command: tuple[str, ...] = ("dashboard", "--no-open"), **environment: str) -> Iterator[str]:
     """Serve the dashboard of the hub that the environment names, and yield its address."""
-    import os
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "server.cli", *command, "--port", "0", *arguments],
+            stderr=said,
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, **environment},
+        )
+        try:
+            yield _address(process, said)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(STOPPED_S)
+            process.kill()
+            process.wait()
 
-    process = subprocess.Popen(
-        [sys.executable, "-m", "server.cli", *command, "--port", "0", *arguments],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, **environment},
-    )
-    said = []
-    try:
-        assert process.stderr is not None
-        for line in process.stderr:
-            said.append(line)
-            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
-                yield f"http://127.0.0.1:{found[1]}/dashboard/"
-                return
-        raise AssertionError("".join(said))
-    finally:
-        process.send_signal(signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=STARTED_S)
-        process.kill()
+
+def _address(process: subprocess.Popen[bytes], said: IO[str]) -> str:
+    """Return where it is served, once it says so."""
+    end = time.monotonic() + STARTED_S
+    while time.monotonic() < end and process.poll() is None:
+        said.seek(0)
+        if found := re.search(r"http://127\.0\.0\.1:\d+", said.read()):
+            return f"{found[0]}/dashboard/"
+        time.sleep(0.1)
+    said.seek(0)
+    raise AssertionError(said.read())
 
 
 @dataclass
