@@ -24,6 +24,9 @@ from server.http.visitors import COOKIE, Visitors, cookie_value
 PATH = "/dashboard"
 MOST_LOGIN_BYTES = 10_000
 LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
+KEPT_BACK = {b"accept-encoding", b"origin"}
+"""Of what it sends Streamlit may compress nothing that is changed here; and it would compare the origin, which this
+door knows, with a `Host` that a proxy may have left without its port."""
 WHERE = b'<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
 """Without it a page that is loaded by its own address looks for its server below that address first, and fails."""
 HEADERS = {
@@ -98,11 +101,13 @@ class DashboardDoor:
                 await send({"type": "websocket.close", "code": 1008})
                 return
         if refused is not None:
+            if scope["path"] in {LOGIN, LOGOUT}:
+                self._audit.note(who.name, scope, refused.status_code)
             await refused(scope, receive, _with_headers(send))
             return
         inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self._root_path + PATH}
         inside["raw_path"] = inside["path"].encode()
-        inside["headers"] = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]  # the page is changed
+        inside["headers"] = [pair for pair in scope["headers"] if pair[0] not in KEPT_BACK]
         await self._pages(inside, receive, _with_headers(send))
 
     async def _refusal(self, scope: Scope, receive: Receive) -> tuple[Response | None, Caller]:
@@ -113,7 +118,7 @@ class DashboardDoor:
             return problem(refused.status_code, "the pages are not known by this Host, or not to this Origin"), Caller()
         path = scope["path"]
         if path == LOGIN and scope["type"] == "http" and self._visitors.user_header is None:
-            return (await self._signed_in(asked) if method == "POST" else self._login_page(asked)), Caller()
+            return await self._signed_in(asked) if method == "POST" else (self._login_page(asked), Caller())
         if path == LOGOUT:
             return self._signed_out(asked), Caller()
         try:
@@ -133,23 +138,23 @@ class DashboardDoor:
             return self._moved("/login")
         return problem(401, "sign in first")
 
-    async def _signed_in(self, asked: Request) -> Response:
-        """Return the answer to a token that was typed: a cookie, or the form again."""
+    async def _signed_in(self, asked: Request) -> tuple[Response, Caller]:
+        """Return the answer to a token that was typed, a cookie or the form again, and whose it is."""
         address = asked.client.host if asked.client else ""
         if wait_s := self._rates.guesses_wait_s(address):
-            return problem(429, "too many guesses", {"Retry-After": str(wait_s)})
+            return problem(429, "too many guesses", {"Retry-After": str(wait_s)}), Caller()
         size = asked.headers.get("content-length", "")
         if not size.isdecimal() or int(size) > MOST_LOGIN_BYTES:
-            return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes")
+            return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes"), Caller()
         given = parse_qs((await asked.body()).decode(errors="replace")).get("token", [""])[0].strip()
         value = cookie_value(given)
-        access, _ = await asyncio.to_thread(self._visitors.of, {}, {COOKIE: value})
+        access, who = await asyncio.to_thread(self._visitors.of, {}, {COOKIE: value})
         if access is Access.NOTHING or not given:
-            return self._login_page(asked, wrong=True)
+            return self._login_page(asked, wrong=True), Caller()
         moved = self._moved("/")
         secure = asked.url.scheme == "https"
         moved.set_cookie(COOKIE, value, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
-        return moved
+        return moved, who
 
     def _signed_out(self, asked: Request) -> Response:
         moved = self._moved("/login")

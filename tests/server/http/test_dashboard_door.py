@@ -1,6 +1,7 @@
 """The pages are shown to who has a token in a cookie, on the web socket too, and to nobody else."""
 
 import contextlib
+import json
 
 import pytest
 from starlette.applications import Starlette
@@ -12,6 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 from components.errors import KhubError
 from server.commands.dashboard import pages as installed_pages
 from server.http.app import ServiceOptions
+from server.http.audit import audit_path
 from server.http.named_tokens import create_token, revoke_token
 from server.http.rates import REFUSED
 from server.http.service import serve
@@ -98,6 +100,22 @@ def test_a_token_opens_the_pages_by_a_cookie_that_no_script_reads(hub, shown):
         assert "WRITE KHUB_WRITE_TOKEN" in client.get("/dashboard/").text
         client.get("/dashboard/logout")
         assert client.get("/dashboard/", headers=HTML, follow_redirects=False).status_code == 303
+
+
+def test_who_signs_in_stands_in_the_audit_log_without_the_token(hub, shown):
+    with shown("r-secret") as client:
+        signed_in(client, "wrong-one")
+        signed_in(client, "r-secret")
+        with client.websocket_connect(SOCKET):
+            pass
+        client.cookies.clear()
+        with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET):
+            pass
+    lines = [json.loads(line) for line in audit_path().read_text(encoding="utf-8").splitlines()]
+    assert [(line["who"], line["status"]) for line in lines] == [
+        ("", 401), ("KHUB_TOKEN", 303), ("KHUB_TOKEN", 101), ("", 403),
+    ]  # fmt: skip
+    assert "secret" not in audit_path().read_text(encoding="utf-8")
 
 
 def test_a_cookie_opens_nothing_but_the_pages(hub, shown):

@@ -173,3 +173,21 @@ def test_a_proxy_alone_is_believed_who_its_client_is(hub, proxy, told):
 def test_what_is_no_address_of_a_proxy_is_refused(proxy):
     with pytest.raises(KhubError, match="no address of a proxy"):
         ServiceOptions(proxy=proxy)
+
+
+@E2E
+def test_the_pages_come_through_with_their_web_socket(programs, hub, tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_TOKEN", "r")
+    service = served(tmp_path, "--allow-host", NAME, "--proxy", "127.0.0.1", "--dashboard")
+    with service as (_, inside), proxied(tmp_path / "nginx", inside.base_url.port) as nginx, nginx.client() as client:
+        signed_in = client.post("/dashboard/login", data={"token": "r"}, follow_redirects=False)
+        cookie = signed_in.headers["set-cookie"]
+        assert "secure" in cookie.lower()
+        upgrade = {
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==", "Origin": f"https://{NAME}:{nginx.port}",
+        }  # fmt: skip
+        for sent, status in (({"Cookie": cookie.partition(";")[0]}, 101), ({}, 403)):
+            client.cookies.clear()
+            with client.stream("GET", "/dashboard/_stcore/stream", headers={**upgrade, **sent}) as reply:
+                assert reply.status_code == status
