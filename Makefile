@@ -6,6 +6,10 @@ export PYTHONUTF8 := 1
 DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-liberation nginx-light openssl
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
+# Tests that take long, or need more than `make test` installs: `make test-all` runs them.
+LATER := tests/eval/gate tests/eval/lab tests/soak tests/server/http/test_schema.py tests/dashboard/browser
+PYTEST := $(VENV)/python -m pytest -m "not soak" -n auto --maxprocesses=4 --dist=worksteal
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-unit test-deps test-all soak lint fmt gate bench bench-mcp bench-beside docs docs-reference clean
 
@@ -32,11 +36,11 @@ demo: .venv/installed-core  ## install, ingest the samples, ask four questions
 	@touch $@
 
 test: lint  ## linters, types, tests with coverage (at least 80 %)
-	@$(VENV)/python -m pytest -m "not soak" --ignore=tests/eval/lab -n auto --maxprocesses=4 --dist=worksteal \
+	@$(PYTEST) $(addprefix --ignore=,$(LATER)) \
 		--cov=components --cov=server --cov=dashboard --cov-report=term --cov-fail-under=80
 
 test-unit: .venv/installed-test  ## unit tests alone
-	@$(VENV)/python -m pytest -m unit --ignore=tests/eval/lab
+	@$(VENV)/python -m pytest -m unit $(addprefix --ignore=,$(LATER))
 
 test-deps:  ## Debian packages that tests need
 ifeq ($(strip $(DEBIAN_PACKAGES)),)
@@ -50,7 +54,7 @@ else
 endif
 
 test-all: test .venv/installed-test,eval,ocr  ## the tests, and those of the optional parts and of eval/lab
-	@$(VENV)/python -m pytest tests/components/evaluators tests/components/ocr tests/eval/gate tests/eval/lab
+	@$(PYTEST) tests/components/evaluators tests/components/ocr $(LATER)
 	@$(VENV)/python -m tests.conformance.run
 	@$(VENV)/python -m tests.conformance.inspector
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.errors import KhubError
 from dashboard.language import KEPT, language, t
+from dashboard.page import show_way_out
 from dashboard.visitor import Admission, visitor
 from server.http.tokens import Access
 
@@ -42,7 +43,7 @@ def _who() -> None:
         reads = t("may read", "只读") if access is Access.READ else t("may write", "可写")
         st.caption(f"{who.name.partition('.')[0]} · {reads}")
         if Admission.visitors.user_header is None:
-            st.link_button(t("Sign out", "退出登录"), "logout")
+            show_way_out("logout", t("Sign out", "退出登录"))
 
 
 _language_box()

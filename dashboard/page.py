@@ -53,6 +53,15 @@ def dialog(title: str, show: Callable[..., None]) -> Callable[..., None]:
     return st.dialog(title, width="large")(_for_visitor(show))
 
 
+def show_way_out(address: str, label: str) -> None:
+    """Show a link that leaves the pages in the same window, and so ends the visit; Streamlit's own open another one.
+
+    :param address: below the pages.
+    :param label: the hub's own words.
+    """
+    st.html(f'<a href="{address}">{label}</a>')
+
+
 def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(show)
     def shown(*arguments: Any, **named: Any) -> None:
@@ -60,7 +69,7 @@ def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
             access, who = visitor()
             if access is Access.NOTHING:
                 st.warning(t("Sign in to see this page.", "请先登录。"))
-                st.link_button(t("Sign in", "登录"), SIGN_IN)
+                show_way_out(SIGN_IN, t("Sign in", "登录"))
                 return
             with calling_as(who):
                 show(*arguments, **named)

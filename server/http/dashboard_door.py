@@ -32,7 +32,7 @@ WHERE = b'<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with none at all a form is sent with the origin "null"
     # The pages are Streamlit's, which compiles drawings (Vega, Mermaid) in the browser; from elsewhere nothing comes.
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
