@@ -10,6 +10,7 @@ from components.catalog.access import caller
 from components.errors import KhubError
 from components.text.shown_address import without_credentials
 from server.traces.summary import MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
+from server.traces.trace_context import trace_context
 
 
 class StageSpan:
@@ -88,7 +89,9 @@ class Request:
     def __init__(
         self, graph: str, kind: str, inputs: Mapping[str, Any], level: str, methods: Mapping[str, str]
     ) -> None:
-        self.trace_id = uuid.uuid4().hex
+        self.context = trace_context()
+        own = uuid.uuid4().hex
+        self.trace_id = self.context.own_span_id + own[16:] if self.context else own
         self.graph = graph
         self.kind = kind
         self.inputs = inputs
@@ -146,6 +149,7 @@ class Request:
             "time": self.time.isoformat(timespec="milliseconds"),
             "kind": self.kind,
             **({"caller": self.caller} if self.caller else {}),
+            **self._parent(),
             **self._subject(),
             "collection": self.collection,
             "graph": self.graph,
@@ -155,6 +159,11 @@ class Request:
             "error": None if self.error is None else error_text(self.error, self.level),
             "stages": [stage.record(self.start, self.level) for stage in list(self.stages)],
         }
+
+    def _parent(self) -> dict[str, Any]:
+        """Return of which trace of a client the run is a part."""
+        came = self.context
+        return {"parent": {"trace_id": came.trace_id, "span_id": came.span_id}} if came else {}
 
     def _claimed(self) -> str | None:
         """Return the text whose claims are checked."""
