@@ -18,12 +18,15 @@ class StageSpan:
     :param name: component name in the graph, with the names around it where pipelines are nested (`outer.inner`).
     :param type_: full class path of the component.
     :param method: name of the class that does the work (of a guarded component, that one).
+
+    `senders` tells which stages feed it: input -> their names.
     """
 
     def __init__(self, name: str, type_: str, method: str) -> None:
         self.name = name
         self.type = type_
         self.method = method
+        self.senders: dict[str, list[str]] = {}
         self.start = time.perf_counter()
         self.end: float | None = None
         self.input: dict[str, Any] = {}
@@ -62,7 +65,7 @@ class StageSpan:
             record |= {"type": self.type, "method": self.method}
         record |= {"start_ms": round((self.start - started) * 1000, 3), "ms": self.ms()}
         if self.type:
-            record |= {"input": self.input, "output": self.output}
+            record |= {"senders": self.senders, "input": self.input, "output": self.output}
         details = dict(self.details)
         if self.parts:
             details["spans"] = [part.record(started, level) for part in list(self.parts)]
@@ -105,10 +108,18 @@ class Request:
         self.collection: Any = inputs.get("collection")
         self.error: BaseException | None = None
 
-    def open_stage(self, name: str, type_: str, around: StageSpan | None) -> StageSpan:
-        """Begin a stage, below another one when its pipeline runs inside a component."""
-        path = f"{around.name}.{name}" if around else name
+    def open_stage(
+        self, name: str, type_: str, around: StageSpan | None, sockets: Mapping[str, Mapping[str, Any]]
+    ) -> StageSpan:
+        """Begin a stage, below another one when its pipeline runs inside a component.
+
+        :param sockets: input -> what Haystack says of it, with the names of its `senders`.
+        """
+        outer = f"{around.name}." if around else ""
+        path = outer + name
         stage = StageSpan(path, type_, self.methods.get(path) or type_.rpartition(".")[2])
+        fed = {socket: about["senders"] for socket, about in sockets.items() if about.get("senders")}
+        stage.senders = {socket: [outer + sender for sender in senders] for socket, senders in fed.items()}
         self.stages.append(stage)
         return stage
 
