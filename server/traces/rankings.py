@@ -71,7 +71,7 @@ def rankings(record: Mapping[str, Any]) -> list[Ranking]:
     """Return the lists of passages of a run in the order in which they came; any graph's, whatever its stages."""
     found: list[Ranking] = []
     for stage in sorted(record.get("stages") or [], key=_ended):
-        before = tuple(r.name for r in found if r.stage in _passage_senders(stage))
+        before = _before(stage, found)
         for output, count, places in _lists(stage.get("output")):
             own = str(stage.get("name"))
             name = _unused(own if output in PLAIN else f"{own}.{output}", [r.name for r in found])
@@ -114,10 +114,17 @@ def _ended(stage: Mapping[str, Any]) -> float:
     return float(stage.get("start_ms") or 0) + float(stage.get("ms") or 0)
 
 
-def _passage_senders(stage: Mapping[str, Any]) -> set[str]:
-    """Return the stages from which it has its passages: its other inputs carry none."""
-    senders, given = stage.get("senders") or {}, stage.get("input") or {}
-    return {sender for socket, names in senders.items() if _carries_passages(given.get(socket)) for sender in names}
+def _before(stage: Mapping[str, Any], found: list[Ranking]) -> tuple[str, ...]:
+    """Return the lists that a stage was given; its other inputs carry none, as far as inputs are kept."""
+    given = stage.get("input") or {}
+    if "senders" not in stage:  # an older record: those that came last
+        number = sum(
+            len(value) if isinstance(value, list) else 1 for value in filter(_carries_passages, given.values())
+        )
+        return tuple(ranking.name for ranking in found[len(found) - number :])
+    fed = [names for socket, names in stage["senders"].items() if not given or _carries_passages(given.get(socket))]
+    senders = {sender for names in fed for sender in names}
+    return tuple(ranking.name for ranking in found if ranking.stage in senders)
 
 
 def _carries_passages(value: Any) -> bool:

@@ -11,6 +11,10 @@ from components.errors import KhubError
 from components.text.shown_address import without_credentials
 from server.traces.summary import MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
 
+ASKED_WITH = ("history", "filters", "legs", "top_k")
+"""What a question may be asked with: kept, so that it can be asked again."""
+MAX_PARTS = 50
+
 
 class StageSpan:
     """The run of one component, or a part of it.
@@ -68,7 +72,9 @@ class StageSpan:
             record |= {"senders": self.senders, "input": self.input, "output": self.output}
         details = dict(self.details)
         if self.parts:
-            details["spans"] = [part.record(started, level) for part in list(self.parts)]
+            details["spans"] = [part.record(started, level) for part in self.parts[:MAX_PARTS]]
+            if level != "minimal" and (usage := _sum([part.details.get("usage") for part in list(self.parts)])):
+                details["usage"] = usage
         if details or self.type:
             record["details"] = details
         if self.end is None:
@@ -177,11 +183,24 @@ class Request:
         query, sources = self.inputs.get("query", self._claimed()), self.inputs.get("sources")
         if isinstance(query, str):
             subject["query"] = {"chars": len(query)} if self.level == "minimal" else query[:MAX_TEXT]
+            given = {name: self.inputs.get(name) for name in ASKED_WITH}
+            if with_it := summarize_input(given, self.level):
+                subject["asked_with"] = with_it
         if isinstance(sources, list | tuple):
             subject["source_count"] = len(sources)
             if self.level != "minimal":
                 subject["sources"] = [str(s.get("path", "") if isinstance(s, dict) else s) for s in sources[:MAX_ITEMS]]
         return subject
+
+
+def _sum(usages: list[Any]) -> dict[str, float]:
+    """Return the tokens of all calls of a model that a stage has made, those too whose parts are not kept."""
+    total: dict[str, float] = {}
+    for usage in usages:
+        for name, value in usage.items() if isinstance(usage, dict) else ():
+            if isinstance(value, int | float):
+                total[name] = total.get(name, 0) + value
+    return total
 
 
 def error_text(error: BaseException, level: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from haystack import Document
+from haystack.dataclasses import ChatMessage
 
 from components.question import Leg, Question
 
@@ -48,7 +49,8 @@ def _opened(value: Any) -> Any:
     if isinstance(value, Leg):
         return {**value.report(), **value.told}
     if isinstance(value, Question):
-        return {name: held for name, held in vars(value).items() if held not in (None, "", [], {})}
+        held = {name: held for name, held in vars(value).items() if held not in (None, "", [], {})}
+        return held if value.text in ("", value.asked) else {**held, "searched": value.text}
     return value
 
 
@@ -65,8 +67,8 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
         return value
     if isinstance(value, str):
         return _summarize_text(value, level, key)
-    if isinstance(value, Document):
-        return _summarize_document(value, 1, level)
+    if isinstance(value, Document | ChatMessage):
+        return _summarize_object(value, level, depth)
     if isinstance(value, Mapping | list | tuple):
         if level == "minimal" or depth >= MAX_DEPTH:
             return {"count": len(value)}
@@ -97,6 +99,18 @@ def _summarize_document(document: Document, rank: int, level: str) -> dict[str, 
     if level == "verbose":
         summary["text"] = (document.content or "")[:MAX_TEXT]
     return summary
+
+
+def _summarize_object(value: Document | ChatMessage, level: str, depth: int) -> dict[str, Any]:
+    if isinstance(value, Document):
+        return _summarize_document(value, 1, level)
+    return _summarize_message(value, level, depth)
+
+
+def _summarize_message(message: ChatMessage, level: str, depth: int) -> dict[str, Any]:
+    told = {name: message.meta[name] for name in ("model", "usage") if message.meta.get(name)}
+    about = {"role": message.role.value, "text": message.text or "", **told}
+    return {name: summarize(value, level, name, depth) for name, value in about.items()}
 
 
 def _summarize_text(text: str, level: str, key: str) -> Any:
