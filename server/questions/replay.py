@@ -6,6 +6,7 @@ from typing import Any
 from components.errors import QueryError
 from server.questions.again import arguments, asked_again
 from server.questions.compare import DEPTH, compare, compared
+from server.traces.outcome import answer_of
 
 
 def replay(record: Mapping[str, Any], graph: str | None = None) -> dict[str, Any]:
@@ -29,17 +30,16 @@ def replay(record: Mapping[str, Any], graph: str | None = None) -> dict[str, Any
 
 def _old_answer(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the answer that a record keeps, as far as it is compared."""
-    for stage in reversed(record.get("stages") or []):
-        answer = (stage.get("output") or {}).get("answer")
-        if isinstance(answer, dict) and isinstance(answer.get("citations"), list):
-            return {
-                **answer,
-                "graph": record.get("graph"),
-                "trace_id": record.get("trace_id"),
-                "timings_ms": _timings(record),
-                "degraded": record.get("degraded") or [],
-            }
-    raise QueryError("this trace keeps no answer", "ask anew; KHUB_TRACE=standard keeps what is cited")
+    answer = answer_of(record)
+    if answer is None or not isinstance(answer["citations"], list):
+        raise QueryError("this trace keeps no answer", "ask anew; KHUB_TRACE=standard keeps what is cited")
+    return {
+        **answer,
+        "graph": record.get("graph"),
+        "trace_id": record.get("trace_id"),
+        "timings_ms": _timings(record),
+        "degraded": record.get("degraded") or [],
+    }
 
 
 def _timings(record: Mapping[str, Any]) -> dict[str, float]:
