@@ -22,24 +22,42 @@ class Kind(StrEnum):
     EVALUATE = "evaluate"
 
 
-def trace_list(
+def trace_list(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     context: typer.Context,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="How many at most.")] = 20,
     kind: Annotated[Kind | None, typer.Option(help="Only these.", show_default=False)] = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", metavar="NAME", help="Only runs in this collection.")
+    ] = None,
+    graph: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs of this graph.")] = None,
+    words: Annotated[
+        str, typer.Option(metavar="TEXT", help="All of them stand in the question, the files or the error.")
+    ] = "",
+    degraded: Annotated[bool | None, typer.Option(help="Whether a stage was replaced.")] = None,
+    failed: Annotated[bool | None, typer.Option(help="Whether it ended with an error.")] = None,
+    abstained: Annotated[bool | None, typer.Option(help="Whether it found that nothing answers.")] = None,
+    slower: Annotated[float | None, typer.Option(min=0, metavar="MS", help="It took longer than this.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the newest runs, newest first."""
-    wanted = kind.value if kind else None
+    """List the newest runs, newest first.
+
+    Example: khub trace list --kind query --words "travel budget" --slower 500
+    """
+    from server.traces.index import RunFilter, find_heads
+
+    kinds = (kind.value,) if kind else ()
+    wanted = RunFilter(kinds, words, collection, graph, degraded, failed, abstained, slower)
     if (service := chosen_service(context)) is not None:
-        from server.remote.traces import read_traces as read_there
+        from server.remote.traces import find_heads as find_there
 
-        records = read_there(service, limit, wanted)
+        records = find_there(service, wanted, limit)
     else:
-        from server.traces.log import read_traces
-
-        records = read_traces(limit, wanted)
+        records = find_heads(wanted, limit)
     if as_json:
         write_json({"traces": [{k: v for k, v in record.items() if k != "stages"} for record in records]})
+        return
+    if not records and wanted != RunFilter():
+        tell("no trace is like that", "see all with: khub trace list")
         return
     if not records:
         tell("there are no traces yet", "ask something with: khub query TEXT")
@@ -75,9 +93,10 @@ def subject(record: dict[str, Any]) -> str:
 
 
 def trouble(record: dict[str, Any]) -> str:
-    """Return the error of a run, or which of its stages were replaced by the next best thing."""
+    """Return the error of a run, or that nothing answered and which of its stages were replaced by the next best."""
     stages = ", ".join(str(entry.get("stage")) for entry in record.get("degraded") or [])
-    return record.get("error") or (f"degraded: {stages}" if stages else "")
+    said = ["abstained" if record.get("abstained") else "", f"degraded: {stages}" if stages else ""]
+    return record.get("error") or ", ".join(filter(None, said))
 
 
 def _clipped(text: str) -> str:

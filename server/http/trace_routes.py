@@ -1,7 +1,7 @@
 """Routes that show what past runs did, and take what people say of them."""
 
 import json
-from itertools import islice
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -14,10 +14,11 @@ from server.http.arguments import Line, Name, Paged, Strict
 from server.http.cursors import cursor_at, position_of
 from server.http.documented import list_problems, problems
 from server.http.tagged import JSON, tagged, tagged_bytes
-from server.mcp.arguments import ID_CHARACTERS
+from server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
 from server.reads.hub_reads import NotThereError, passage_of
 from server.traces.feedback import give_feedback
-from server.traces.log import find_trace, records
+from server.traces.index import RunFilter, RunRow, runs_after
+from server.traces.log import find_trace
 
 TraceId = Annotated[str, Path(pattern="^[0-9a-f]{8,32}$", description="Id of a trace, or its beginning.")]
 
@@ -27,8 +28,21 @@ class TracesQuery(Paged):
 
     kind: Annotated[Literal["query", "verify", "ingest", "evaluate"] | None, Query()] = None
     collection: Annotated[Name | None, Query()] = None
-    text: Annotated[str | None, Query(max_length=500, description="What the question holds.")] = None
+    graph: Annotated[str | None, Query(min_length=1, max_length=NAME_CHARACTERS)] = None
+    words: Annotated[str, Query(max_length=500, description="All stand in the question, the files or the error.")] = ""
+    text: Annotated[str, Query(max_length=500, description="As `words`.")] = ""
     degraded: Annotated[bool | None, Query(description="Whether a stage was replaced.")] = None
+    failed: Annotated[bool | None, Query(description="Whether it ended with an error.")] = None
+    abstained: Annotated[bool | None, Query(description="Whether it said that the documents hold no answer.")] = None
+    slower_ms: Annotated[float | None, Query(ge=0, description="It took longer than this.")] = None
+
+    def wanted(self) -> RunFilter:
+        """Return what is asked for."""
+        return RunFilter(
+            kinds=(self.kind,) if self.kind else (),
+            words=f"{self.words} {self.text}",
+            **self.model_dump(include={"collection", "graph", "degraded", "failed", "abstained", "slower_ms"}),
+        )
 
 
 class TraceRow(BaseModel):
@@ -40,9 +54,11 @@ class TraceRow(BaseModel):
     graph: str
     collection: str | None
     query: str | None
+    characters: int | None = Field(description="Length of a question whose text is not kept.")
     ms: float
     degraded: int = Field(description="How many stages were replaced.")
     degraded_stages: list[str] = Field(description="Which.")
+    abstained: bool | None = Field(description="Whether it said that the documents hold no answer.")
     source_count: int | None = Field(description="Files that were read, of an ingest.")
     error: str | None
 
@@ -104,17 +120,12 @@ class TraceRoutes:
         """List the runs that the caller may know."""
         of = ["traces", query.model_dump(exclude={"limit", "cursor"}), caller().name]
         (last,) = position_of(query.cursor, of, str) or ("",)
-        found = (record for record in records() if _fits(record, query))
-        if last:  # what came meanwhile stands before it
-            for record in found:
-                if record["trace_id"] == last:
-                    break
-        shown = list(islice(found, query.limit + 1))
+        shown = runs_after(last, query.wanted(), query.limit + 1)
         more = len(shown) > query.limit
         shown = shown[: query.limit]
         page = TracePage(
-            traces=[_row(record) for record in shown],
-            next_cursor=cursor_at((shown[-1]["trace_id"],), of) if more else None,
+            traces=list(map(_row, shown)),
+            next_cursor=cursor_at((shown[-1].trace_id,), of) if more else None,
         )
         return tagged(request, page)
 
@@ -137,26 +148,8 @@ def _trace(trace_id: str) -> dict[str, Any]:
     return found
 
 
-def _fits(record: dict[str, Any], query: TracesQuery) -> bool:
-    asked = record.get("query")
-    return (
-        (query.kind is None or record.get("kind") == query.kind)
-        and (query.collection is None or record.get("collection") == query.collection)
-        and (query.degraded is None or bool(record.get("degraded")) == query.degraded)
-        and (not query.text or (isinstance(asked, str) and query.text.lower() in asked.lower()))
-    )
-
-
-def _row(record: dict[str, Any]) -> TraceRow:
-    keys = ("trace_id", "time", "kind", "graph", "collection", "error", "source_count")
-    asked, stages = record.get("query"), [str(entry.get("stage")) for entry in record.get("degraded") or []]
-    row = {
-        **{key: record.get(key) for key in keys},
-        "query": asked if isinstance(asked, str) else None,
-        "ms": record["totals"]["ms"],
-        "degraded": len(stages),
-        "degraded_stages": stages,
-    }
+def _row(run: RunRow) -> TraceRow:
+    row = {**asdict(run), "degraded": len(run.degraded), "degraded_stages": run.degraded}
     return TraceRow.model_validate_json(_json(row))
 
 

@@ -1,21 +1,25 @@
 """What past runs of a service did."""
 
 import re
+from dataclasses import asdict
 from typing import Any
 
 from components.errors import KhubError
 from server.remote.failures import ServiceError
 from server.remote.service import PAGE, Service
+from server.traces.index import RunFilter
 
 ID = re.compile("[0-9a-f]{8,32}")
 REMEDY = "see them with: khub trace list"
-KEPT = ("trace_id", "time", "kind", "graph", "collection", "query", "source_count", "error")
+KEPT = ("trace_id", "time", "kind", "graph", "collection", "query", "source_count", "abstained", "error")
 
 
-def read_traces(service: Service, limit: int, kind: str | None) -> list[dict[str, Any]]:
-    """Return the newest records without their stages, newest first, as `server.traces.log.read_traces` does."""
+def find_heads(service: Service, wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
+    """Return the newest records without their stages, newest first, as `server.traces.index.find_heads` does."""
+    asked = {name: value for name, value in asdict(wanted).items() if name != "kinds" and value != ""}
+    asked["kind"] = wanted.kinds[0] if wanted.kinds else None
     found: list[dict[str, Any]] = []
-    for page in service.pages("/traces", "traces", min(limit, PAGE), kind=kind):
+    for page in service.pages("/traces", "traces", min(limit, PAGE), **asked):
         found += map(_record, page["traces"])
         if len(found) >= limit:
             break
@@ -40,5 +44,7 @@ def find_trace(service: Service, trace_id: str) -> dict[str, Any]:
 def _record(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the list as the log has it."""
     record = {key: row[key] for key in KEPT if row.get(key) is not None}
+    if row.get("characters") is not None:
+        record["query"] = {"chars": row["characters"]}
     stages = [{"stage": stage} for stage in row.get("degraded_stages") or []]
     return {**record, "totals": {"ms": row["ms"]}, "degraded": stages}

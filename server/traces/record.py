@@ -152,7 +152,7 @@ class Request:
         return timings
 
     def record(self) -> dict[str, Any]:
-        """Return the request as one JSON object of the trace log."""
+        """Return the request as one JSON object of the trace log; a list reads what stands before the stages."""
         timings = self.timings_ms()
         totals = {"ms": timings["total"], "stages": len(self.stages)}
         if self.warm_up_ms is not None:
@@ -166,10 +166,11 @@ class Request:
             **self._subject(),
             "collection": self.collection,
             "graph": self.graph,
-            "stages": [stage.record(self.start, self.level) for stage in list(self.stages)],
             "totals": totals,
             "degraded": [{"stage": d.get("stage")} if minimal else d for d in self.degraded],
+            **({"abstained": self.abstained} if self.kind == "query" and self.error is None else {}),
             "error": None if self.error is None else error_text(self.error, self.level),
+            "stages": [stage.record(self.start, self.level) for stage in list(self.stages)],
         }
 
     def _claimed(self) -> str | None:

@@ -1,7 +1,10 @@
 """Append whole lines to a file that several processes write, and keep it from growing without end."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import portalocker
 
@@ -9,6 +12,8 @@ from components.private_files import owners_alone, private_folder
 
 MAX_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5
+ROTATION_S = 1.0
+"""So long is another process waited for that rotates; it takes some file renames."""
 
 
 def append_line(path: Path, line: str, max_bytes: int = MAX_BYTES, kept_files: int = KEPT_FILES) -> None:
@@ -44,6 +49,41 @@ def files_newest_first(path: Path) -> list[Path]:
     return [file for file in (path, *(file for _, file in rotated)) if file.exists()]
 
 
+@contextlib.contextmanager
+def opened_files(path: Path) -> Iterator[list[BinaryIO]]:
+    """Open the file and its predecessors that exist, the oldest first; none is renamed while they are being opened."""
+    with contextlib.ExitStack() as opened:
+        files: list[BinaryIO] = []
+        with _unrotated(path):
+            for file in reversed(files_newest_first(path)):
+                with contextlib.suppress(FileNotFoundError):  # the lock could not be had
+                    files.append(opened.enter_context(file.open("rb")))
+        yield files
+
+
+@contextlib.contextmanager
+def _unrotated(path: Path) -> Iterator[None]:
+    """Keep others from rotating the file while the block runs, where the folder lets a lock be made."""
+    lock = _lock(path, ROTATION_S) if path.parent.is_dir() else None
+    try:
+        if lock is not None:
+            lock.acquire()
+    except (portalocker.LockException, OSError):  # a folder to read alone, or one who rotates without end
+        lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _lock(path: Path, timeout_s: float) -> portalocker.Lock:
+    name = path.with_name(f"{path.name}.lock")
+    return portalocker.Lock(
+        name, timeout=timeout_s, check_interval=0.01, fail_when_locked=timeout_s == 0, opener=owners_alone
+    )
+
+
 def _append(path: Path, data: bytes) -> int:
     """Write the data at the end in one call and return the size that the file has then, in bytes."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -65,9 +105,7 @@ def _append(path: Path, data: bytes) -> int:
 def _rotate(path: Path, max_bytes: int, kept_files: int) -> None:
     """Move each file one number up, if no other process does so at this moment."""
     try:
-        with portalocker.Lock(
-            path.with_name(f"{path.name}.lock"), timeout=0, fail_when_locked=True, opener=owners_alone
-        ):
+        with _lock(path, 0):
             if path.stat().st_size < max_bytes:
                 return  # another process has just rotated it
             for number in range(kept_files - 1, 0, -1):

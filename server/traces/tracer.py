@@ -10,8 +10,9 @@ from haystack import tracing
 from haystack.tracing import Span, Tracer
 from haystack.tracing.tracer import NullTracer
 
-from server.traces.log import trace_level, warn_once, write_trace
+from server.traces.log import trace_level, write_trace
 from server.traces.record import Request, StageSpan
+from server.traces.warn_once import warn_once
 
 _REQUEST: contextvars.ContextVar[Request | None] = contextvars.ContextVar("khub_request", default=None)
 _SPAN: contextvars.ContextVar["HubSpan | None"] = contextvars.ContextVar("khub_span", default=None)

@@ -85,6 +85,25 @@ def test_traces_are_listed_and_shown(khub, khub_json, filled):
     assert khub_json("trace", "show", trace_id)["trace_id"] == trace_id
 
 
+def test_traces_are_filtered(khub, khub_json, filled):
+    found = khub_json("query", "battery of the Ember robot")["trace_id"]
+    missed = khub_json("query", "who won the world cup in 1998?")
+    assert missed["abstained"]
+    khub("query", " ")
+
+    def listed(*options):
+        return [row["trace_id"] for row in khub_json("trace", "list", *options)["traces"]]
+
+    assert listed("--words", "EMBER battery") == [found]
+    assert listed("--abstained") == [missed["trace_id"]]
+    assert listed("--no-abstained") == [found]
+    assert len(listed("--failed")) == 1
+    assert found in listed("-c", "default", "--graph", "query", "--no-degraded")
+    assert listed("-c", "other") == listed("--slower", "1e9") == []
+    assert "abstained" in khub("trace", "list", "--abstained").stdout
+    assert "no trace" in khub("trace", "list", "--graph", "other").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [(["show", "nothing"], 1), (["show"], 2), (["list", "--kind", "other"], 2), (["list", "--limit", "0"], 2)],

@@ -36,6 +36,28 @@ def test_runs_are_listed_page_by_page_and_shown(client):
     assert client.get("/traces", params={"cursor": "x"}).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"words": "WADE herons"}, "a"),
+        ({"graph": "other"}, "b"),
+        ({"failed": True}, "b"),
+        ({"abstained": True}, "a"),
+        ({"slower_ms": 100}, "b"),
+        ({"degraded": False, "failed": False}, "a"),
+    ],
+)
+def test_runs_are_filtered(client, wanted, found):
+    record = {"time": "", "kind": "query", "degraded": [], "totals": {"ms": 100.0}, "stages": []}
+    one = {"trace_id": "a" * 32, "graph": "query", "query": "How do herons wade?", "abstained": True, "error": None}
+    two = {"trace_id": "b" * 32, "graph": "other", "query": {"chars": 7}, "error": "it broke", "totals": {"ms": 101.0}}
+    write_trace({**record, **one})
+    write_trace({**record, **two})
+    rows = client.get("/traces", params={"kind": "query", **wanted}).json()["traces"]
+    assert [row["trace_id"][0] for row in rows] == [found]
+    assert (rows[0]["abstained"], rows[0]["characters"]) == ((True, None) if found == "a" else (None, 7))
+
+
 def test_a_row_says_which_stages_were_replaced_and_how_many_files_were_read(client):
     record = {"trace_id": "a" * 32, "time": "", "kind": "ingest", "graph": "ingest", "collection": "鸟", "error": None}
     write_trace({**record, "source_count": 3, "degraded": [{"stage": "caption"}], "totals": {"ms": 1.0}, "stages": []})

@@ -66,6 +66,10 @@ def test_runs_are_listed_and_shown(asked, there):
     answers = [asked(f"What do herons eat on day {number}?") for number in range(3)]
     listed = there.json("trace", "list", "--kind", "query", "--limit", "2")["traces"]
     assert [row["trace_id"] for row in listed] == [answer["trace_id"] for answer in answers[:0:-1]]
+    assert [row["query"] for row in there.json("trace", "list", "--words", "herons DAY 1")["traces"]] == [
+        "What do herons eat on day 1?"
+    ]
+    assert there.json("trace", "list", "--words", "herons", "--failed")["traces"] == []
     lines = there.run("trace", "list", "--limit", "300").stdout.splitlines()
     assert lines[0].split("\t") == ["id", "time", "kind", "graph", "collection", "ms", "what", "trouble"]
     assert {line.split("\t")[2] for line in lines[1:]} == {"query", "ingest"}

@@ -13,8 +13,7 @@ from haystack.tracing import Span, Tracer
 from components.errors import QueryError
 from server.graphs.load import load_graph
 from server.graphs.run import run_graph, run_graph_async
-from server.traces import log as trace_log
-from server.traces import tracer
+from server.traces import tracer, warn_once
 from server.traces.log import find_trace, read_traces
 
 pytestmark = pytest.mark.unit
@@ -32,7 +31,7 @@ outputs: {documents: dense.documents}
 def _fresh_tracer():
     before = tracing.tracer.actual_tracer
     tracing.disable_tracing()
-    trace_log._warned.clear()
+    warn_once._warned.clear()
     yield
     tracing.enable_tracing(before)
 

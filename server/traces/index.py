@@ -1,0 +1,211 @@
+"""Find runs in the trace log: those that the caller may know, the newest first."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from components.catalog.access import caller
+from server.traces.index_file import with_index
+from server.traces.log import trace_path
+
+LAST = "\U0010ffff"
+"""Comes after every character of an id."""
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs are wanted; what is None or empty is not asked for.
+
+    :param kinds: `query`, `verify`, `ingest`, `evaluate`.
+    :param words: all of them stand in the question, the sources or the error, in any case.
+    :param degraded: whether a stage was replaced by the next best thing.
+    :param slower_ms: it took longer than this.
+    """
+
+    kinds: tuple[str, ...] = ()
+    words: str = ""
+    collection: str | None = None
+    graph: str | None = None
+    degraded: bool | None = None
+    failed: bool | None = None
+    abstained: bool | None = None
+    slower_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run in a list.
+
+    :param query: None where it has none, and where its text is not kept.
+    :param characters: length of a question whose text is not kept.
+    :param degraded: names of the stages that were replaced.
+    :param abstained: None where nothing could.
+    :param source_count: files that were read, of an ingest.
+    """
+
+    trace_id: str
+    time: str
+    kind: str
+    graph: str
+    collection: str | None
+    query: str | None
+    characters: int | None
+    ms: float
+    degraded: tuple[str, ...]
+    abstained: bool | None
+    source_count: int | None
+    error: str | None
+    caller: str | None
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """Some of the runs that were found, and how many there are in all."""
+
+    runs: list[RunRow]
+    total: int
+
+
+@dataclass(frozen=True)
+class RunValues:
+    """What runs can be asked for by."""
+
+    graphs: list[str]
+    collections: list[str]
+
+
+def find_runs(wanted: RunFilter, offset: int, limit: int) -> RunPage:
+    """Return a page of the runs that are wanted."""
+
+    def find(index: sqlite3.Connection, _: dict[str, BinaryIO]) -> RunPage:
+        where = _Conditions(index, wanted)
+        return RunPage([_row(head) for head in where.heads(limit, offset)], where.count())
+
+    return with_index(trace_path(), find)
+
+
+def runs_after(last: str, wanted: RunFilter, limit: int) -> list[RunRow]:
+    """Return the next runs of a list.
+
+    :param last: `trace_id` of the last one that is known, empty for none: what came meanwhile stands before it.
+    """
+
+    def find(index: sqlite3.Connection, _: dict[str, BinaryIO]) -> list[RunRow]:
+        where = _Conditions(index, wanted)
+        if last:
+            where.add("id < (SELECT max(id) FROM runs WHERE trace_id = ?)", last)
+        return [_row(head) for head in where.heads(limit)]
+
+    return with_index(trace_path(), find)
+
+
+def find_heads(wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
+    """Return the newest records that are wanted, without their stages."""
+    return with_index(trace_path(), lambda index, _: list(_Conditions(index, wanted).heads(limit)))
+
+
+def find_records(wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
+    """Return the newest records that are wanted, whole."""
+    return with_index(trace_path(), lambda index, files: _Conditions(index, wanted).records(files, limit))
+
+
+def read_run(trace_id_prefix: str) -> dict[str, Any] | None:
+    """Return the newest record whose `trace_id` begins so, or None (also for an empty prefix)."""
+
+    def read(index: sqlite3.Connection, files: dict[str, BinaryIO]) -> dict[str, Any] | None:
+        where = _Conditions(index, RunFilter())
+        where.add("trace_id >= ? AND trace_id < ?", trace_id_prefix, trace_id_prefix + LAST)
+        return next(iter(where.records(files, 1)), None)
+
+    return with_index(trace_path(), read) if trace_id_prefix else None
+
+
+def run_values() -> RunValues:
+    """Return the names of the graphs and collections that runs were of."""
+
+    def read(index: sqlite3.Connection, _: dict[str, BinaryIO]) -> RunValues:
+        where = _Conditions(index, RunFilter())
+        return RunValues(where.values("graph"), where.values("collection"))
+
+    return with_index(trace_path(), read)
+
+
+class _Conditions:
+    """What rows have to fulfil: what is wanted, and that the caller may know them."""
+
+    def __init__(self, index: sqlite3.Connection, wanted: RunFilter) -> None:
+        self._index = index
+        self._conditions: list[str] = []
+        self._values: list[Any] = []
+        who = caller()
+        if not who.sees_all:
+            index.create_function("may_know", 1, who.may_know)
+            self.add("may_know(caller)")
+        if wanted.kinds:
+            self.add(f"kind IN ({', '.join('?' * len(wanted.kinds))})", *wanted.kinds)
+        for name in ("collection", "graph", "degraded", "failed", "abstained"):
+            if (value := getattr(wanted, name)) is not None:
+                self.add(f"{name} = ?", value)
+        if wanted.slower_ms is not None:
+            self.add("ms > ?", wanted.slower_ms)
+        for word in wanted.words.casefold().split():
+            self.add("instr(words, ?)", word.encode(errors="replace").decode())
+
+    def add(self, condition: str, *values: Any) -> None:
+        """Ask for one thing more."""
+        self._conditions.append(condition)
+        self._values += values
+
+    def count(self) -> int:
+        """Return how many there are."""
+        return int(self._select("count(*)").fetchone()[0])
+
+    def values(self, column: str) -> list[str]:
+        """Return the different values of a column, sorted."""
+        return sorted(str(value) for (value,) in self._select(f"DISTINCT {column}") if value)
+
+    def heads(self, limit: int, offset: int = 0) -> Iterable[dict[str, Any]]:
+        """Return records without their stages, the newest first."""
+        found = self._select("head", "ORDER BY id DESC LIMIT ? OFFSET ?", limit, offset)
+        return (json.loads(head) for (head,) in found)
+
+    def records(self, files: dict[str, BinaryIO], limit: int) -> list[dict[str, Any]]:
+        """Return records, the newest first, out of the files of the log; one that is torn is passed over."""
+        columns = "(SELECT mark FROM files WHERE files.id = runs.file), at"
+        found = self._select(columns, "ORDER BY id DESC LIMIT ?", limit)
+        records = (_record_at(files[mark], at) for mark, at in found)
+        return [record for record in records if record is not None]
+
+    def _select(self, columns: str, more: str = "", *values: Any) -> sqlite3.Cursor:
+        where = f"WHERE {' AND '.join(self._conditions)}" if self._conditions else ""
+        return self._index.execute(f"SELECT {columns} FROM runs {where} {more}", [*self._values, *values])  # noqa: S608
+
+
+def _record_at(file: BinaryIO, at: int) -> dict[str, Any] | None:
+    file.seek(at)
+    try:
+        record = json.loads(file.readline())
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _row(head: dict[str, Any]) -> RunRow:
+    query, totals = head.get("query"), head.get("totals") or {}
+    return RunRow(
+        trace_id=head.get("trace_id") or "",
+        time=head.get("time") or "",
+        kind=head.get("kind") or "",
+        graph=head.get("graph") or "",
+        collection=head.get("collection"),
+        query=query if isinstance(query, str) else None,
+        characters=query.get("chars") if isinstance(query, dict) else None,
+        ms=totals.get("ms") or 0.0,
+        degraded=tuple(str(entry.get("stage")) for entry in head.get("degraded") or []),
+        abstained=head.get("abstained"),
+        source_count=head.get("source_count"),
+        error=head.get("error"),
+        caller=head.get("caller"),
+    )
