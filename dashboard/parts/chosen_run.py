@@ -22,7 +22,9 @@ def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:
     if record is not None:
         other = "pages/ingestion_runs.py" if record.get("kind") == "ingest" else "pages/query_runs.py"
         address = {"trace": str(record["trace_id"])}
-        st.page_link(other, label=t("This trace is of another kind: open it", "此记录属于另一类：打开"), query_params=address)
+        st.page_link(
+            other, label=t("This trace is of another kind: open it", "此记录属于另一类：打开"), query_params=address
+        )
         return None
     st.warning(t("There is no such trace (any more), or it is not open to you.", "没有这条记录，或您无权查看。"))
     return None

@@ -52,7 +52,9 @@ def _name(source: str) -> str:
 def _show_links(record: Mapping[str, Any], written: dict[str, str]) -> None:
     collection = str(record.get("collection") or "")
     st.page_link(
-        "pages/documents.py", label=t("The collection's documents", "该文档集的文档"), query_params={"collection": collection}
+        "pages/documents.py",
+        label=t("The collection's documents", "该文档集的文档"),
+        query_params={"collection": collection},
     )
     chosen = st.selectbox(
         t("A document that was written", "已写入的文档"),

@@ -1,5 +1,6 @@
 """Where was this document lost: a part of the page of a run."""
 
+from pathlib import PureWindowsPath
 from typing import Any
 
 import streamlit as st
@@ -40,9 +41,7 @@ def _show(record: dict[str, Any]) -> None:
         return
     if total > len(rows):
         st.write(t(f"The first {len(rows)} of {total:,} documents:", f"共 {total:,} 份文档，列出前 {len(rows)} 份："))
-    titles = {
-        row["doc_id"]: f"{title_of(row)} ({row['source'].replace(chr(92), '/').rpartition('/')[2]})" for row in rows
-    }
+    titles = {row["doc_id"]: f"{title_of(row)} ({PureWindowsPath(row['source']).name})" for row in rows}
     doc_id = st.selectbox(t("Document", "文档"), list(titles), format_func=titles.__getitem__, key=f"{own}-document")
     chunks = [chunk.id for chunk in reader().chunks_of_section(doc_id, "")]
     known = known_passages(collection, chunks)
@@ -111,14 +110,13 @@ def _verdict(found: Lost) -> str:
         if found.is_filtered:
             return t("The filter of the question leaves it out.", "提问的筛选条件将它排除在外。")
         return t("No leg found any passage of it.", "没有任何检索方式找到它的段落。")
-    last = next(step for step in reversed(best.steps) if step.place is not None)
-    assert best.lost_at is not None and last.place is not None
-    stage, before = plain(best.lost_at.name), plain(last.ranking.name)
+    last, rank = next((step.ranking, step.place.rank) for step in reversed(best.steps) if step.place)
+    stage, kept = (plain(best.lost_at.name), best.lost_at.count) if best.lost_at else ("", 0)
     return t(
-        f"It was lost at {stage}: at {before} it stood at rank {last.place.rank} of {last.ranking.count}, and {stage} "
-        f"handed on {best.lost_at.count}.",
-        f"在 {stage} 落选：在 {before} 中排第 {last.place.rank} 名（共 {last.ranking.count} 个），而 {stage} 只保留了 "
-        f"{best.lost_at.count} 个。",
+        f"It was lost at {stage}: at {plain(last.name)} it stood at rank {rank} of {last.count}, and {stage} handed on "
+        f"{kept}.",
+        f"在 {stage} 落选：在 {plain(last.name)} 中排第 {rank} 名（共 {last.count} 个），"
+        f"而 {stage} 只保留了 {kept} 个。",
     )
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import streamlit as st
-from server.traces.index import RunFilter, RunRow, find_runs, run_values
 
 from dashboard.language import t
 from dashboard.parts.address import put, take
 from dashboard.parts.plain_text import plain
 from server.commands.trace_list import local_time
+from server.traces.index import RunFilter, RunRow, find_runs, run_values
 
 ROWS = 50
 MOST_CHARACTERS = 160

@@ -35,8 +35,8 @@ def searched_as(record: Record) -> str | None:
 def file_results(record: Record) -> dict[str, dict[str, Any]]:
     """Return what became of each file of an ingest: source -> `result` and what is told of it.
 
-    `result` is `written` (with `doc_id`, `pages`, `chunks`), `unchanged`, `failed` (with `stage`, `error`, `remedy`), or
-    `unknown`: a record keeps the first 20 of each list.
+    `result` is `written` (with `doc_id`, `pages`, `chunks`), `unchanged`, `failed` (with `stage`, `error`, `remedy`),
+    or `unknown`: a record keeps the first 20 of each list.
     """
     results: dict[str, dict[str, Any]] = {str(s): {"result": "unknown"} for s in record.get("sources") or []}
     for output in reversed(_outputs_last_first(record)):
