@@ -52,10 +52,7 @@ def _show_found(found: dict[str, Any], record: dict[str, Any]) -> None:
         show_table(
             t("Passages of both answers", "两个回答的段落"),
             (t("Passage", "段落"), *names, t("Moved", "变化")),
-            [
-                (text(passage_name(r["chunk_id"], known.get(r["chunk_id"]))), *map(_rank, r["ranks"]), text(_moved(r)))
-                for r in found["results"]
-            ],
+            [_row(result, names, known) for result in found["results"]],
         )
     for run, name in zip(found["graphs"], names, strict=True):
         if run["trace_id"] != record.get("trace_id"):
@@ -81,12 +78,17 @@ def _show_runs(found: dict[str, Any], names: list[str]) -> None:
     show_table(t("Both answers", "两个回答"), head, rows)
 
 
+def _row(result: dict[str, Any], names: list[str], known: dict[str, Any]) -> tuple[str, ...]:
+    name = passage_name(result["chunk_id"], known.get(result["chunk_id"]))
+    return text(name), *map(_rank, result["ranks"]), text(_moved(result, names))
+
+
 def _rank(rank: int | None) -> str:
     return text("–" if rank is None else rank)
 
 
-def _moved(result: dict[str, Any]) -> str:
+def _moved(result: dict[str, Any], names: list[str]) -> str:
     moved = result["moved"]
     if moved is None:
-        return t("only here", "仅一方有") if result["ranks"][1] is None else t("new", "新")
+        return t("only: {}", "仅 {}").format(names[0 if result["ranks"][1] is None else 1])
     return f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved else "="

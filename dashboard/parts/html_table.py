@@ -39,6 +39,11 @@ def small(words: object) -> str:
     return f'<div style="{SMALL}">{text(words)}</div>'
 
 
+def breakable(words: object) -> str:
+    """Return words that may be broken anywhere, as long ids have to be on a small screen."""
+    return f'<span style="overflow-wrap:anywhere">{text(words)}</span>'
+
+
 def strong(words: object) -> str:
     """Return words that stand out."""
     return f'<strong style="font-weight:600">{text(words)}</strong>'

@@ -54,13 +54,13 @@ def _show(record: dict[str, Any]) -> None:
     if st.button(t("Find where it was lost", "查找落选原因"), key=f"{own}-find"):
         with st.spinner(t("Looking; maybe the question is asked again …", "正在查找，可能需要重新提问……")):
             found = where_lost(record, doc_id, chunk_id or None)
-        _show_found(found, known)
+        _show_found(found, collection, known)
 
 
 _part = part(_show)
 
 
-def _show_found(found: Lost, known: dict[str, Any]) -> None:
+def _show_found(found: Lost, collection: str, known: dict[str, Any]) -> None:
     if found.trace_id:
         st.info(
             t(
@@ -84,6 +84,10 @@ def _show_found(found: Lost, known: dict[str, Any]) -> None:
         st.warning(t("The document has no passages: nothing of it can be found.", "该文档没有段落，无法被检索到。"))
         return
     st.write(f"**{_verdict(found)}**")
+    if found.same_as and found.ways[0].end is End.DROPPED:
+        other = known_passages(collection, [found.same_as]).get(found.same_as)
+        st.write(t("Another passage says the same and stands for it:", "另一个内容相同的段落代替了它："))
+        st.text(passage_name(found.same_as, other))
     if found.legs:
         _show_why(found)
     shown = found.ways[:MOST_WAYS]

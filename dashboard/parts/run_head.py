@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
-from dashboard.parts.html_table import show_table, small, text
+from dashboard.parts.html_table import breakable, show_table, small, text
 from dashboard.parts.plain_text import plain
 from server.commands.trace_list import local_time
 from server.traces.outcome import answer_of, legs_of, searched_as
@@ -23,7 +23,7 @@ def show_head(record: Mapping[str, Any], opened: bool) -> None:
     show_table(
         t("About the run", "运行概况"),
         (t("Fact", "项目"), t("Value", "内容")),
-        [(text(name), text(value)) for name, value in rows],
+        [(text(name), breakable(value)) for name, value in rows],
     )
     if record.get("error"):
         st.error(t("It failed: {}", "运行失败：{}").format(plain(str(record["error"]))))

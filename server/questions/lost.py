@@ -72,6 +72,7 @@ class Lost:
     :param legs: of the new run, where no leg had found any of them.
     :param held: words of the question that its nearest passage holds.
     :param missing: those that it does not hold.
+    :param same_as: the passage of another document that says the same and stands for it since it was dropped.
     """
 
     doc_id: str
@@ -83,6 +84,7 @@ class Lost:
     legs: list[LegView]
     held: list[str]
     missing: list[str]
+    same_as: str | None = None
 
 
 def where_lost(record: Mapping[str, Any], doc_id: str, chunk_id: str | None = None) -> Lost:
@@ -120,6 +122,7 @@ def where_lost(record: Mapping[str, Any], doc_id: str, chunk_id: str | None = No
         legs,
         held,
         missing,
+        _same_as(watched, doc_id),
     )
 
 
@@ -148,7 +151,10 @@ def _how_far(found: Way) -> tuple[float, ...]:
 
 def _is_told(found: Way) -> bool:
     """Say whether the record's lists are long enough: nothing that they leave out could change what is said."""
-    return found.end is not End.NEVER_FOUND and all(step.known is not Known.UNKNOWN for step in found.steps)
+    if found.lost_at is None or any(step.known is Known.UNKNOWN for step in found.steps):
+        return False
+    ranks = [step.place.rank for step in found.steps if step.place is not None]
+    return ranks[-1] > found.lost_at.count  # it stood behind those that were handed on; else something else dropped it
 
 
 def _at_full_depth(watched: Explanation, answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,6 +183,13 @@ def _question(watched: Explanation, query: str) -> Question:
 def _is_filtered(collection: str, chunks: Sequence[Document], asked: Question) -> bool:
     matching = open_catalog().chunks.matching(collection, asked.filters or None)
     return matching is not None and bool(chunks) and not {chunk.id for chunk in chunks} & set(matching)
+
+
+def _same_as(watched: Explanation, doc_id: str) -> str | None:
+    """Return a passage into which one of the document was merged."""
+    documents = (d for stage in watched.stages for ranking in stage.rankings().values() for d in ranking)
+    places = ((document.id, document.meta.get("also_in") or []) for document in documents)
+    return next((chunk_id for chunk_id, also_in in places if any(p["doc_id"] == doc_id for p in also_in)), None)
 
 
 def _words(chunk: Document | None, asked: Question) -> tuple[list[str], list[str]]:
