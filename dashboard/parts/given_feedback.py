@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.language import t
 from server.traces.feedback import feedback_given
-from server.traces.log import records
+from server.traces.index import read_run
 
 SHOWN = 50
 
@@ -38,13 +38,8 @@ def given_feedback() -> None:
 
 
 def _questions(traces: list[str]) -> dict[str, str]:
-    wanted, found = set(traces), {}
-    for record in records():
-        if record.get("trace_id") in wanted:
-            found[record["trace_id"]] = str(record.get("query") or "")
-            if len(found) == len(wanted):
-                break
-    return found
+    found = {trace: read_run(trace) for trace in traces}
+    return {trace: str(record.get("query") or "") for trace, record in found.items() if record is not None}
 
 
 def _row(entries: list[dict[str, Any]], question: str | None) -> dict[str, Any]:
