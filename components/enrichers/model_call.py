@@ -16,12 +16,12 @@ def model_call(messages: Sequence[ChatMessage]) -> Iterator[Callable[[ChatMessag
     :param messages: what the model is asked.
     """
     with tracing.tracer.trace(SPAN) as span:
-        span.set_content_tag("prompt", "\n\n".join(message.text or "" for message in messages))
+        span.set_content_tag("prompt", list(messages))
 
         def answered(reply: ChatMessage) -> None:
             for name in ("model", "usage"):
                 if reply.meta.get(name):
                     span.set_tag(name, reply.meta[name])
-            span.set_content_tag("answer", reply.text or "")
+            span.set_content_tag("answer", [ChatMessage.from_assistant(reply.text or "")])
 
         yield answered

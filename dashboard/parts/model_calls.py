@@ -28,8 +28,8 @@ def show_model_calls(record: Mapping[str, Any], opened: bool) -> None:
     if not any(call.prompt or call.answer for call in calls):
         st.info(
             t(
-                "Prompts and replies are not kept. KHUB_TRACE=verbose keeps the first 500 characters of each.",
-                "未保留提示和回复。设置 KHUB_TRACE=verbose 后会保留各自的前 500 个字符。",
+                "Prompts and replies are not kept. KHUB_TRACE=verbose keeps the first 4,000 characters of each.",
+                "未保留提示和回复。设置 KHUB_TRACE=verbose 后会保留各自的前 4,000 个字符。",
             )
         )
     elif opened:

@@ -1,6 +1,6 @@
 """What the stages of a run asked language models, what these said, and how many tokens that took."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,26 +32,33 @@ def _calls(stage: Mapping[str, Any]) -> Iterator[ModelCall]:
     for part in (stage.get("details") or {}).get("spans") or []:
         told = part.get("details") or {}
         if "prompt" in told or "usage" in told:
-            yield _call(name, part, told.get("prompt"), told.get("answer"), told)
-    prompt = "\n\n".join(filter(None, (_text(m.get("text")) for m in _messages(stage.get("input")))))
-    for reply in _messages(stage.get("output")):
-        yield _call(name, stage, prompt, reply.get("text"), reply)
+            yield _call(name, part, _texts([told.get("prompt")]), _texts([told.get("answer")]), told)
+    prompt = _texts(_values(stage.get("input")))
+    for reply in _messages(_values(stage.get("output"))):
+        yield _call(name, stage, prompt, _text(reply["text"]) or "", reply)
 
 
-def _call(name: str, timed: Mapping[str, Any], prompt: Any, answer: Any, told: Mapping[str, Any]) -> ModelCall:
+def _call(name: str, timed: Mapping[str, Any], prompt: str, answer: str, told: Mapping[str, Any]) -> ModelCall:
     usage = told.get("usage")
     return ModelCall(
         name,
-        str(told.get("model") or ""),
+        _text(told.get("model")) or "",
         float(timed.get("ms") or 0),
-        _text(prompt) or None,
-        _text(answer),
+        prompt or None,
+        answer or None,
         usage if isinstance(usage, dict) and "count" not in usage else {},
     )
 
 
-def _messages(values: Any) -> list[dict[str, Any]]:
-    lists = values.values() if isinstance(values, dict) else ()
+def _texts(lists: Iterable[Any]) -> str:
+    return "\n\n".join(filter(None, (_text(message["text"]) for message in _messages(lists))))
+
+
+def _values(sockets: Any) -> Iterable[Any]:
+    return sockets.values() if isinstance(sockets, dict) else ()
+
+
+def _messages(lists: Iterable[Any]) -> list[dict[str, Any]]:
     return [item for items in lists if isinstance(items, list) for item in items if _is_message(item)]
 
 

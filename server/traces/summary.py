@@ -10,6 +10,8 @@ from components.question import Leg, Question
 
 MAX_ITEMS = 20
 MAX_TEXT = 500
+MAX_PROMPT = 4000
+"""What a model is asked begins with what it is always told."""
 MAX_LABEL = 200
 MAX_DEPTH = 4
 TEXT_KEYS = frozenset({"text", "content", "answer", "prompt", "markdown", "snippet", "caption", "summary"})
@@ -109,8 +111,12 @@ def _summarize_object(value: Document | ChatMessage, level: str, depth: int) -> 
 
 def _summarize_message(message: ChatMessage, level: str, depth: int) -> dict[str, Any]:
     told = {name: message.meta[name] for name in ("model", "usage") if message.meta.get(name)}
-    about = {"role": message.role.value, "text": message.text or "", **told}
-    return {name: summarize(value, level, name, depth) for name, value in about.items()}
+    text = message.text or ""
+    return {
+        "role": message.role.value,
+        "text": text[:MAX_PROMPT] if level == "verbose" else {"chars": len(text)},
+        **{name: summarize(value, level, name, depth) for name, value in told.items()},
+    }
 
 
 def _summarize_text(text: str, level: str, key: str) -> Any:

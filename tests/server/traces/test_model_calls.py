@@ -1,9 +1,14 @@
 """What a trace keeps of calls of language models."""
 
+import asyncio
+import math
+from concurrent.futures import Future
+
 import pytest
-from haystack import component, tracing
+from haystack import Pipeline, component, tracing
 from haystack.dataclasses import ChatMessage
 
+from components.answers.generated_answer import GeneratedAnswer
 from components.enrichers.bounded_generator import BoundedGenerator
 from server.traces.model_calls import model_calls
 from server.traces.record import MAX_PARTS
@@ -32,9 +37,6 @@ def _fresh_tracer():
 
 
 def asked(monkeypatch, level, times=1):
-    import math
-    from concurrent.futures import Future
-
     monkeypatch.setenv("KHUB_TRACE", level)
     model = BoundedGenerator(Says(), 5, 1)
     with trace_request("g", "query", {"query": "what"}) as request:
@@ -61,7 +63,7 @@ def test_the_standard_level_keeps_tokens_and_no_text(monkeypatch):
 def test_the_minimal_level_keeps_no_word_of_a_call(monkeypatch):
     record = asked(monkeypatch, "minimal")
     (call,) = model_calls(record)
-    assert (call.prompt, call.answer, call.usage) == (None, None, {})
+    assert (call.model, call.prompt, call.answer, call.usage) == ("", None, None, {})
     assert "blue" not in str(record)
 
 
@@ -73,8 +75,6 @@ def test_the_tokens_of_calls_that_are_not_kept_are_counted(monkeypatch):
 
 def test_a_stage_that_is_a_model_itself_is_a_call(monkeypatch):
     monkeypatch.setenv("KHUB_TRACE", "verbose")
-    from haystack import Pipeline
-
     pipeline = Pipeline()
     pipeline.add_component("model", Says())
     with trace_request("g", "query", {"query": "what"}) as request:
@@ -82,3 +82,28 @@ def test_a_stage_that_is_a_model_itself_is_a_call(monkeypatch):
     (call,) = model_calls(request.record())
     assert (call.stage, call.model, call.prompt, call.answer) == ("model", "m1", "which colour?", "blue")
     assert call.usage == USAGE
+
+
+@pytest.mark.parametrize("way", ["run", "run_async"])
+def test_a_written_answer_tells_of_its_call(monkeypatch, way):
+    monkeypatch.setenv("KHUB_TRACE", "verbose")
+    citation = {
+        "id": 1,
+        "chunk_id": "c",
+        "title": "Colours",
+        "section": "",
+        "source": "c.md",
+        "page": None,
+        "text": "blue",
+    }
+    answer = {"answer": "x", "abstained": False, "citations": [citation], "degraded": []}
+    stage = GeneratedAnswer(Says())
+    with trace_request("g", "query", {"query": "what"}) as request:
+        tags = {"haystack.component.name": "generate", "haystack.component.fully_qualified_type": "a.B"}
+        with tracing.tracer.trace("haystack.component.run", tags=tags):
+            done = getattr(stage, way)(query="which colour?", answer=answer)
+            if way == "run_async":
+                asyncio.run(done)
+    (call,) = model_calls(request.record())
+    assert (call.stage, call.answer, call.usage) == ("generate", "blue", USAGE)
+    assert "which colour?" in call.prompt
