@@ -1,5 +1,6 @@
 """An answer in words, by a language model, from the passages alone; the passages themselves where that fails."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from components.answers.generated_marks import checked_marks, marks_in
 from components.answers.generated_prompt import messages_for, passage_text
 from components.answers.generated_support import unsupported_sentences
 from components.answers.token_gate import TokenGate, from_any_thread
+from components.enrichers.model_call import model_call
 from components.enrichers.model_failure import UnusableReplyError
 from components.enrichers.prompt import prompt_language
 from components.enrichers.reply import reply_text
@@ -124,7 +126,9 @@ class GeneratedAnswer:
             return {"answer": asked}
         gate = self._gate(streaming_callback)
         try:
-            reply = self._guard.run(**_inputs(asked, gate))
+            with model_call(asked.messages) as answered:
+                reply = self._guard.run(**_inputs(asked, gate))
+                _tell(reply, answered)
         finally:
             _close(gate)
         return {"answer": self._answer(answer, asked, reply)}
@@ -151,7 +155,9 @@ class GeneratedAnswer:
             return {"answer": asked}
         gate = self._gate(from_any_thread(streaming_callback))
         try:
-            reply = await self._guard.run_async(**_inputs(asked, gate))
+            with model_call(asked.messages) as answered:
+                reply = await self._guard.run_async(**_inputs(asked, gate))
+                _tell(reply, answered)
         finally:
             _close(gate)
         return {"answer": self._answer(answer, asked, reply)}
@@ -210,6 +216,11 @@ def _with_failures(answer: dict[str, Any], degraded: list[dict] | None) -> dict[
 
 def _inputs(asked: _Asked, gate: TokenGate | None) -> dict[str, Any]:
     return {"messages": asked.messages, **({"streaming_callback": gate} if gate else {})}
+
+
+def _tell(reply: dict[str, Any], answered: Callable[[ChatMessage], None]) -> None:
+    for message in reply["replies"][:1]:
+        answered(message)
 
 
 def _close(gate: TokenGate | None) -> None:

@@ -12,6 +12,7 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
 from components.bounded_call import BoundedCalls
+from components.enrichers.model_call import model_call
 from components.enrichers.model_failure import NO_TIME, NoTimeError
 
 OPERATIONAL = ("api_key", "timeout", "max_retries", "http_client_kwargs", "organization", "streaming_callback")
@@ -69,7 +70,10 @@ class BoundedGenerator:
         raise NoTimeError(NO_TIME) if stopped.done() or limit < self._timeout_s else late
 
     def _reply(self, messages: list[ChatMessage]) -> str:
-        return self._generator.run(messages=messages)["replies"][0].text or ""
+        with model_call(messages) as answered:
+            reply: ChatMessage = self._generator.run(messages=messages)["replies"][0]
+            answered(reply)
+        return reply.text or ""
 
 
 def _asking_once(generator: ChatGenerator, timeout_s: float) -> Any:

@@ -1,13 +1,40 @@
-"""Ingestion traces."""
+"""Ingestion traces: which files were read, what became of each, and what each stage took."""
+
+from typing import Any
 
 import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
+from dashboard.parts.chosen_run import chosen_run
+from dashboard.parts.ingested_files import show_files
+from dashboard.parts.model_calls import show_model_calls
+from dashboard.parts.run_head import show_head
+from dashboard.parts.run_list import show_runs
+from dashboard.parts.stage_values import show_stage
+from dashboard.parts.waterfall import show_waterfall
+from server.reads.opened_record import is_opened
+
+PAGE = "pages/ingestion_runs.py"
+KINDS = ("ingest",)
 
 
 def _show() -> None:
-    st.write("…")
+    if "trace" not in st.query_params:
+        show_runs(PAGE, KINDS)
+    elif record := chosen_run(PAGE, KINDS):
+        _show_run(record)
+
+
+def _show_run(record: dict[str, Any]) -> None:
+    opened = is_opened(record)
+    show_head(record, opened)
+    st.header(t("Files", "文件"))
+    show_files(record, opened)
+    st.header(t("Stages", "各阶段"))
+    show_waterfall(record)
+    show_stage(record, opened)
+    show_model_calls(record, opened)
 
 
 open_page(t("Ingestion traces", "导入记录"), _show)

@@ -1,13 +1,51 @@
-"""Query traces."""
+"""Query traces: what was asked, and what each stage made of it."""
+
+from typing import Any
 
 import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
+from dashboard.parts.ask_again import show_ask_again
+from dashboard.parts.candidates import show_candidates
+from dashboard.parts.chosen_run import chosen_run
+from dashboard.parts.golden_case import golden_case_form
+from dashboard.parts.lost_document import show_lost
+from dashboard.parts.model_calls import show_model_calls
+from dashboard.parts.run_head import show_head
+from dashboard.parts.run_list import show_runs
+from dashboard.parts.stage_values import show_stage
+from dashboard.parts.waterfall import show_waterfall
+from server.reads.opened_record import is_opened
+
+PAGE = "pages/query_runs.py"
+KINDS = ("query", "verify")
 
 
 def _show() -> None:
-    st.write("…")
+    if "trace" not in st.query_params:
+        show_runs(PAGE, KINDS)
+    elif record := chosen_run(PAGE, KINDS):
+        _show_run(record)
+
+
+def _show_run(record: dict[str, Any]) -> None:
+    opened = is_opened(record)
+    show_head(record, opened)
+    st.header(t("Stages", "各阶段"))
+    show_waterfall(record)
+    show_stage(record, opened)
+    show_model_calls(record, opened)
+    if record["kind"] != "query":
+        return
+    st.header(t("Passages by stage", "各阶段的段落"))
+    show_candidates(record)
+    st.header(t("Where was this document lost?", "这份文档在哪里落选？"))
+    show_lost(record)
+    st.header(t("Ask again", "重新提问"))
+    show_ask_again(record)
+    st.header(t("Add to the golden set", "加入评测集"))
+    golden_case_form(str(record["trace_id"]))
 
 
 open_page(t("Query traces", "提问记录"), _show)

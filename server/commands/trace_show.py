@@ -11,6 +11,7 @@ from server.commands.options import JsonOption
 from server.commands.output import write_json, write_line, write_table
 from server.commands.trace_list import local_time, subject
 from server.remote.chosen import chosen_service
+from server.traces.timeline import entries, hits
 
 SHORT_ID = 8
 
@@ -69,35 +70,19 @@ def _rows(stage: dict[str, Any], depth: int = 0) -> Iterator[tuple[Any, ...]]:
         yield from _rows(part, depth + 1)
 
 
-def hits(stage: dict[str, Any]) -> int | None:
-    """Return how many documents a stage gave, or citations; None where it gives neither."""
-    output = stage.get("output") or {}
-    for value in (output.get("documents"), (output.get("answer") or {}).get("citations"), output.get("citations")):
-        if isinstance(value, dict) and "count" in value:
-            return int(value["count"])
-        if isinstance(value, list):
-            return len(value)
-    return None
-
-
 def _said(stage: dict[str, Any], details: dict[str, Any]) -> str:
     """Return what a stage says of itself, as `key=value`: error, its leg's reason, its own details."""
     said = [f"error: {stage['error']}"] if stage.get("error") else []
     if stage.get("unfinished"):
         said.append("did not end")
     output = stage.get("output") or {}
-    said += [f"degraded: {entry.get('reason')}" for entry in _entries(output.get("degraded"))]
+    said += [f"degraded: {entry.get('reason')}" for entry in entries(output.get("degraded"))]
     leg = output.get("leg") or {}
     told = {key: value for key, value in leg.items() if key not in ("name", "used", "hits") and value != ""}
     if leg.get("used") is False:
         said.append("not used")
     said += [f"{key}={_short(value)}" for key, value in {**told, **details}.items()]
     return ", ".join(said)
-
-
-def _entries(value: Any) -> list[dict[str, Any]]:
-    """Return the dicts of a list; at trace level `minimal` there is a count in its place."""
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def _short(value: Any) -> str:

@@ -41,7 +41,15 @@ def compare(
 def _compared(
     query: str, graphs: tuple[str, str], collection: str | None, top_k: int, filters: dict[str, Any] | None
 ) -> dict[str, Any]:
-    answers = [_answer(query, name, collection, top_k, filters) for name in graphs]
+    return compared(query, [_answer(query, name, collection, top_k, filters) for name in graphs], top_k)
+
+
+def compared(query: str, answers: Sequence[dict[str, Any]], top_k: int = DEPTH) -> dict[str, Any]:
+    """Compare two answers to one question.
+
+    :param answers: as `ask` returns them, with `top_k` citations at most.
+    :returns: what `compare` returns.
+    """
     rankings = [[citation["chunk_id"] for citation in answer["citations"]] for answer in answers]
     cited = {c["chunk_id"]: c for answer in reversed(answers) for c in answer["citations"]}
     ranks = {i: [ranking.index(i) + 1 if i in ranking else None for ranking in rankings] for i in cited}

@@ -1,6 +1,7 @@
 """What people said of the passages of an answer: JSON lines in `{home}/logs/feedback.jsonl`."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -35,12 +36,24 @@ def give_feedback(trace_id: str, chunk_id: str, right: bool, note: str = "") -> 
 def right_passages(trace_id: str) -> list[str]:
     """Return the passages of a trace that were last called right, the first first."""
     said: dict[str, bool] = {}
+    for entry in _entries():
+        if entry.get("trace_id") == trace_id:
+            said[str(entry["chunk_id"])] = bool(entry["right"])
+    return [chunk_id for chunk_id, right in said.items() if right]
+
+
+def feedback_given() -> list[dict[str, Any]]:
+    """Return what was said, the newest first: of it, what the caller may know."""
+    who = caller()
+    return [entry for entry in _entries() if who.may_know(entry.get("caller"))][::-1]
+
+
+def _entries() -> Iterator[dict[str, Any]]:
     for file in reversed(files_newest_first(feedback_path())):
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
                 entry = json.loads(line)
             except ValueError:  # a killed process left it
                 continue
-            if entry.get("trace_id") == trace_id:
-                said[str(entry["chunk_id"])] = bool(entry["right"])
-    return [chunk_id for chunk_id, right in said.items() if right]
+            if isinstance(entry, dict) and {"trace_id", "chunk_id", "right"} <= entry.keys():
+                yield entry

@@ -29,8 +29,9 @@ def trace_level() -> str:
 
     - `off`: nothing is written;
     - `minimal`: names, times and counts, no text of a question or a document;
-    - `standard` (default): also the question, and the ids, ranks and scores of each stage's documents (20 at most);
-    - `verbose`: also texts, cut at 500 characters.
+    - `standard` (default): also the question, what it was asked with, and the ids, ranks and scores of each stage's
+      documents (20 at most);
+    - `verbose`: also texts, cut at 500 characters (4,000 of what a model is asked and says).
 
     Any other value counts as `standard`, with one warning. With `$KHUB_TRACE_MASK` the levels above `minimal` are one,
     `masked`: ids, ranks, scores and short labels of known kinds, and of all other texts the length alone.

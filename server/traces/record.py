@@ -15,6 +15,10 @@ from server.traces.trace_context import trace_context
 TEXTLESS = ("minimal", MASKED)
 """Levels at which no question stands in a trace."""
 
+ASKED_WITH = ("history", "filters", "legs", "top_k")
+"""What a question may be asked with: kept, so that it can be asked again."""
+MAX_PARTS = 50
+
 
 class StageSpan:
     """The run of one component, or a part of it.
@@ -22,12 +26,15 @@ class StageSpan:
     :param name: component name in the graph, with the names around it where pipelines are nested (`outer.inner`).
     :param type_: full class path of the component.
     :param method: name of the class that does the work (of a guarded component, that one).
+
+    `senders` tells which stages feed it: input -> their names.
     """
 
     def __init__(self, name: str, type_: str, method: str) -> None:
         self.name = name
         self.type = type_
         self.method = method
+        self.senders: dict[str, list[str]] = {}
         self.start = time.perf_counter()
         self.end: float | None = None
         self.input: dict[str, Any] = {}
@@ -66,10 +73,12 @@ class StageSpan:
             record |= {"type": self.type, "method": self.method}
         record |= {"start_ms": round((self.start - started) * 1000, 3), "ms": self.ms()}
         if self.type:
-            record |= {"input": self.input, "output": self.output}
+            record |= {"senders": self.senders, "input": self.input, "output": self.output}
         details = dict(self.details)
         if self.parts:
-            details["spans"] = [part.record(started, level) for part in list(self.parts)]
+            details["spans"] = [part.record(started, level) for part in self.parts[:MAX_PARTS]]
+            if level != "minimal" and (usage := _sum([part.details.get("usage") for part in list(self.parts)])):
+                details["usage"] = usage
         if details or self.type:
             record["details"] = details
         if self.end is None:
@@ -111,10 +120,18 @@ class Request:
         self.collection: Any = inputs.get("collection")
         self.error: BaseException | None = None
 
-    def open_stage(self, name: str, type_: str, around: StageSpan | None) -> StageSpan:
-        """Begin a stage, below another one when its pipeline runs inside a component."""
-        path = f"{around.name}.{name}" if around else name
+    def open_stage(
+        self, name: str, type_: str, around: StageSpan | None, sockets: Mapping[str, Mapping[str, Any]]
+    ) -> StageSpan:
+        """Begin a stage, below another one when its pipeline runs inside a component.
+
+        :param sockets: input -> what Haystack says of it, with the names of its `senders`.
+        """
+        outer = f"{around.name}." if around else ""
+        path = outer + name
         stage = StageSpan(path, type_, self.methods.get(path) or type_.rpartition(".")[2])
+        fed = {socket: about["senders"] for socket, about in sockets.items() if about.get("senders")}
+        stage.senders = {socket: [outer + sender for sender in senders] for socket, senders in fed.items()}
         self.stages.append(stage)
         return stage
 
@@ -178,11 +195,24 @@ class Request:
         query, sources = self.inputs.get("query", self._claimed()), self.inputs.get("sources")
         if isinstance(query, str):
             subject["query"] = {"chars": len(query)} if self.level in TEXTLESS else query[:MAX_TEXT]
+            given = {name: self.inputs.get(name) for name in ASKED_WITH}
+            if with_it := summarize_input(given, self.level):
+                subject["asked_with"] = with_it
         if isinstance(sources, list | tuple):
             subject["source_count"] = len(sources)
             if self.level != "minimal":
                 subject["sources"] = [str(s.get("path", "") if isinstance(s, dict) else s) for s in sources[:MAX_ITEMS]]
         return subject
+
+
+def _sum(usages: list[Any]) -> dict[str, float]:
+    """Return the tokens of all calls of a model that a stage has made, those too whose parts are not kept."""
+    total: dict[str, float] = {}
+    for usage in usages:
+        for name, value in usage.items() if isinstance(usage, dict) else ():
+            if isinstance(value, int | float):
+                total[name] = total.get(name, 0) + value
+    return total
 
 
 def error_text(error: BaseException, level: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from haystack import Document
+from haystack.dataclasses import ChatMessage
 
 from components.question import Leg, Question
 
@@ -16,6 +17,8 @@ LABELS = frozenset(
 """Keys whose values are words of the hub's own, or ids; of all others nobody knows."""
 MAX_ITEMS = 20
 MAX_TEXT = 500
+MAX_PROMPT = 4000
+"""What a model is asked begins with what it is always told."""
 MAX_LABEL = 200
 MAX_DEPTH = 4
 TEXT_KEYS = frozenset({"text", "content", "answer", "prompt", "markdown", "snippet", "caption", "summary"})
@@ -55,7 +58,8 @@ def _opened(value: Any) -> Any:
     if isinstance(value, Leg):
         return {**value.report(), **value.told}
     if isinstance(value, Question):
-        return {name: held for name, held in vars(value).items() if held not in (None, "", [], {})}
+        held = {name: held for name, held in vars(value).items() if held not in (None, "", [], {})}
+        return held if value.text in ("", value.asked) else {**held, "searched": value.text}
     return value
 
 
@@ -72,8 +76,8 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
         return value
     if isinstance(value, str):
         return _summarize_text(value, level, key)
-    if isinstance(value, Document):
-        return _summarize_document(value, 1, level)
+    if isinstance(value, Document | ChatMessage):
+        return _summarize_object(value, level, depth)
     if isinstance(value, Mapping | list | tuple):
         if level == "minimal" or depth >= MAX_DEPTH:
             return {"count": len(value)}
@@ -112,6 +116,22 @@ def _summarize_document(document: Document, rank: int, level: str) -> dict[str, 
     if level == "verbose":
         summary["text"] = (document.content or "")[:MAX_TEXT]
     return summary
+
+
+def _summarize_object(value: Document | ChatMessage, level: str, depth: int) -> dict[str, Any]:
+    if isinstance(value, Document):
+        return _summarize_document(value, 1, level)
+    return _summarize_message(value, level, depth)
+
+
+def _summarize_message(message: ChatMessage, level: str, depth: int) -> dict[str, Any]:
+    told = {name: message.meta[name] for name in ("model", "usage") if message.meta.get(name)}
+    text = message.text or ""
+    return {
+        "role": message.role.value,
+        "text": text[:MAX_PROMPT] if level == "verbose" else {"chars": len(text)},
+        **{name: summarize(value, level, name, depth) for name, value in told.items()},
+    }
 
 
 def _summarize_text(text: str, level: str, key: str) -> Any:

@@ -206,7 +206,7 @@ def _open_stage(request: Request, operation: str, tags: dict[str, Any], around: 
         return around
     if operation == COMPONENT_RUN:
         name, type_ = str(tags.get("haystack.component.name")), str(tags.get("haystack.component.fully_qualified_type"))
-        stage = request.open_stage(name, type_, around)
+        stage = request.open_stage(name, type_, around, tags.get("haystack.component.input_spec") or {})
         _tell(stage, None)
         return stage
     part = StageSpan(operation, "", "")

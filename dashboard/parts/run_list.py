@@ -1,0 +1,143 @@
+"""The runs of the trace log, newest first: searched, filtered, fifty at a time."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.parts.address import put, take
+from dashboard.parts.plain_text import plain
+from server.commands.trace_list import local_time
+from server.traces.index import RunFilter, RunRow, find_runs, run_values
+
+ROWS = 50
+MOST_CHARACTERS = 160
+TROUBLES = ("degraded", "failed", "abstained")
+
+
+def show_runs(page: str, kinds: tuple[str, ...]) -> None:
+    """Show the runs of some kinds that the visitor may know; each leads to its own address.
+
+    :param page: the page's file.
+    :param kinds: of graphs.
+    """
+    wanted = _wanted(kinds)
+    at = _page_number(wanted)
+    found = find_runs(wanted, (at - 1) * ROWS, ROWS)
+    pages = max(1, -(-found.total // ROWS))
+    if at > pages:  # fewer than there were
+        st.session_state["at"] = at = 1
+        found = find_runs(wanted, 0, ROWS)
+    if not found.total:
+        st.info(_nothing(wanted, kinds))
+        return
+    first = (at - 1) * ROWS + 1
+    last = first + len(found.runs) - 1
+    st.write(
+        t(f"{first:,} to {last:,} of {found.total:,} runs", f"第 {first:,}–{last:,} 条，共 {found.total:,} 条记录")
+    )
+    for run in found.runs:
+        _show_row(page, run)
+    put("at", st.pagination(pages, key="at") if pages > 1 else 1, 1)
+
+
+def _wanted(kinds: tuple[str, ...]) -> RunFilter:
+    """Show the widgets that choose, and return what they say."""
+    values = run_values()
+    about, slow = st.columns([3, 1])
+    with about:
+        take("words", None, "")
+        words = st.text_input(_words_label(kinds), key="words", max_chars=500).strip()
+        put("words", words, "")
+    with slow:
+        take("slower", None, "")
+        slower = st.text_input(t("Slower than (ms)", "慢于(毫秒)"), key="slower", max_chars=6).strip()
+        put("slower", slower, "")
+    of_collection, of_graph, of_trouble = st.columns(3)
+    with of_collection:
+        collection = _choice("collection", t("Collection", "文档集"), values.collections, str)
+    with of_graph:
+        graph = _choice("graph", t("Graph", "图"), values.graphs, str)
+    with of_trouble:
+        trouble = _choice("trouble", t("Trouble", "问题"), list(TROUBLES), _trouble_name)
+    return RunFilter(
+        kinds=kinds,
+        words=words,
+        collection=collection or None,
+        graph=graph or None,
+        slower_ms=float(slower) if slower.isdecimal() else None,
+        **({trouble: True} if trouble else {}),
+    )
+
+
+def _words_label(kinds: tuple[str, ...]) -> str:
+    if "ingest" in kinds:
+        return t("Words in the files' paths or the error", "文件路径或错误信息包含")
+    return t("Words in the question or the error", "问题或错误信息包含")
+
+
+def _choice(parameter: str, label: str, values: list[str], shown: Callable[[str], str]) -> str:
+    options = ["", *values]
+    take(parameter, options, "")
+    if st.session_state[parameter] not in options:
+        st.session_state[parameter] = ""
+    chosen = st.selectbox(
+        label, options, format_func=lambda value: shown(value) if value else t("any", "全部"), key=parameter
+    )
+    put(parameter, chosen, "")
+    return chosen
+
+
+def _page_number(wanted: RunFilter) -> int:
+    """Return which page is shown; the first where something else is wanted than before."""
+    take("at", None, 1)
+    before, st.session_state["runs wanted"] = st.session_state.get("runs wanted"), wanted
+    if before is not None and before != wanted:
+        st.session_state["at"] = 1
+    number = str(st.session_state["at"])
+    st.session_state["at"] = int(number) if number.isdecimal() and 0 < int(number) < 1_000_000 else 1
+    return int(st.session_state["at"])
+
+
+def _show_row(page: str, run: RunRow) -> None:
+    with st.container(gap=None):
+        address = {**st.query_params.to_dict(), "trace": run.trace_id}
+        st.page_link(page, label=plain(_subject(run)), query_params=address)
+        st.markdown(f":small[{' · '.join(map(plain, _facts(run)))}]")
+
+
+def _subject(run: RunRow) -> str:
+    if run.query is not None:
+        text = run.query
+        return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
+    if run.characters is not None:
+        return t(f"a question of {run.characters:,} characters", f"{run.characters:,} 个字符的问题")
+    return t(f"{run.source_count or 0:,} files", f"{run.source_count or 0:,} 个文件")
+
+
+def _facts(run: RunRow) -> list[str]:
+    facts = [local_time(run.time), run.trace_id[:8], run.graph, run.collection or "", f"{run.ms:,.0f} ms"]
+    facts += [] if run.caller is None else [run.caller]
+    if run.abstained:
+        facts.append(t("abstained", "拒答"))
+    if run.degraded:
+        facts.append(t("degraded: {}", "已降级：{}").format(", ".join(run.degraded)))
+    if run.error:
+        facts.append(t("failed: {}", "失败：{}").format(run.error))
+    return [fact for fact in facts if fact]
+
+
+def _trouble_name(trouble: str) -> str:
+    return {
+        "degraded": t("degraded", "已降级"),
+        "failed": t("failed", "失败"),
+        "abstained": t("abstained", "拒答"),
+    }[trouble]
+
+
+def _nothing(wanted: RunFilter, kinds: tuple[str, ...]) -> str:
+    if wanted != RunFilter(kinds=kinds):
+        return t("No run fits. Take away a word or a filter.", "没有符合条件的记录，请减少关键词或筛选条件。")
+    if "ingest" in kinds:
+        return t("Nothing has been ingested yet.", "还没有导入过文件。")
+    return t("Nothing has been asked yet.", "还没有提过问题。")

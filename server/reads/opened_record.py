@@ -1,0 +1,29 @@
+"""Whether all that a record of the trace log tells of is opened to the caller, who may have had more rights then."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from components.catalog.access import caller
+from server.reads.hub_reads import reader
+from server.reads.known_passages import known_passages
+from server.traces.rankings import candidates, rankings
+
+
+def is_opened(record: Mapping[str, Any]) -> bool:
+    """Say whether the texts and names in a record may be shown: what it found is there, and opened to the caller."""
+    if caller().sees_all:
+        return True
+    passages = [] if record.get("kind") == "ingest" else candidates(rankings(record))
+    if len(known_passages(record.get("collection"), passages)) < len(passages):
+        return False
+    return all(reader().document(doc_id) is not None for doc_id in set(_documents(record.get("stages"))))
+
+
+def _documents(value: Any) -> Iterator[str]:
+    """Yield the ids of all documents that are named anywhere."""
+    if isinstance(value, dict):
+        if isinstance(value.get("doc_id"), str):
+            yield value["doc_id"]
+        value = list(value.values())
+    for part in value if isinstance(value, list) else []:
+        yield from _documents(part)

@@ -1,0 +1,70 @@
+"""The page of ingestion traces."""
+
+import pytest
+
+from components.catalog.access import Caller
+from server.http.tokens import Access
+from server.library.ingest import ingest
+from server.traces.log import find_trace, read_traces, write_trace
+from tests.dashboard.conftest import COLLECTION, texts
+
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
+
+
+@pytest.fixture
+def run(hub, tmp_path):
+    """The record of an ingest of which a file failed."""
+    folder = tmp_path / "more"
+    folder.mkdir()
+    (folder / "owls.md").write_text("# Owls\n\nOwls hunt at night.\n", encoding="utf-8")
+    (folder / "broken.pdf").write_text("no PDF", encoding="utf-8")
+    assert ingest([str(folder)], COLLECTION).failed
+    return read_traces(1, "ingest")[0]
+
+
+def tables(page):
+    return "\n".join(element.proto.body for element in page.get("html"))
+
+
+def links(page):
+    return [element.proto for element in page.get("page_link")]
+
+
+def test_the_list_shows_ingests_alone(run, open_page):
+    write_trace({"trace_id": "a" * 32, "kind": "query", "query": "what", "stages": []})
+    rows = links(open_page("ingestion_runs"))
+    assert any(run["trace_id"] in link.query_string for link in rows)
+    assert not any("a" * 32 in link.query_string for link in rows)
+    assert len(links(open_page("ingestion_runs", words="owls"))) == 1
+
+
+def test_each_file_stands_with_its_result_and_remedy(run, open_page):
+    page = open_page("ingestion_runs", trace=run["trace_id"][:10])
+    shown = tables(page)
+    assert "owls.md" in shown
+    assert "failed at convert" in shown
+    failed = next(s["output"]["failed"][0] for s in run["stages"] if s["output"].get("failed"))
+    assert failed["remedy"] in shown
+    for stage in run["stages"]:
+        assert stage["name"] in shown
+    (box,) = [box for box in page.selectbox if box.label == "A document that was written"]
+    box.select_index(0).run()
+    written = run["stages"][-1]["output"]["report"]["written"][0]["doc_id"]
+    assert any(written in link.query_string for link in links(page))
+
+
+def test_who_may_not_see_the_documents_sees_no_names_of_them(run, open_page, monkeypatch):
+    monkeypatch.setattr("dashboard.page.visitor", lambda: (Access.READ, Caller("desk", levels=("public",))))
+    assert links(open_page("ingestion_runs")) == []
+    write_trace({**find_trace(run["trace_id"]), "trace_id": "d" * 32, "caller": "desk"})
+    page = open_page("ingestion_runs", trace="d" * 32)
+    assert "owls" not in tables(page) + texts(page)
+    assert "convert" in tables(page)
+
+
+@pytest.mark.parametrize("stages", [None, [], [{"name": "write", "output": {"report": {"count": 4}}}]])
+def test_a_record_that_tells_little_is_shown(hub, open_page, stages):
+    write_trace({"trace_id": "a" * 32, "kind": "ingest", "source_count": 3, "stages": stages, "error": "disk full"})
+    page = open_page("ingestion_runs", trace="a" * 32, language="zh")
+    assert "disk full" in page.error[0].value
+    assert any("3" in info.value for info in page.info)
