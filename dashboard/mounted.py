@@ -11,6 +11,7 @@ SETTINGS: dict[str, Any] = {
     # Its own way to these settings is an environment variable or a file, which a mounted application does not heed.
     "browser.gatherUsageStats": False,
     "global.developmentMode": False,
+    "global.disableWidgetStateDuplicationWarning": True,  # pages of a list always have a default
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",
