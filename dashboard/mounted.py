@@ -13,6 +13,7 @@ SETTINGS: dict[str, Any] = {
     "browser.gatherUsageStats": False,
     "global.developmentMode": False,
     "logger.level": "warning",
+    "global.disableWidgetStateDuplicationWarning": True,  # pages of a list always have a default
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",

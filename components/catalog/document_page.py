@@ -7,6 +7,8 @@ from components.catalog.access import access_levels
 from components.catalog.database import Database
 from components.catalog.documents import LEAST_OF_ID, LISTED
 from components.catalog.filters import access_clause, having
+from components.converters.scanned_pages import NEEDS_OCR
+from components.enrichers.document_metadata import FOUND
 
 COMPARED = 300
 """So many characters of a text are compared; documents that have them in common stand in the order of their ids."""
@@ -19,6 +21,11 @@ KEYS = {
     "pages": "COALESCE(d.pages, 0)",
     "chunks": "d.chunks",
 }
+NEEDS: dict[str, tuple[str, list[Any]]] = {
+    "again": ("d.error IS NOT NULL", []),
+    "ocr": ("(json_extract(d.meta, '$.needs_ocr') IS NOT NULL OR d.remedy = ?)", [NEEDS_OCR]),
+}
+"""What somebody has to do: ingest again what failed the last time; have scans read."""
 COUNTED = {"pages": "COALESCE(MAX(c.page_last), 0)", "chunks": "COUNT(*)"}
 """What only the whole document could tell: where levels restrict the reader, the order comes of what is opened."""
 
@@ -31,6 +38,8 @@ class Wanted:
     :param text: that title or source hold, the case of A to Z aside, or with which an id begins.
     :param status: `ready` or `failed`.
     :param sort: one of `KEYS`.
+    :param need: one of `NEEDS`; nobody whom levels restrict is told: what failed has no passage that they could open.
+    :param tag: one of the document's own tags; as a filter it would be looked for in each of the passages.
     """
 
     collection: str
@@ -39,6 +48,8 @@ class Wanted:
     status: str | None = None
     sort: str = "source"
     descending: bool = False
+    need: str | None = None
+    tag: str | None = None
 
 
 def count_documents(database: Database, wanted: Wanted) -> int:
@@ -52,11 +63,12 @@ def count_documents(database: Database, wanted: Wanted) -> int:
 
 
 def page_of_documents(
-    database: Database, wanted: Wanted, after: tuple[str | int, str] | None, limit: int
+    database: Database, wanted: Wanted, after: tuple[str | int, str] | None, limit: int, offset: int = 0
 ) -> list[dict[str, Any]]:
     """Return rows of documents, each with its place in the order as `sort_key`.
 
     :param after: key and id of the last one of the page before.
+    :param offset: so many are passed over.
     :raises FilterError: as `count_documents` does.
     """
     (clause, values), (key, key_values) = _clause(wanted), _key(wanted.sort)
@@ -64,8 +76,8 @@ def page_of_documents(
     behind = f"WHERE (sort_key, doc_id) {beyond} (?, ?)" if after else ""
     rows = database.rows(
         f"SELECT * FROM (SELECT {LISTED}, {key} AS sort_key FROM documents d WHERE {clause}) {behind} "
-        f"ORDER BY sort_key {way}, doc_id {way} LIMIT ?",
-        (*key_values, *values, *(after or ()), limit),
+        f"ORDER BY sort_key {way}, doc_id {way} LIMIT ? OFFSET ?",
+        (*key_values, *values, *(after or ()), limit, offset),
     )
     return [dict(row) for row in rows]
 
@@ -81,7 +93,26 @@ def _clause(wanted: Wanted) -> tuple[str, list[Any]]:
         begins = f"(length(?) >= {LEAST_OF_ID} AND substr(d.doc_id, 1, length(?)) = ?)"
         parts.append(f"({held} OR {begins})")
         given += [wanted.text] * 4
+    if wanted.need:
+        needed, need_values = NEEDS[wanted.need] if access_levels() is None else ("FALSE", [])
+        parts.append(needed)
+        given += need_values
+    if wanted.tag:
+        tagged, tag_values = _tagged(wanted.tag)
+        parts.append(tagged)
+        given += tag_values
     return " AND ".join([*parts, clause]), [*given, *values]
+
+
+def _tagged(tag: str) -> tuple[str, list[Any]]:
+    """Return the condition that a document has a tag; one found in its whole text is unknown to who may read a part."""
+    tagged = "EXISTS (SELECT 1 FROM json_each(d.meta, '$.tags') WHERE atom = ?)"
+    if access_levels() is None:
+        return tagged, [tag]
+    access, opened = access_clause()
+    was_found = f"EXISTS (SELECT 1 FROM json_each(d.meta, '$.{FOUND}') WHERE atom = 'tags')"
+    closed = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND NOT {access})"
+    return f"({tagged} AND NOT ({was_found} AND {closed}))", [tag, *opened]
 
 
 def _key(sort: str) -> tuple[str, list[Any]]:

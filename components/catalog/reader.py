@@ -78,13 +78,17 @@ class CatalogReader:
         )
         return self._listed(rows)
 
-    def page(self, wanted: Wanted, after: tuple[str | int, str] | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
+    def page(
+        self, wanted: Wanted, after: tuple[str | int, str] | None, limit: int, offset: int = 0
+    ) -> tuple[int, list[dict[str, Any]]]:
         """Return how many documents there are in all, and a page of them.
 
         :param after: `sort_key` and id of the last one of the page before.
+        :param offset: so many are passed over: where a reader goes to a page by its number.
         :raises FilterError: if the filter does not parse.
         """
-        return count_documents(self._db, wanted), self._listed(page_of_documents(self._db, wanted, after, limit))
+        rows = page_of_documents(self._db, wanted, after, limit, offset)
+        return count_documents(self._db, wanted), self._listed(rows)
 
     def document_ids(self, typed: str, limit: int) -> list[str]:
         """Return ids of documents that begin with `typed`, or whose title or source holds it; newest first."""
@@ -110,7 +114,7 @@ class CatalogReader:
         return row[0] if row else 0
 
     def overview(self, collection: str) -> dict[str, Any]:
-        """Return `documents`, `chunks`, `languages`, `doc_types` and `tags` (most first), and `changed_at`."""
+        """Return `documents`, `chunks`, `pages`, `languages`, `doc_types` and `tags` (most first), and `changed_at`."""
         access, opened = document_access_clause()
         rows = self._db.rows(
             f"SELECT {LISTED} FROM documents d WHERE collection = ? AND version > 0 AND {access}",
@@ -120,6 +124,7 @@ class CatalogReader:
         return {
             "documents": len(documents),
             "chunks": sum(row["chunks"] for row in documents),
+            "pages": sum(row["pages"] or 0 for row in documents),
             "languages": _most_first(row["language"] for row in documents),
             "doc_types": _most_first(row["doc_type"] for row in documents),
             "tags": _most_first(tag for row in documents for tag in _list(row["meta"].get("tags"))),

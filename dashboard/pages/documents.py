@@ -1,13 +1,26 @@
-"""Documents."""
+"""Documents: the collections, what is in them, and all that is known of one document."""
 
 import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
+from dashboard.parts.document import show_document
+from dashboard.parts.document_list import show_list
+from server.reads.hub_reads import NotThereError, document_of
 
 
 def _show() -> None:
-    st.write("…")
+    doc_id = st.query_params.get("doc")
+    if not doc_id:
+        show_list()
+        return
+    try:
+        row = document_of(doc_id)
+    except NotThereError:
+        st.warning(t("There is no such document (any more), or it is not open to you.", "没有这份文档，或您无权查看。"))
+        st.page_link("pages/documents.py", label=t("All documents", "全部文档"))
+        return
+    show_document(row)
 
 
 open_page(t("Documents", "文档"), _show)

@@ -13,6 +13,7 @@ from components.home import hub_home
 from components.private_files import CATALOG
 from server.reads.hub_reads import collections
 from server.reads.listed import collection_row
+from server.reads.stored_bytes import size_of
 
 WAITING = ("queued", "running")
 KINDS = ("ingest", "sync", "reindex")
@@ -51,10 +52,5 @@ def _jobs() -> Metric:
 def _stores(home: Path) -> Metric:
     gauge = GaugeMetricFamily("khub_store_bytes", "Size on disk of the catalog and the indexes.", labels=["store"])
     for name in STORES:
-        gauge.add_metric([name], _size(home / name))
+        gauge.add_metric([name], size_of(home / name))
     return gauge
-
-
-def _size(path: Path) -> int:
-    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    return sum(file.stat().st_size for file in files if file.exists())

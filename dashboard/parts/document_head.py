@@ -1,0 +1,120 @@
+"""A document's title, what it is, what is wrong with it, and where one goes from it."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.parts.file_facts import day, file_size, language_name
+from dashboard.parts.plain_text import plain
+from server.reads.hub_reads import reader, title_of, user_metadata
+from server.reads.left_out import LeftOut, left_out
+from server.reads.original_file import original_of
+
+AT_ONCE_BYTES = 4_000_000
+"""A larger file is read only when somebody wants it."""
+NAMED_PAGES = 30
+SUMMARY_CHARACTERS = 600
+
+
+def show_head(row: dict[str, Any]) -> None:
+    """Show what stands over every view of a document.
+
+    :param row: of the document, from the catalog.
+    """
+    st.page_link(
+        "pages/documents.py",
+        label=t("Documents of ", "文档集：") + plain(row["collection"]),
+        query_params={"collection": row["collection"]},
+    )
+    st.header(plain(title_of(row)), anchor=False)
+    st.caption(" · ".join(plain(fact) for fact in _facts(row)))
+    if summary := str(user_metadata(row).get("summary") or ""):
+        st.text(summary[:SUMMARY_CHARACTERS])
+    _show_problems(row)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        address = {"q": _question(row), "collection": row["collection"]}
+        st.page_link("pages/ask.py", label=t("Ask about this document", "就此文档提问"), query_params=address)
+        _show_original(row)
+
+
+def _facts(row: dict[str, Any]) -> list[str]:
+    facts = [row["doc_type"] or "", language_name(row["language"]) if row["language"] else ""]
+    if row["pages"]:
+        facts.append(t(f"{row['pages']:,} pages", f"{row['pages']:,} 页"))
+    facts.append(t(f"{row['chunks']:,} passages", f"{row['chunks']:,} 个段落"))
+    facts.append(file_size(row["size"]) if row["size"] else "")
+    if read := row["ingested_at"]:
+        facts.append(t(f"read {day(read)}", f"导入于 {day(read)}"))
+    if row["status"] == "failed":
+        facts.append(t("failed", "失败"))
+    return [fact for fact in facts if fact]
+
+
+def _question(row: dict[str, Any]) -> str:
+    """Return a question that is asked of this file alone, in the short form of filters."""
+    name = row["source"].replace("\\", "/").rpartition("/")[2]
+    asked = t("What is it about?", "主要讲什么？")
+    return asked if not name or '"' in name else f'{asked} path:"{name}"'
+
+
+def _show_problems(row: dict[str, Any]) -> None:
+    if row["error"]:
+        before = t("The last attempt to read it failed: ", "最近一次读取失败：") if row["chunks"] else ""
+        st.error(before + plain(row["error"]) + (f" → {plain(row['remedy'])}" if row["remedy"] else ""))
+        st.page_link("pages/ingestion.py", label=t("Ingest it again", "重新导入"))
+    if missing := left_out(row):
+        with st.expander(t("What is missing of it", "未收录的内容")):
+            _show_missing(missing)
+
+
+def _show_missing(missing: LeftOut) -> None:
+    for kind, pages in missing.pages.items():
+        named = ", ".join(map(str, pages[:NAMED_PAGES])) + (" …" if len(pages) > NAMED_PAGES else "")
+        st.markdown(f"- {_kind(kind)} {plain(named)}")
+    for reason in missing.reasons:
+        st.markdown(f"- {plain(reason)}")
+    for stage, reason, count in missing.stages:
+        passages = t(f"{count:,} passages", f"{count:,} 个段落")
+        left = t("done by a simpler stage instead of", "已由更简单的处理替代：")
+        st.markdown(f"- {passages} {left} {plain(stage)}: {plain(reason)}")
+
+
+def _kind(kind: str) -> str:
+    return {
+        "needs_ocr": t("Pages that wait for OCR (text is only in their picture):", "等待 OCR 的页（文字只在图像中）："),
+        "garbled_pages": t("Pages whose fonts do not say what they mean:", "字体编码无法还原文字的页："),
+        "damaged_pages": t("Pages that cannot be read:", "无法读取的页："),
+        "empty_pages": t("Pages without text:", "没有文字的页："),
+    }[kind]
+
+
+def _show_original(row: dict[str, Any]) -> None:
+    if not row["sha256"] or not reader().document_is_opened(row["doc_id"]):
+        return
+    path = original_of(row)
+    if path is None:
+        st.caption(
+            t(
+                "The original file is gone or has changed; its text is here.",
+                "原文件已丢失或已改动，此处为已读取的文本。",
+            )
+        )
+        return
+    size = path.stat().st_size
+    label = t(f"Original file ({file_size(size)})", f"原文件（{file_size(size)}）")
+    if size <= AT_ONCE_BYTES or st.button(label):
+        _download(path, row, t("Save ", "保存") if size > AT_ONCE_BYTES else "", label)
+
+
+def _download(path: Path, row: dict[str, Any], verb: str, label: str) -> None:
+    name = row["source"].replace("\\", "/").rpartition("/")[2] or "document"
+    st.download_button(
+        verb + plain(label),
+        path.read_bytes(),
+        file_name=name,
+        mime="application/octet-stream",
+        on_click="ignore",
+        key="original",
+    )

@@ -1,0 +1,39 @@
+"""The outline of a document, with a link to the text of each section."""
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.parts.plain_text import plain
+from dashboard.parts.shown_part import shown_part
+from server.reads.hub_reads import reader
+from server.reads.outline import ANY_DEPTH, STEP, outline
+
+SECTIONS = 100
+
+
+def show_outline(row: dict[str, Any]) -> None:
+    """Show the sections in the order of the text.
+
+    :param row: of the document, from the catalog.
+    """
+    sections = outline(reader().sections(row["doc_id"]), ANY_DEPTH)
+    if not sections:
+        st.caption(t("It has no headings.", "该文档没有标题结构。"))
+    for section in shown_part(sections, SECTIONS, "outline part"):
+        address = {"doc": row["doc_id"], "view": "text", "section": section["path"]}
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            indent = "\u2003" * (section["level"] - 1)
+            name = plain(section["path"].split(STEP)[-1])
+            st.page_link("pages/documents.py", label=f"{indent}{name}", query_params=address)
+            st.caption(plain(_size(section)))
+
+
+def _size(section: dict[str, Any]) -> str:
+    passages = t(f"{section['chunks']:,} passages", f"{section['chunks']:,} 个段落")
+    if not section["pages"]:
+        return passages
+    first, last = section["pages"]
+    where = f"{first}" if first == last else f"{first}–{last}"
+    return f"{passages} · " + t(f"page {where}", f"第 {where} 页")

@@ -1,0 +1,46 @@
+"""The text of a document, section by section."""
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.parts.address import put, take
+from dashboard.parts.document_text import show_document_text
+from dashboard.parts.shown_part import shown_part
+from server.reads.hub_reads import reader
+from server.reads.joined_text import joined
+from server.reads.outline import ANY_DEPTH, STEP, outline
+
+PASSAGES = 40
+"""So many are put together at a time."""
+
+
+def show_sections(row: dict[str, Any]) -> None:
+    """Show the text of the section that is chosen; the whole document where it has no headings.
+
+    :param row: of the document, from the catalog.
+    """
+    sections = [section["path"] for section in outline(reader().sections(row["doc_id"]), ANY_DEPTH)]
+    path = _section(sections) if sections else ""
+    chunks = reader().chunks_of_section(row["doc_id"], path)
+    shown = shown_part(chunks, PASSAGES, "part")
+    if row["doc_type"] == "code":
+        st.code(joined(shown), language=None, wrap_lines=True)
+    else:
+        show_document_text(joined(shown))
+
+
+def _section(sections: list[str]) -> str:
+    options = ["", *sections]
+    take("section", options, "")
+    if st.session_state["section"] not in options:
+        st.session_state["section"] = ""
+    chosen = st.selectbox(t("Section", "章节"), options, format_func=_named, key="section")
+    put("section", chosen, "")
+    return chosen
+
+
+def _named(path: str) -> str:
+    steps = path.split(STEP)
+    return "\u2003" * (len(steps) - 1) + steps[-1] if path else t("the whole document", "全文")

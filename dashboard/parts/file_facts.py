@@ -1,0 +1,30 @@
+"""Sizes, days and languages as people read them."""
+
+from dashboard.language import t
+
+STEPS = ("B", "kB", "MB", "GB", "TB")
+
+
+def file_size(size: int) -> str:
+    """Return a number of bytes in the unit that leaves at most three digits before the point."""
+    amount, step = float(size), 0
+    while amount >= 1000 and step < len(STEPS) - 1:
+        amount, step = amount / 1000, step + 1
+    return f"{amount:.1f} {STEPS[step]}" if step and amount < 100 else f"{amount:.0f} {STEPS[step]}"
+
+
+def day(time: str | None) -> str:
+    """Return the day and minute (UTC) of a time that is written as ISO 8601; a dash where there is none."""
+    return time[:16].replace("T", " ") if time else "–"
+
+
+def language_name(code: str) -> str:
+    """Return the name of a language in that of the visit; the code itself where it has none here."""
+    names = {
+        "zh": t("Chinese", "中文"),
+        "en": t("English", "英文"),
+        "ja": t("Japanese", "日文"),
+        "ko": t("Korean", "韩文"),
+        "und": t("no language", "无语种"),
+    }
+    return names.get(code, code)

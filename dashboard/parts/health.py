@@ -1,0 +1,75 @@
+"""The doctor: whether the indexes say what the catalog says, and what to do where they do not."""
+
+from typing import Any
+
+import streamlit as st
+
+from components.catalog.access import caller
+from dashboard.language import t
+from dashboard.page import part
+from dashboard.parts.plain_text import plain
+from dashboard.visitor import may_write
+from server.library.examination import Examination
+
+KEPT = "examination"
+LOOK_S = 1.0
+
+
+def show_health() -> None:
+    """Show a button, and what was found when the examination is over; it runs beside the page."""
+    if not caller().sees_all:
+        st.info(t("Only who may see the whole hub may examine it.", "只有可查看整个知识库的访问者才能执行检查。"))
+        return
+    st.caption(
+        t(
+            "Compares both indexes of every collection with the catalog. While it looks at a collection, "
+            "nothing is written into that.",
+            "逐一核对每个文档集的两种索引与目录库；检查某个文档集时，该文档集暂停写入。",
+        )
+    )
+    running: Examination | None = st.session_state.get(KEPT)
+    busy = running is not None and not running.is_over()
+    if st.button(t("Examine", "开始检查"), disabled=busy, type="primary"):
+        st.session_state[KEPT] = Examination()
+        st.rerun()
+    if running is not None and busy:
+        part(_wait, run_every=LOOK_S)()
+    elif running is not None:
+        _show_findings(running)
+
+
+def _wait() -> None:
+    running: Examination = st.session_state[KEPT]
+    if running.is_over():
+        st.rerun()
+    text = t("Repairing …", "修复中……") if running.repair else t("Examining …", "检查中……")
+    st.info(text)
+
+
+def _show_findings(over: Examination) -> None:
+    found = over.findings()
+    for one in found:
+        _show_collection(one)
+    if not found:
+        st.caption(t("There is no collection to examine.", "没有可检查的文档集。"))
+    if all(one["healthy"] for one in found):
+        return
+    st.caption(t("Remedy: rebuild what is wrong from the catalog.", "处理办法：依据目录库重建有问题的部分。"))
+    if may_write() and st.button(t("Rebuild what is wrong", "重建有问题的部分")):
+        st.session_state[KEPT] = Examination(repair=True)
+        st.rerun()
+    st.code("khub doctor --repair", language="sh")
+
+
+def _show_collection(one: dict[str, Any]) -> None:
+    counts = t(
+        f"{one['documents']:,} documents, {one['chunks']:,} passages",
+        f"{one['documents']:,} 份文档，{one['chunks']:,} 个段落",
+    )
+    name = plain(one["collection"])
+    if one["healthy"]:
+        st.success(f"{name} · {t('healthy', '健康')} · {counts}")
+    else:
+        st.error(f"{name} · {t('something is wrong', '有问题')} · {counts}")
+    for line in [*one["repaired"], *one["problems"], *one["notes"]]:
+        st.markdown(f"- {plain(line)}")

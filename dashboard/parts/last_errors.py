@@ -1,0 +1,58 @@
+"""What went wrong lately: in the log, in runs, in jobs."""
+
+from itertools import islice
+from typing import Any
+
+import streamlit as st
+
+from components.catalog.access import caller
+from dashboard.language import t
+from dashboard.parts.file_facts import day
+from dashboard.parts.plain_text import plain
+from server.reads.hub_reads import catalog_of_hub
+from server.traces.last_errors import last_errors
+from server.traces.log import records
+
+SHOWN = 10
+LOOKED_AT = 1000
+"""So many of the newest traces are looked at."""
+
+
+def show_last_errors() -> None:
+    """Show failed runs and jobs that the visitor may know; the log to who may see all of the hub."""
+    st.subheader(t("Runs that failed", "失败的运行"), anchor=False)
+    failed = [one for one in islice(records(), LOOKED_AT) if one.get("error")][:SHOWN]
+    for record in failed:
+        page = "pages/ingestion_runs.py" if record.get("kind") == "ingest" else "pages/query_runs.py"
+        label = f"{day(record['time'])} · {record.get('kind')} · {record.get('graph')}"
+        st.page_link(page, label=plain(label), query_params={"trace": record["trace_id"]})
+        st.text(str(record["error"]))
+    _say_none(failed)
+    st.subheader(t("Jobs that failed", "失败的任务"), anchor=False)
+    jobs = _failed_jobs()
+    for job in jobs:
+        st.page_link(
+            "pages/ingestion.py", label=plain(f"{day(job['created_at'])} · {job.get('kind')} · {job['collection']}")
+        )
+        st.text(f"{job.get('error') or ''} → {job.get('remedy') or ''}".removesuffix(" → "))
+    _say_none(jobs)
+    if caller().sees_all:
+        st.subheader(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
+        entries = last_errors(SHOWN * 2)
+        for entry in entries:
+            st.caption(plain(f"{day(str(entry.get('time')))} · {entry.get('level')} · {entry.get('logger')}"))
+            st.text(str(entry.get("message")))
+            if entry.get("traceback"):
+                with st.expander(t("Traceback", "调用栈")):
+                    st.code(str(entry["traceback"]), language=None)
+        _say_none(entries)
+
+
+def _failed_jobs() -> list[dict[str, Any]]:
+    jobs = catalog_of_hub().jobs.listed(("failed",))
+    return [job for job in jobs if caller().may_know(job.get("caller"))][:SHOWN]
+
+
+def _say_none(found: list[Any]) -> None:
+    if not found:
+        st.caption(t("None.", "无。"))

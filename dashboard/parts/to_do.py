@@ -1,0 +1,59 @@
+"""What waits for somebody: files that failed, scans without OCR, jobs that run."""
+
+from typing import Any
+
+import streamlit as st
+
+from components.catalog.access import caller
+from components.catalog.document_page import Wanted
+from dashboard.language import t
+from dashboard.page import part
+from dashboard.parts.plain_text import plain
+from server.reads.hub_reads import catalog_of_hub, collections, reader, title_of
+
+NAMED = 5
+AGAIN_S = 5.0
+RUNNING = ("queued", "running")
+
+
+def show_to_do() -> None:
+    """Show what waits; nothing where nothing does."""
+    part(_show_jobs, run_every=AGAIN_S)()
+    for name in collections().names():
+        _show_need(name, "again", t("files could not be read", "个文件读取失败"))
+        _show_need(name, "ocr", t("documents have pages that wait for OCR", "份文档有页面等待 OCR"))
+
+
+def _show_jobs() -> None:
+    jobs = [one for one in catalog_of_hub().jobs.listed(RUNNING) if caller().may_know(one.get("caller"))]
+    if not jobs:
+        return
+    st.info(t(f"{len(jobs):,} jobs are running or waiting.", f"{len(jobs):,} 个任务正在运行或排队。"))
+    for job in jobs[:NAMED]:
+        st.page_link("pages/ingestion.py", label=plain(_job(job)))
+
+
+def _job(job: dict[str, Any]) -> str:
+    state = t("running", "运行中") if job["state"] == "running" else t("waiting", "排队中")
+    progress = job.get("progress") or {}
+    done = f"{progress['done']:,} / {progress['total']:,}" if progress.get("total") else ""
+    return " · ".join(part for part in (str(job.get("kind")), job["collection"], state, done) if part)
+
+
+def _show_need(collection: str, need: str, what: str) -> None:
+    wanted = Wanted(collection, need=need, sort="updated_at", descending=True)
+    total, rows = reader().page(wanted, None, NAMED)
+    if not total:
+        return
+    with st.expander(f"⚠ {plain(collection)}: {total:,} {what}"):
+        for row in rows:
+            st.page_link("pages/documents.py", label=plain(title_of(row)), query_params={"doc": row["doc_id"]})
+            if row["error"]:
+                st.caption(f"{plain(row['error'])} → {plain(row['remedy'] or '')}")
+        if need == "ocr":
+            st.caption(t("Install OCR, then ingest them again: ", "安装 OCR 后重新导入："))
+            st.code("pip install 'knowledge-hub[ocr]'", language="sh")
+        address = {"collection": collection, "status": need}
+        with st.container(horizontal=True):
+            st.page_link("pages/documents.py", label=t("All of them", "查看全部"), query_params=address)
+            st.page_link("pages/ingestion.py", label=t("Ingest again", "重新导入"))
