@@ -29,6 +29,7 @@ from components.converters.pdf import PdfText
 from components.converters.pdf_converter import PagedResult, PdfPagesConverter
 from components.converters.picture_marks import name_pictures
 from components.converters.pptx_converter import SlidesConverter
+from components.converters.scanned_pages import NEEDS_OCR
 from components.converters.structured_result import StructuredResult
 from components.converters.table_converters import DelimitedConverter, SheetsConverter
 from components.converters.text_decoder import NotTextError, decode_text
@@ -38,7 +39,6 @@ from components.errors import SourceError
 _ZIPPED = {".docx", ".pptx", ".xlsx", ".xlsm", ".epub"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
-NEEDS_OCR = "ingest it with a graph that reads scans (ingest), after: pip install 'knowledge-hub[ocr]'"
 _REPLACE = "open and save it with the program that made it, or replace it"
 
 

@@ -13,8 +13,8 @@ from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
 from components.catalog.stored_document import versions_of
-from components.converters.conversion import NEEDS_OCR
 from components.converters.picture import DocumentPicture
+from components.converters.scanned_pages import NEEDS_OCR
 from components.embedders.static_model import StaticModel
 from components.embedders.static_part import static_part
 from components.enrichers.near_duplicates import DUPLICATE_OF

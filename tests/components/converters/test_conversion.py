@@ -8,7 +8,8 @@ import openpyxl
 import pptx
 import pytest
 
-from components.converters.conversion import NEEDS_OCR, build_markitdown, convert_bytes
+from components.converters.conversion import build_markitdown, convert_bytes
+from components.converters.scanned_pages import NEEDS_OCR
 from components.errors import SourceError
 
 pytestmark = pytest.mark.unit

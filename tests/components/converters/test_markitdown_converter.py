@@ -142,7 +142,8 @@ def test_file_changed_since_it_was_recorded(converter, files):
 def test_text_needs_no_worker_and_import_no_markitdown():
     code = (
         "import sys; from components.converters.markitdown_converter import MarkItDownConverter; "
-        "import components.converters.file_types; sys.exit('markitdown' in sys.modules or 'pypdfium2' in sys.modules)"
+        "import components.converters.file_types, components.ingest.collection_writer; "
+        "sys.exit('markitdown' in sys.modules or 'pypdfium2' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

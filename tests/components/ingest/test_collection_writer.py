@@ -5,7 +5,7 @@ from haystack import Pipeline
 from toy_embedders import ToyDocumentEmbedder
 
 import components.ingest.collection_writer as module
-from components.converters.conversion import NEEDS_OCR
+from components.converters.scanned_pages import NEEDS_OCR
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError
 from components.ingest.collection_writer import CollectionWriter
