@@ -12,6 +12,8 @@ from components.errors import KhubError, QueryError
 from server.http.ingest_request import IngestRequest
 from server.http.ingest_roots import path_for_caller
 from server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
+from server.library.ingest import prepare_ingest
+from server.library.ingest_preview import IngestPreview, preview_found
 from server.library.source_walk import collect_sources
 from server.library.uploads import put_aside, uploads_of
 
@@ -61,6 +63,18 @@ def ask_for_paths(wanted: IngestRequest, paths: Sequence[str]) -> dict[str, Any]
     if access_levels() is not None:
         refuse_closed(wanted.collection, collect_sources(paths).files)
     return ask_for_ingest(new_job_id(), paths, wanted.collection, wanted.graph, wanted.meta)
+
+
+def preview_paths(wanted: IngestRequest, paths: Sequence[str]) -> IngestPreview:
+    """Say what `ask_for_paths` would do; nothing is written.
+
+    :raises KhubError: as it does.
+    """
+    wanted.check()
+    found = collect_sources(paths)
+    refuse_closed(wanted.collection, found.files)
+    graph = prepare_ingest(wanted.graph, wanted.collection, wanted.meta)
+    return preview_found(graph, found, wanted.collection)
 
 
 def ask_again(job_id: str) -> dict[str, Any]:

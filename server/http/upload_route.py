@@ -29,11 +29,9 @@ from server.http.ingest_request import IngestRequest, metadata_of
 from server.http.job_routes import Job, accepted
 from server.http.problems import invalid
 from server.jobs.service_jobs import new_job_id, started_with
-from server.library.incoming_files import IncomingFiles, largest_file
+from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
 from server.library.uploads import incoming, safe_path
 
-FILES_OF_LIMIT = 10
-"""So many files of the largest size may a request hold."""
 LARGEST_TEXT = 20_000_000
 """Bytes of a text that is sent as JSON: it is held in memory, several times over; a file is not."""
 KEY_HOURS = 24
@@ -90,7 +88,7 @@ class UploadRoute:
         """Take what is sent, and answer with the job that ingests it."""
         kind, options = parse_options_header(request.headers.get("content-type", ""))
         largest = largest_file()
-        most = FILES_OF_LIMIT * largest
+        most = FILES_AT_ONCE * largest
         if int(request.headers.get("content-length", 0)) > most:
             raise HTTPException(413, f"the request is larger than {most // 1_000_000} MB")
         key = request.headers.get("idempotency-key")

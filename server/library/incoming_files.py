@@ -10,6 +10,9 @@ from server.library.uploads import safe_path
 
 LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
 MOST_FILES = 10_000
+FILES_AT_ONCE = 10
+"""So many files of the largest size may be sent at once."""
+BLOCK = 1 << 20
 
 
 class TooLargeError(KhubError):
@@ -50,6 +53,19 @@ class IncomingFiles:
     def parts(self) -> list[tuple[Path, str]]:
         """Return where each file lies, and the path below the uploads that it is to have."""
         return [(self.folder / str(number), name) for number, name in enumerate(self.names)]
+
+    def take(self, given: str, stream: BinaryIO) -> None:
+        """Write a whole file.
+
+        :param given: its name as its sender has it, perhaps with folders.
+        :raises KhubError: as `begin` and `write` do.
+        """
+        self.begin(given)
+        try:
+            while block := stream.read(BLOCK):
+                self.write(block)
+        finally:
+            self.end()
 
     def begin(self, given: str) -> None:
         """Begin a file.

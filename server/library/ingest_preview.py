@@ -20,6 +20,7 @@ from server.library.recipe import recipe_of
 from server.library.row_files import Columns
 from server.library.source_record import source_record
 from server.library.source_walk import Sources, collect_sources
+from server.library.sync import SyncPlan
 
 
 @dataclass
@@ -79,6 +80,13 @@ def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPrevie
         except SourceError as error:
             _fail(preview, path, "check", error)
     _compare(preview, graph, records, lambda record: _file_error(graph, record))
+    return preview
+
+
+def preview_sync(plan: SyncPlan) -> IngestPreview:
+    """Say what a sync would do; nothing is written."""
+    preview = preview_found(plan.graph, plan.found, plan.collection)
+    preview.removed = [row["source"] for row in plan.removals]
     return preview
 
 

@@ -1,0 +1,35 @@
+"""What a person has chosen, kept in the address of the page: to be shared, and there again after a reload."""
+
+from collections.abc import Collection
+from typing import Any
+
+import streamlit as st
+
+
+def take(parameter: str, options: Collection[Any] | None, otherwise: Any) -> None:
+    """Give a widget, whose key is the parameter's name, what the address says, where that has changed from outside.
+
+    :param parameter: of the address.
+    :param options: that the widget has, each of a type made from text; None for any text.
+    :param otherwise: what the widget has where the address says nothing that it knows.
+    """
+    said = st.query_params.get(parameter, "")
+    if parameter in st.session_state and st.session_state.get(_seen(parameter)) == said:
+        return
+    by_text = {said: said} if options is None else {str(option): option for option in options}
+    st.session_state[parameter] = by_text.get(said, otherwise) if said else otherwise
+    st.session_state[_seen(parameter)] = said
+
+
+def put(parameter: str, value: Any, otherwise: Any) -> None:
+    """Write what a widget has into the address; nothing where it is what it would be anyway."""
+    text = "" if value in (None, otherwise) else str(value)
+    if text:
+        st.query_params[parameter] = text
+    else:
+        st.query_params.pop(parameter, None)
+    st.session_state[_seen(parameter)] = text
+
+
+def _seen(parameter: str) -> str:
+    return f"{parameter} in the address"
