@@ -11,6 +11,8 @@ KEPT_EVENTS = 1000
 """Of a job; the older ones go."""
 EVENTS = ("state", "progress")
 """Fields whose change is an event."""
+LONG = ("files", "paths", "agreed", "traces")
+"""Fields that may hold thousands of entries."""
 
 
 class Jobs:
@@ -84,6 +86,25 @@ class Jobs:
             (json.dumps(list(states)), *position, limit),
         )
         return [json.loads(row[0]) for row in rows]
+
+    def page(
+        self, states: Sequence[str], started_by: str | None, offset: int, limit: int
+    ) -> tuple[int, list[dict[str, Any]]]:
+        """Return how many jobs there are, and a page of them, the newest first, without their lists of files.
+
+        :param states: only those in one of these; all if empty.
+        :param started_by: only those of this caller; None for all.
+        """
+        among = "(? = '[]' OR state IN (SELECT value FROM json_each(?))) AND (? IS NULL OR record ->> 'caller' = ?)"
+        values = (*[json.dumps(list(states))] * 2, started_by, started_by)
+        total = self._db.row(f"SELECT COUNT(*) FROM jobs WHERE {among}", values)
+        without = ", ".join(f"'$.{name}'" for name in LONG)
+        rows = self._db.rows(
+            f"SELECT json_remove(record, {without}) FROM jobs WHERE {among} "
+            "ORDER BY created_at DESC, job_id LIMIT ? OFFSET ?",
+            (*values, limit, offset),
+        )
+        return total[0] if total else 0, [json.loads(row[0]) for row in rows]
 
     def waiting(self, busy: Sequence[str]) -> dict[str, Any] | None:
         """Return the job of a service that has waited for longest; None if there is none.

@@ -1,7 +1,6 @@
 """`khub serve`."""
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -68,17 +67,16 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
 
     from server.graphs.folder import graph_folder
     from server.http.app import ServiceOptions
+    from server.http.ingest_roots import ingest_roots
     from server.http.service import serve
     from server.jobs.watched_folder import WatchedFolder
     from server.library.sync import checked_folder
 
-    named = os.environ.get("KHUB_INGEST_ROOTS", "").split(os.pathsep)
-    roots = tuple(Path(root).expanduser().resolve() for root in named if root.strip())
     options = ServiceOptions(
         host=host,
         more_hosts=tuple(allow_host or ()),
         tokens=tokens,
-        roots=roots,
+        roots=ingest_roots(),
         allow_deploy=allow_deploy,
         rate=rate,
         workers=workers,

@@ -54,11 +54,9 @@ def losses(plan: "SyncPlan") -> str:
 
 
 def _preview(plan: "SyncPlan", as_json: bool) -> None:
-    from server.library.ingest_preview import preview_found
+    from server.library.ingest_preview import preview_sync
 
-    preview = preview_found(plan.graph, plan.found, plan.collection)
-    preview.removed = [row["source"] for row in plan.removals]
-    show_preview(preview, as_json, plan.renamed)
+    show_preview(preview_sync(plan), as_json, plan.renamed)
 
 
 def _on_terminal() -> bool:

@@ -10,17 +10,16 @@ from typing import Any
 from components.catalog.access import require_collection
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.disk_full import told_when_full
-from components.errors import KhubError, QueryError, SourceError
+from components.errors import KhubError, QueryError
 from components.home import hub_home
 from server.graphs.load import Graph
+from server.http.ingest_roots import within_roots
 from server.library.ingest import ingest, takes_rows
 from server.library.ingest_result import IngestResult
 from server.library.ingest_rows import ingest_rows
-from server.mcp.roots import confined
 from server.questions.ask import ask_async
 from server.questions.verify import verify_async
 
-ROOTS = "KHUB_INGEST_ROOTS"
 QUESTION = ("query", "collection", "top_k", "filters", "legs")
 CLAIMS = ("text", "claims", "collection", "filters", "legs")
 
@@ -47,8 +46,6 @@ async def run(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> di
 
 async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> IngestResult:
     """Ingest on a thread; it ends after the batch that it is at where the request is given up."""
-    if not roots:
-        raise SourceError("this service may read no folder", f"start it with {ROOTS}")
     stopped = threading.Event()
 
     def go_on(_: object) -> None:
@@ -56,7 +53,7 @@ async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -
             raise KhubError("the request was given up", "ingest again: what is done stays")
 
     def work() -> IngestResult:
-        sources = confined(inputs["sources"], roots)
+        sources = within_roots(inputs["sources"], roots)
         require_collection(inputs.get("collection") or DEFAULT_COLLECTION)
         take = ingest_rows if takes_rows(graph) else ingest
         with told_when_full(hub_home()):

@@ -23,13 +23,22 @@ from components.errors import (
 )
 from components.text.hidden_characters import on_one_line
 from components.text.shown_address import without_credentials
+from server.http.asked_ingests import ClosedError
 from server.http.routes import all_routes
 from server.http.served_graphs import UnknownGraphError
 from server.library.edits import EditError
+from server.library.incoming_files import TooLargeError
 from server.reads.hub_reads import NotThereError
 
 MEDIA_TYPE = "application/problem+json"
-MISTAKES = (QueryError, FilterError, SourceError, MetadataError)
+MISTAKES: dict[int, tuple[type[KhubError], ...]] = {
+    403: (ClosedError,),
+    404: (UnknownGraphError, NotThereError),
+    409: (BindingError, EditError),
+    413: (TooLargeError,),
+    422: (QueryError, FilterError, SourceError, MetadataError),
+}
+"""Status -> errors that tell a client of its own mistakes."""
 logger = logging.getLogger(__name__)
 
 
@@ -46,14 +55,11 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None, **m
 
 def problem_of(error: KhubError) -> JSONResponse:
     """Return what a client is told of an error of the hub's own: its own mistakes in full, of others nothing more."""
-    if isinstance(error, UnknownGraphError | NotThereError):
-        return _in_full(404, error)
+    for status, kinds in MISTAKES.items():
+        if isinstance(error, kinds):
+            return _in_full(status, error)
     if isinstance(error, CollectionError):  # where the hub lies, and its commands, are nothing to a client
         return _in_full(422, CollectionError(error.message.partition(" in ")[0], "see GET /collections"))
-    if isinstance(error, MISTAKES):
-        return _in_full(422, error)
-    if isinstance(error, BindingError | EditError):
-        return _in_full(409, error)
     logger.error("a request could not be answered: %s", error, exc_info=error)
     return problem(503, "the hub cannot answer this now, its log says why", {"Retry-After": "5"})
 

@@ -2,8 +2,7 @@
 
 import asyncio
 import hashlib
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,27 +15,23 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
-from components.catalog.documents import doc_id_of
-from components.catalog.partly_opened import closed_among
 from components.converters.file_types import doc_type_of
 from components.disk_full import told_when_full
-from components.errors import KhubError, QueryError
+from components.errors import QueryError
 from components.home import hub_home
 from components.private_files import owners_alone
 from server.http.arguments import Line, Name, PlainJson, Strict
+from server.http.asked_ingests import ask_for_sent
 from server.http.documented import problems
 from server.http.form_files import FormFiles
 from server.http.ingest_request import IngestRequest, metadata_of
 from server.http.job_routes import Job, accepted
 from server.http.problems import invalid
-from server.jobs.service_jobs import ask_for_ingest, new_job_id, started_with
-from server.library.uploads import incoming, put_aside, safe_path, uploads_of
+from server.jobs.service_jobs import new_job_id, started_with
+from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
+from server.library.uploads import incoming, safe_path
 
-LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
-FILES_OF_LIMIT = 10
-"""So many files of the largest size may a request hold."""
 LARGEST_TEXT = 20_000_000
 """Bytes of a text that is sent as JSON: it is held in memory, several times over; a file is not."""
 KEY_HOURS = 24
@@ -60,17 +55,6 @@ class TextDocument(Strict):
     collection: Name = DEFAULT_COLLECTION
     graph: Line = "ingest"
     meta: PlainJson = Field(default_factory=dict)
-
-
-def largest_file() -> int:
-    """Return how many bytes a file may have that is sent.
-
-    :raises KhubError: if `$KHUB_UPLOAD_MB` is no number.
-    """
-    text = os.environ.get(LIMIT) or str(LIMIT_MB)
-    if not text.isdecimal() or not int(text):
-        raise KhubError(f"{LIMIT} is {text!r}", "set it to megabytes, such as 200")
-    return int(text) * 1_000_000
 
 
 class UploadRoute:
@@ -104,7 +88,7 @@ class UploadRoute:
         """Take what is sent, and answer with the job that ingests it."""
         kind, options = parse_options_header(request.headers.get("content-type", ""))
         largest = largest_file()
-        most = FILES_OF_LIMIT * largest
+        most = FILES_AT_ONCE * largest
         if int(request.headers.get("content-length", 0)) > most:
             raise HTTPException(413, f"the request is larger than {most // 1_000_000} MB")
         key = request.headers.get("idempotency-key")
@@ -113,7 +97,7 @@ class UploadRoute:
         job_id = new_job_id()
         with told_when_full(hub_home()), _told_when_cut(), incoming(job_id) as folder:
             if kind == b"multipart/form-data":
-                form = FormFiles(folder, options.get(b"boundary", b""), largest, most)
+                form = FormFiles(IncomingFiles(folder, largest), options.get(b"boundary", b""), most)
                 return await self._of_form(request, form, job_id, key)
             if kind == b"application/json":
                 return await self._of_text(request, folder, job_id, key, min(largest, LARGEST_TEXT))
@@ -121,12 +105,11 @@ class UploadRoute:
 
     async def _of_form(self, request: Request, form: FormFiles, job_id: str, key: str | None) -> Response:
         await form.read(request.stream())
-        if not form.names:
+        if not form.files.names:
             raise QueryError("there are no files", "send them in the field 'files'")
         given = {name: form.fields[name] for name in ("collection", "graph") if form.fields.get(name)}
         wanted = IngestRequest(**given, meta=metadata_of(form.fields.get("meta", "")))
-        parts = [(form.part(number), name) for number, name in enumerate(form.names)]
-        return await asyncio.to_thread(_ingested, wanted, parts, job_id, key, form.hash.hexdigest())
+        return await asyncio.to_thread(_ingested, wanted, form.files.parts, job_id, key, form.hash.hexdigest())
 
     async def _of_text(self, request: Request, folder: Path, job_id: str, key: str | None, largest: int) -> Response:
         data = bytearray()
@@ -172,19 +155,7 @@ def _begun(
             return accepted(before)
         if before is not None:
             raise QueryError("this Idempotency-Key came with another content", "take a new one for each request")
-    wanted.check()
-    _refuse_closed(wanted.collection, [name for _, name in parts])
-    paths = [str(uploads_of(wanted.collection) / name) for _, name in parts]
-    put_aside([part for part, _ in parts], job_id)
-    return accepted(ask_for_ingest(job_id, paths, wanted.collection, wanted.graph, wanted.meta, key, content))
-
-
-def _refuse_closed(collection: str, names: Sequence[str]) -> None:
-    """Refuse to replace what the caller may not read: it may not delete it either."""
-    sources = {doc_id_of(collection, str(uploads_of(collection) / name)): name for name in names}
-    if closed := closed_among(open_catalog().database, list(sources)):
-        name = sources[min(closed)]
-        raise HTTPException(403, f"a document {name!r} is closed to the caller, who may not replace it")
+    return accepted(ask_for_sent(wanted, parts, job_id, key, content))
 
 
 def _write(path: Path, data: bytes) -> None:

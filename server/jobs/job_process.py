@@ -10,18 +10,20 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
 from components.private_files import OTHERS
 from server.jobs.job_record import JobRecord, now
 
 if TYPE_CHECKING:
-    from server.library.ingest_result import IngestResult, Progress
+    from server.library.ingest_result import IngestResult
 
 SHOWN_FAILURES = 50
-OF_FILES = ("written", "unchanged", "failed", "degraded")
+OF_FILES = ("written", "unchanged", "failed", "degraded", "removed")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 
 
@@ -38,7 +40,8 @@ def main(job_id: str) -> None:
             return
         record.update(state="running", started_at=now())
         try:
-            done = WORK[about["kind"]](record, about)
+            with calling_as(Caller(about.get("caller") or "")):  # its traces are shown to who may see the job
+                done = WORK[about["kind"]](record, about)
             record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
@@ -60,34 +63,35 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+    from server.jobs.told_progress import TellsProgress
+    from server.library.collections import create_collection
     from server.library.ingest import ingest
-    from server.library.uploads import put_in_place
+    from server.library.uploads import put_in_place, uploads_of
     from server.traces.app_log import configure_logging
 
     configure_logging()
     put_in_place(record.job_id, about["paths"])
-    told = partial(_tell, record)
-    return _told(ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told))
+    if any(uploads_of(about["collection"]) in Path(path).parents for path in about["paths"]):
+        create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
+    with TellsProgress(record) as told:
+        done = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told)
+    return _told(done)
 
 
 def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+    from server.jobs.told_progress import TellsProgress
     from server.library.sync import apply_sync, plan_sync
     from server.traces.app_log import configure_logging
 
     configure_logging()
     plan = plan_sync(about["folder"], about["collection"], about["graph"])
-    result = apply_sync(plan, partial(_tell, record), remove=not plan.drastic, only=about["paths"])
-    kept = plan.lost if plan.drastic else 0  # most of the folder is gone: perhaps it is only not mounted
-    return _told(result, removed=len(result.removed), gone_and_kept=kept)
-
-
-def _tell(record: JobRecord, progress: "Progress") -> None:
-    goes_on = True
-    # where there is no room for this, the next writing of documents says so
-    with contextlib.suppress(OSError, KhubError):
-        goes_on = record.update(progress=vars(progress))
-    if not goes_on:  # a runner ends the process itself, an assistant's server does not
-        raise KhubError("the job was cancelled", "ingest again: what is done stays")
+    agreed, gone = about.get("agreed"), plan.lost
+    if agreed is not None:
+        plan = replace(plan, removals=[row for row in plan.removals if row["doc_id"] in agreed])
+    remove = agreed is not None or not plan.drastic  # most of the folder is gone: perhaps it is only not mounted
+    with TellsProgress(record) as told:
+        result = apply_sync(plan, told, remove=remove, only=about["paths"])
+    return _told(result, removed=len(result.removed), gone_and_kept=gone - plan.lost if remove else gone)
 
 
 def _told(result: "IngestResult", **more: int) -> dict[str, Any]:

@@ -35,13 +35,23 @@ def ask_for_reindex(collection: str, graph: str | None) -> dict[str, Any]:
     return _add(new_job_id(), collection, graph, None, kind="reindex")
 
 
-def ask_for_sync(folder: str, collection: str, changed: Collection[str] | None) -> dict[str, Any]:
+def ask_for_sync(
+    folder: str,
+    collection: str,
+    changed: Collection[str] | None,
+    graph: str = "ingest",
+    agreed: Collection[str] | None = None,
+) -> dict[str, Any]:
     """Add a job that makes a collection like a folder; return what is known of it.
 
     :param changed: files of the folder that are looked at; None for all.
+    :param graph: of kind `ingest`, through which new and changed files go.
+    :param agreed: ids of documents that somebody has agreed to lose, of which those go that are still to go; None for
+        whatever is gone, unless that is most of them.
     """
     paths = None if changed is None else sorted(changed)
-    return _add(new_job_id(), collection, "ingest", None, kind="sync", folder=folder, paths=paths)
+    about = {"folder": folder, "paths": paths, "agreed": None if agreed is None else sorted(agreed)}
+    return _add(new_job_id(), collection, graph, None, kind="sync", **about)
 
 
 def job_of(job_id: str) -> dict[str, Any]:

@@ -105,17 +105,18 @@ def ingest_found(
     inputs = {"collection": collection, "recipe": recipe_of(graph.pipeline), "meta": meta}
     was_there = open_catalog().collections.exists(collection)
     waiting, total = found.files, len(found.files)
-    if on_progress is not None:
-        on_progress(progress_of(result, total, total))
     size = min(FIRST_FILES, BATCH_FILES)
+    if on_progress is not None:
+        on_progress(progress_of(result, total, total, waiting[:size]))
     while waiting:
         batch, waiting = waiting[:size], waiting[size:]
-        begun = time.perf_counter()
+        begun, before = time.perf_counter(), _counts(result)
         left = _run_batch(graph, batch, inputs, result)
         size = next_size(len(batch) - len(left), time.perf_counter() - begun, BATCH_FILES)
         waiting = left + waiting
         if on_progress is not None:
-            on_progress(progress_of(result, total, len(waiting)))
+            ended = _ended_since(result, *before)
+            on_progress(progress_of(result, total, len(waiting), waiting[:size], ended))
     if not was_there:
         record_failures(collection, result.failed[len(found.failed) :])
     result.seconds = time.perf_counter() - started
@@ -163,11 +164,34 @@ def record_failures(collection: str, failures: Sequence[dict[str, str]]) -> None
         open_catalog().documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
 
 
-def progress_of(result: IngestResult, total: int, waiting: int) -> Progress:
-    """Return how far an ingest has come when so many of all are still to be done."""
+def progress_of(
+    result: IngestResult,
+    total: int,
+    waiting: int,
+    at_work: Sequence[str] = (),
+    ended: Sequence[tuple[str, str]] = (),
+) -> Progress:
+    """Return how far an ingest has come when so many of all are still to be done.
+
+    :param at_work: files that are next.
+    :param ended: what became of files since the last time.
+    """
     chunks = sum(written["chunks"] for written in result.written)
     pages = sum(written["pages"] or 0 for written in result.written)
-    return Progress(total - waiting, total, chunks, pages, len(result.failed))
+    done = total - waiting
+    return Progress(done, total, chunks, pages, len(result.failed), tuple(at_work), tuple(ended))
+
+
+def _counts(result: IngestResult) -> tuple[int, int, int]:
+    return len(result.written), len(result.unchanged), len(result.failed)
+
+
+def _ended_since(result: IngestResult, written: int, unchanged: int, failed: int) -> list[tuple[str, str]]:
+    return [
+        *((one["source"], "written") for one in result.written[written:]),
+        *((source, "unchanged") for source in result.unchanged[unchanged:]),
+        *((one["source"], "failed") for one in result.failed[failed:]),
+    ]
 
 
 def refuse_reserved(meta: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.documents import doc_id_of
 from components.converters.file_types import CONVERTED_TYPES
 from components.converters.markitdown_converter import MarkItDownConverter
 from components.converters.row_converter import row_record
@@ -19,6 +20,7 @@ from server.library.recipe import recipe_of
 from server.library.row_files import Columns
 from server.library.source_record import source_record
 from server.library.source_walk import Sources, collect_sources
+from server.library.sync import SyncPlan
 
 
 @dataclass
@@ -78,6 +80,37 @@ def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPrevie
         except SourceError as error:
             _fail(preview, path, "check", error)
     _compare(preview, graph, records, lambda record: _file_error(graph, record))
+    return preview
+
+
+def preview_sync(plan: SyncPlan) -> IngestPreview:
+    """Say what a sync would do; nothing is written."""
+    preview = preview_found(plan.graph, plan.found, plan.collection)
+    preview.removed = [row["source"] for row in plan.removals]
+    return preview
+
+
+def preview_sent(
+    graph: Graph, parts: Sequence[tuple[Path, str]], places: Sequence[str], collection: str
+) -> IngestPreview:
+    """Say what would become of files that were sent; nothing is written but for their own folder.
+
+    :param graph: from `prepare_ingest`.
+    :param parts: where each lies, and its name; they are moved within their folder.
+    :param places: absolute paths that they would have.
+    """
+    preview = IngestPreview(collection, graph.name, False)
+    lying, records = dict[str, str](), []
+    for (part, name), place in zip(parts, places, strict=True):
+        folder = part.with_suffix(".named")
+        folder.mkdir()
+        lying[place] = str(part.rename(folder / Path(name).name))  # the kind of a file shows in its name
+        try:
+            found = source_record(lying[place], collection)
+            records.append({**found, "path": place, "doc_id": doc_id_of(collection, place)})
+        except SourceError as error:
+            _fail(preview, place, "check", error)
+    _compare(preview, graph, records, lambda record: _file_error(graph, {**record, "path": lying[record["path"]]}))
     return preview
 
 

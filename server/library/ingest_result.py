@@ -33,10 +33,16 @@ class IngestResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an ingest has come: files done of all, chunks written, and pages of files that have pages."""
+    """How far an ingest has come: files done of all, chunks written, and pages of files that have pages.
+
+    :param at_work: files that are next, together.
+    :param ended: files of which it was decided since the last time, each with `written`, `unchanged` or `failed`.
+    """
 
     done: int
     total: int
     chunks: int
     pages: int
     failed: int
+    at_work: tuple[str, ...] = ()
+    ended: tuple[tuple[str, str], ...] = ()

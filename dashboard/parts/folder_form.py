@@ -1,0 +1,109 @@
+"""Files of the machine on which the hub is: ingested, or a collection kept like their folder."""
+
+import streamlit as st
+
+from components.catalog.access import access_levels, caller
+from dashboard.language import t
+from dashboard.parts.background import begin, ended
+from dashboard.parts.file_names import file_name
+from dashboard.parts.ingest_preview import show_preview
+from dashboard.parts.ingest_target import as_text, choose_target
+from dashboard.parts.open_job import open_job
+from dashboard.parts.plain_text import plain
+from server.http.asked_ingests import ask_for_paths, preview_paths
+from server.http.ingest_request import IngestRequest
+from server.http.ingest_roots import ingest_roots, path_for_caller
+from server.jobs.service_jobs import ask_for_sync
+from server.library.ingest_preview import IngestPreview, preview_sync
+from server.library.sync import SyncPlan, plan_sync
+
+LOOK = "look at folder"
+
+
+def show_folder() -> None:
+    """Show the form."""
+    roots = ingest_roots() if caller().name else ()
+    if caller().name and not roots:
+        st.info(
+            t(
+                "This service may read no folder of its machine. Whoever starts it names some in KHUB_INGEST_ROOTS.",
+                "此服务不能读取本机文件夹。启动服务时可通过 KHUB_INGEST_ROOTS 指定。",
+            )
+        )
+        return
+    named = st.text_input(
+        t("Folder or file of the hub's machine", "知识库所在机器上的文件夹或文件"), key="folder"
+    ).strip()
+    if roots:
+        shown = ", ".join(map(str, roots))
+        st.caption(t(f"It lies in: {plain(shown)}", f"须位于：{plain(shown)}"))
+    sync = access_levels() is None and st.toggle(
+        t("Sync: also delete documents whose file is gone", "同步：同时删除文件已不存在的文档"), key="sync"
+    )
+    wanted = choose_target(with_metadata=not sync)
+    with st.container(horizontal=True):
+        go = not sync and st.button(t("Ingest", "导入"), type="primary", disabled=not named, key="ingest folder")
+        label = (
+            t("See what would happen", "查看将发生什么") if sync else t("See first what would happen", "先看会发生什么")
+        )
+        look = st.button(label, type="primary" if sync else "secondary", disabled=not named, key="look at folder now")
+    if go:
+        open_job(ask_for_paths(wanted, [path_for_caller(named)])["job_id"])
+    if sync:
+        _show_sync(named, wanted, look)
+    else:
+        _show_ingest(named, wanted, look)
+
+
+def _show_ingest(named: str, wanted: IngestRequest, look: bool) -> None:
+    about = ("ingest", named, as_text(wanted))
+    if look:
+        path = path_for_caller(named)
+        begin(LOOK, about, lambda: preview_paths(wanted, [path]))
+    if (preview := ended(LOOK, about, _waiting())) is not None:
+        show_preview(preview)
+
+
+def _show_sync(named: str, wanted: IngestRequest, look: bool) -> None:
+    about = ("sync", named, as_text(wanted))
+    if look:
+        path = path_for_caller(named)
+        begin(LOOK, about, lambda: _planned(wanted, path))
+    if (found := ended(LOOK, about, _waiting())) is None:
+        return
+    plan, preview = found
+    show_preview(preview)
+    if _confirmed(plan) and st.button(t("Sync now", "开始同步"), type="primary", key="sync now"):
+        agreed = [row["doc_id"] for row in plan.removals]
+        open_job(ask_for_sync(plan.folder, plan.collection, None, plan.graph.name, agreed)["job_id"])
+
+
+def _planned(wanted: IngestRequest, path: str) -> tuple[SyncPlan, IngestPreview]:
+    wanted.check()
+    plan = plan_sync(path, wanted.collection, wanted.graph)
+    return plan, preview_sync(plan)
+
+
+def _confirmed(plan: SyncPlan) -> bool:
+    """Ask before documents are deleted; return whether that is agreed, or none would be."""
+    if not plan.removals:
+        return True
+    gone, of = len(plan.removals), plan.documents
+    for one in plan.renamed:
+        old, new = (plain(file_name(one[key], plan.collection)) for key in ("from", "to"))
+        st.caption(t(f"{old} comes back as {new}", f"{old} 将以 {new} 重新导入"))
+    if plan.drastic:
+        st.warning(
+            t(
+                "More than half of the documents of this folder would go. Is it the right folder, and is it mounted?",
+                "该文件夹一半以上的文档将被删除。请确认文件夹正确且已挂载。",
+            )
+        )
+    return st.checkbox(
+        t(f"Delete {gone:,} of {of:,} documents of this folder", f"确认删除该文件夹 {of:,} 份文档中的 {gone:,} 份"),
+        key=f"agree to lose {sorted(row['doc_id'] for row in plan.removals)}",
+    )
+
+
+def _waiting() -> str:
+    return t("Looking at the files …", "正在查看文件……")

@@ -1,0 +1,57 @@
+"""The jobs that the visitor may know, fifty a page."""
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.page import part
+from dashboard.parts.address import put, take
+from dashboard.parts.job_words import job_title, outcome
+from dashboard.parts.link import link_to
+from dashboard.parts.paged_table import ROWS, choose_page, offset_of
+from dashboard.parts.plain_text import plain
+from server.jobs.known_jobs import known_jobs
+
+AT_WORK = ("queued", "running")
+STATES = {"": (), "running": ("running",), "waiting": ("queued",), "ended": ("finished", "failed", "cancelled")}
+LOOK_S = 2.0
+PAGE = "page of jobs"
+
+
+def show_jobs() -> None:
+    """Show the list."""
+    names = {
+        "": t("All", "全部"),
+        "running": t("Running", "进行中"),
+        "waiting": t("Waiting", "等待中"),
+        "ended": t("Ended", "已结束"),
+    }
+    take("state", STATES, "")
+    label = t("Which jobs", "显示哪些任务")
+    chosen = st.segmented_control(label, list(STATES), required=True, format_func=names.__getitem__, key="state")
+    put("state", chosen, "")
+    live = known_jobs(AT_WORK, 0, 1)[0] > 0
+    part(_list, run_every=LOOK_S if live else None)(str(chosen or ""), live)
+
+
+def _list(chosen: str, live: bool) -> None:
+    if live and not known_jobs(AT_WORK, 0, 1)[0]:
+        st.rerun()  # nothing more changes
+    states = STATES[chosen]
+    total, _ = known_jobs(states, 0, 0)
+    total, jobs = known_jobs(states, offset_of(total, PAGE), ROWS)
+    if not jobs:
+        st.info(t("There are no such jobs.", "没有任务。") if chosen else t("There are no jobs yet.", "还没有任务。"))
+        return
+    st.caption(t(f"{total:,} in all, the newest first", f"共 {total:,} 个，最新在前"))
+    for job in jobs:
+        _row(job)
+    choose_page(total, PAGE)
+
+
+def _row(job: dict[str, Any]) -> None:
+    with st.container(gap=None):
+        link_to("ingestion", job_title(job), view="jobs", job=job["job_id"])
+        by = plain(str(job.get("caller") or "").partition(".")[0])
+        st.caption(" · ".join(filter(None, (outcome(job), by))))

@@ -1,0 +1,126 @@
+"""What a job did that has ended, and what can be done about what failed."""
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard.language import t
+from dashboard.parts.file_names import file_name
+from dashboard.parts.job_words import counts, state_name
+from dashboard.parts.link import link_to
+from dashboard.parts.open_job import open_job
+from dashboard.parts.paged_table import choose_page, page_of, paged_table
+from dashboard.parts.plain_text import plain
+from dashboard.visitor import may_write
+from server.http.asked_ingests import ask_again, failed_paths
+from server.reads.hub_reads import collections
+
+MOST_TRACES = 10
+
+
+def show_result(job: dict[str, Any]) -> None:
+    """Show a job that has ended."""
+    result = job.get("result") or {}
+    st.write(f"**{state_name(job['state'])}**")
+    if job.get("error"):
+        st.error(plain(job["error"]))
+    if job.get("remedy"):
+        st.info(plain(job["remedy"]))
+    if not result and (progress := job.get("progress")):
+        done, total = progress["done"], progress["total"]
+        st.caption(t(f"{done:,} of {total:,} were done: that stays.", f"已完成 {done:,} / {total:,}，成果保留。"))
+    if job["kind"] == "reindex":
+        if result:
+            st.metric(t("Passages", "段落"), f"{result['chunks']:,}")
+    elif result:
+        _show_counts(result)
+    if may_write() and (failed := failed_paths(job)):
+        label = t(f"Try what failed again ({len(failed):,})", f"重试失败项 ({len(failed):,})")
+        if st.button(label, type="primary", key="try again"):
+            open_job(ask_again(job["job_id"])["job_id"])
+    _show_files(job)
+    _show_links(job)
+
+
+def _show_counts(result: dict[str, Any]) -> None:
+    with st.container(horizontal=True):
+        for name, number in counts(result)[:5]:
+            st.metric(name, f"{number:,}")
+    said = [t(f"{result['chunks']:,} passages", f"{result['chunks']:,} 个段落")]
+    if result.get("seconds") is not None:
+        said.append(t(f"{result['seconds']:,} seconds", f"{result['seconds']:,} 秒"))
+    if result.get("passed_over"):
+        number = result["passed_over"]
+        said.append(t(f"{number:,} files of other kinds passed over", f"跳过 {number:,} 个不支持的文件"))
+    st.caption(" · ".join(said))
+    if result.get("gone_and_kept"):
+        st.warning(
+            t(
+                "Documents whose file is gone were kept: they are most of the folder, and nobody agreed to lose them.",
+                "部分文件已不存在，但占该文件夹的大部分且未经确认，因此保留了对应文档。",
+            )
+        )
+
+
+def _show_files(job: dict[str, Any]) -> None:
+    files = job.get("files") or {}
+    names = {
+        "failed": t("Failed", "失败"),
+        "written": t("New or changed", "新增或更新"),
+        "unchanged": t("Unchanged", "未变化"),
+        "removed": t("Deleted", "已删除"),
+        "degraded": t("Degraded", "已降级"),
+    }
+    there = [kind for kind in names if files.get(kind)]
+    if not there:
+        return
+    chosen = st.segmented_control(
+        t("Files", "文件"),
+        there,
+        default=there[0],
+        required=True,
+        format_func=lambda kind: f"{names[kind]} ({len(files[kind]):,})",
+        key=f"files of {job['job_id']}",
+    )
+    kind = str(chosen or there[0])
+    key = f"page of {kind} of {job['job_id']}"
+    if kind == "failed":
+        for one in page_of(files["failed"], key):
+            _show_failure(one, job["collection"])
+        choose_page(len(files["failed"]), key)
+    else:
+        rows = [_row(one, job["collection"]) for one in files[kind]]
+        paged_table(rows, key, names[kind])
+
+
+def _show_failure(one: dict[str, str], collection: str) -> None:
+    with st.container(border=True, gap="small"):
+        st.text(file_name(one["source"], collection))
+        st.caption(
+            t(
+                f"Stage {plain(one['stage'])}: {plain(one['error'])}",
+                f"步骤 {plain(one['stage'])}：{plain(one['error'])}",
+            )
+        )
+        if one["remedy"]:
+            st.write(f"→ {plain(one['remedy'])}")
+
+
+def _row(one: Any, collection: str) -> dict[str, str]:
+    """Return what a table says of a file, whatever the record has of it: its source alone, or more."""
+    about = {"source": one} if isinstance(one, str) else one
+    row = {t("File", "文件"): file_name(about.get("source", ""), collection)}
+    if "chunks" in about and "reason" not in about:
+        row[t("Passages", "段落")] = f"{about['chunks']:,}"
+    if "reason" in about:
+        row |= {t("Stage", "步骤"): about["stage"], t("Why", "原因"): about["reason"]}
+    return row
+
+
+def _show_links(job: dict[str, Any]) -> None:
+    if job["collection"] in collections().names():
+        link_to("documents", t("Documents of this collection", "查看该文档集的文档"), collection=job["collection"])
+    traces = job.get("traces") or []
+    for number, trace in enumerate(traces[:MOST_TRACES], 1):
+        label = t("Trace of the ingest", "导入记录")
+        link_to("ingestion_runs", f"{label} {number}/{len(traces)}" if len(traces) > 1 else label, trace=trace)

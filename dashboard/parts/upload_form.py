@@ -1,0 +1,103 @@
+"""Files that a person sends from the browser."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from components.catalog.access import caller
+from components.converters.file_types import SUPPORTED_EXTENSIONS
+from components.disk_full import told_when_full
+from components.home import hub_home
+from dashboard.language import t
+from dashboard.parts.ingest_preview import show_preview
+from dashboard.parts.ingest_target import as_text, choose_target
+from dashboard.parts.open_job import open_job
+from server.http.asked_ingests import ask_for_sent, places_of_sent
+from server.http.ingest_request import IngestRequest
+from server.jobs.service_jobs import new_job_id
+from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
+from server.library.ingest import prepare_ingest
+from server.library.ingest_preview import IngestPreview, preview_sent
+from server.library.uploads import incoming
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+ROUND = "uploads so far"
+"""How many uploads the visit has seen: each has a widget of its own, so that files do not stay in memory."""
+PREVIEW = "preview of upload"
+
+
+def show_upload() -> None:
+    """Show the form."""
+    files = _choose_files()
+    wanted = choose_target()
+    about = (caller().name, as_text(wanted), *(file.file_id for file in files))
+    with st.container(horizontal=True):
+        go = st.button(
+            t("Ingest", "导入") + (f" ({len(files):,})" if files else ""),
+            type="primary",
+            disabled=not files,
+            key="ingest files",
+        )
+        look = st.button(t("See first what would happen", "先看会发生什么"), disabled=not files, key="look at files")
+    if go:
+        with st.spinner(t("Taking the files …", "正在接收文件……")):
+            job_id = _begin(files, wanted)
+        st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+        st.session_state.pop(PREVIEW, None)
+        open_job(job_id)
+    if look:
+        with st.spinner(t("Looking at the files …", "正在查看文件……")):
+            st.session_state[PREVIEW] = about, _preview(files, wanted)
+    before, preview = st.session_state.get(PREVIEW, (None, None))
+    if before == about:
+        show_preview(preview)
+
+
+def _choose_files() -> Sequence["UploadedFile"]:
+    whole = st.toggle(t("A folder with all that is in it", "整个文件夹（含子文件夹）"), key="whole folder")
+    largest = largest_file() // 1_000_000
+    return st.file_uploader(
+        t("Files", "文件"),
+        sorted(ending[1:] for ending in SUPPORTED_EXTENSIONS) if whole else None,
+        accept_multiple_files="directory" if whole else True,
+        key=f"files {st.session_state.get(ROUND, 0)} {whole}",
+        max_upload_size=largest,
+        help=t(
+            f"PDF, Word, PowerPoint, Excel, HTML, EPUB, mail, text and code, up to {largest} MB each. "
+            "A file that is sent again by the same name replaces the earlier one.",
+            f"支持 PDF、Word、PowerPoint、Excel、HTML、EPUB、邮件、文本与代码，单个文件不超过 {largest} MB。"
+            "同名文件会替换此前上传的版本。",
+        ),
+    )
+
+
+def _begin(files: Sequence["UploadedFile"], wanted: IngestRequest) -> str:
+    with _written(files) as (job_id, parts):
+        return str(ask_for_sent(wanted, parts, job_id)["job_id"])
+
+
+def _preview(files: Sequence["UploadedFile"], wanted: IngestRequest) -> IngestPreview:
+    with _written(files) as (_, parts):
+        places = places_of_sent(wanted, [name for _, name in parts])
+        graph = prepare_ingest(wanted.graph, wanted.collection, wanted.meta)
+        return preview_sent(graph, parts, places, wanted.collection)
+
+
+@contextmanager
+def _written(files: Sequence["UploadedFile"]) -> Iterator[tuple[str, list[tuple[Path, str]]]]:
+    """Write files into a folder that goes with the block; give the id of a job, and where each file lies."""
+    largest, job_id = largest_file(), new_job_id()
+    if sum(file.size for file in files) > FILES_AT_ONCE * largest:
+        most = FILES_AT_ONCE * largest // 1_000_000
+        raise TooLargeError(f"the files have more than {most} MB together", "send them in several parts")
+    with told_when_full(hub_home()), incoming(job_id) as folder:
+        coming = IncomingFiles(folder, largest)
+        for file in files:
+            file.seek(0)
+            coming.take(file.name, file)
+        yield job_id, coming.parts

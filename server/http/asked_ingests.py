@@ -1,0 +1,111 @@
+"""Ingests that somebody asks a service for: what is checked before there is a job."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from components.catalog.access import access_levels
+from components.catalog.catalog import open_catalog
+from components.catalog.documents import doc_id_of
+from components.catalog.partly_opened import closed_among
+from components.errors import KhubError, QueryError
+from server.http.ingest_request import IngestRequest
+from server.http.ingest_roots import path_for_caller
+from server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
+from server.library.ingest import prepare_ingest
+from server.library.ingest_preview import IngestPreview, preview_found
+from server.library.source_walk import collect_sources
+from server.library.uploads import put_aside, uploads_of
+
+
+class ClosedError(KhubError):
+    """A document that the caller may not read, and so neither replace nor delete."""
+
+
+def ask_for_sent(
+    wanted: IngestRequest,
+    parts: Sequence[tuple[Path, str]],
+    job_id: str,
+    key: str | None = None,
+    content: str | None = None,
+) -> dict[str, Any]:
+    """Keep files that have come, and add the job that ingests them; return what is known of it.
+
+    :param parts: where each lies, and its path below the uploads.
+    :param key: that came with the request, so that it is done once.
+    :param content: hash of what the request holds.
+    :raises KhubError: if they cannot be ingested so, or replace what is closed to the caller.
+    """
+    paths = places_of_sent(wanted, [name for _, name in parts])
+    put_aside([part for part, _ in parts], job_id)
+    return ask_for_ingest(job_id, paths, wanted.collection, wanted.graph, wanted.meta, key, content)
+
+
+def places_of_sent(wanted: IngestRequest, names: Sequence[str]) -> list[str]:
+    """Return the absolute paths that files will have which are sent, if they may come in.
+
+    :param names: paths below the uploads.
+    :raises KhubError: as `ask_for_sent` does.
+    """
+    wanted.check()
+    paths = [str(uploads_of(wanted.collection) / name) for name in names]
+    refuse_closed(wanted.collection, paths)
+    return paths
+
+
+def ask_for_paths(wanted: IngestRequest, paths: Sequence[str]) -> dict[str, Any]:
+    """Add a job that ingests files and folders of this machine; return what is known of it.
+
+    :param paths: absolute, from which the caller may ingest, see `path_for_caller`.
+    :raises KhubError: if they cannot be ingested so, or replace what is closed to the caller.
+    """
+    wanted.check()
+    if access_levels() is not None:
+        refuse_closed(wanted.collection, collect_sources(paths).files)
+    return ask_for_ingest(new_job_id(), paths, wanted.collection, wanted.graph, wanted.meta)
+
+
+def preview_paths(wanted: IngestRequest, paths: Sequence[str]) -> IngestPreview:
+    """Say what `ask_for_paths` would do; nothing is written.
+
+    :raises KhubError: as it does.
+    """
+    wanted.check()
+    found = collect_sources(paths)
+    refuse_closed(wanted.collection, found.files)
+    graph = prepare_ingest(wanted.graph, wanted.collection, wanted.meta)
+    return preview_found(graph, found, wanted.collection)
+
+
+def ask_again(job_id: str) -> dict[str, Any]:
+    """Add a job for the files of another one that have failed, or for all where it has failed itself.
+
+    :raises KhubError: if none has, or they cannot be ingested any more.
+    """
+    job = job_of(job_id)
+    paths = failed_paths(job)
+    if not paths:
+        raise QueryError(f"nothing has failed in job {job_id!r}", "ingest what you want to be read")
+    uploads = uploads_of(job["collection"])
+    allowed = [path if Path(path).is_relative_to(uploads) else path_for_caller(path) for path in paths]
+    return ask_for_paths(IngestRequest(job["collection"], job["graph"], job.get("meta") or {}), allowed)
+
+
+def failed_paths(job: dict[str, Any]) -> list[str]:
+    """Return what can be ingested again of a job that has ended: the files that failed, or all if it failed itself."""
+    if job["state"] == "failed" and job["kind"] == "ingest":
+        return list(job["paths"])
+    failed = (job.get("files") or {}).get("failed") or []
+    return [one["source"] for one in failed]
+
+
+def refuse_closed(collection: str, paths: Sequence[str]) -> None:
+    """Refuse to replace or delete what the caller may not read.
+
+    :param paths: sources of documents, or of files that may become some.
+    :raises ClosedError: naming the first one.
+    """
+    sources = {doc_id_of(collection, path): Path(path).name for path in paths}
+    if closed := closed_among(open_catalog().database, list(sources)):
+        name = sources[min(closed)]
+        raise ClosedError(f"a document {name!r} is closed to the caller, who may not replace it", "send another name")
