@@ -1,6 +1,5 @@
 """What went wrong lately: in the log, in runs, in jobs."""
 
-from itertools import islice
 from typing import Any
 
 import streamlit as st
@@ -8,32 +7,28 @@ import streamlit as st
 from components.catalog.access import caller
 from dashboard.language import t
 from dashboard.parts.file_facts import day
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import catalog_of_hub
+from server.traces.index import RunFilter, find_runs
 from server.traces.last_errors import last_errors
-from server.traces.log import records
 
 SHOWN = 10
-LOOKED_AT = 1000
-"""So many of the newest traces are looked at."""
 
 
 def show_last_errors() -> None:
     """Show failed runs and jobs that the visitor may know; the log to who may see all of the hub."""
     st.subheader(t("Runs that failed", "失败的运行"), anchor=False)
-    failed = [one for one in islice(records(), LOOKED_AT) if one.get("error")][:SHOWN]
-    for record in failed:
-        page = "pages/ingestion_runs.py" if record.get("kind") == "ingest" else "pages/query_runs.py"
-        label = f"{day(record['time'])} · {record.get('kind')} · {record.get('graph')}"
-        st.page_link(page, label=plain(label), query_params={"trace": record["trace_id"]})
-        st.text(str(record["error"]))
+    failed = find_runs(RunFilter(failed=True), 0, SHOWN).runs
+    for run in failed:
+        label = plain(f"{day(run.time)} · {run.kind} · {run.graph}")
+        link_to("ingestion_runs" if run.kind == "ingest" else "query_runs", label, trace=run.trace_id)
+        st.text(run.error or "")
     _say_none(failed)
     st.subheader(t("Jobs that failed", "失败的任务"), anchor=False)
     jobs = _failed_jobs()
     for job in jobs:
-        st.page_link(
-            "pages/ingestion.py", label=plain(f"{day(job['created_at'])} · {job.get('kind')} · {job['collection']}")
-        )
+        link_to("ingestion", plain(f"{day(job['created_at'])} · {job.get('kind')} · {job['collection']}"))
         st.text(f"{job.get('error') or ''} → {job.get('remedy') or ''}".removesuffix(" → "))
     _say_none(jobs)
     if caller().sees_all:

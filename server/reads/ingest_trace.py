@@ -1,13 +1,12 @@
 """The trace of the run that made a document."""
 
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Any
 
-from server.traces.log import records
+from server.traces.index import RunFilter, find_runs
 
 LOOKED_AT = 3000
-"""So many of the newest traces are looked at."""
+"""So many of the newest ingests are looked at."""
 
 
 def ingest_trace_of(row: dict[str, Any]) -> str | None:
@@ -20,12 +19,10 @@ def ingest_trace_of(row: dict[str, Any]) -> str | None:
     if not row["ingested_at"]:
         return None
     ingested = datetime.fromisoformat(row["ingested_at"])
-    for record in islice(records(), LOOKED_AT):
-        if record.get("kind") != "ingest" or record.get("collection") != row["collection"]:
-            continue
-        begun = datetime.fromisoformat(record["time"])
-        if begun <= ingested <= begun + timedelta(milliseconds=record["totals"]["ms"]):
-            return str(record["trace_id"])
+    for run in find_runs(RunFilter(kinds=("ingest",), collection=row["collection"]), 0, LOOKED_AT).runs:
+        begun = datetime.fromisoformat(run.time)
+        if begun <= ingested <= begun + timedelta(milliseconds=run.ms):
+            return run.trace_id
         if begun < ingested - timedelta(days=1):
             return None
     return None
