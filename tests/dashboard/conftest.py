@@ -45,10 +45,11 @@ def hub(made_hub):
 
 @pytest.fixture
 def open_page(monkeypatch):
-    """Return a function that opens a page alone, as a visitor in front of this machine does."""
+    """Return a function that opens a page, as a visitor in front of this machine does."""
 
     def opened(name, language="en", **address):
-        page = AppTest.from_file(PAGES / f"{name}.py", default_timeout=RUN_S)
+        page = AppTest.from_file(PAGES.parent / "app.py", default_timeout=RUN_S)
+        page.switch_page(f"pages/{name}.py")  # a page alone would know no other one that it links to
         page.query_params["lang"] = language
         for key, value in address.items():
             page.query_params[key] = value
