@@ -9,9 +9,10 @@ from components.catalog.access import caller
 from components.errors import KhubError
 from dashboard.language import t
 from dashboard.page import part
+from dashboard.parts.evaluation_words import word
 from dashboard.visitor import may_write
 from eval.cases import KINDS, LANGUAGES, Case, Place
-from eval.run.own_documents import folder_of
+from eval.run.own_collection import folder_of
 from eval.synth.growing_set import add_cases, set_file
 from eval.synth.trace_case import Asked, Cited, called_right, case_of, place_of, read_asked
 
@@ -100,13 +101,14 @@ def _other_places() -> list[tuple[str, int]]:
 
 def _about(asked: Asked) -> tuple[str, str]:
     found = case_of(asked, (), None, None).language
+    kinds = {kind: word(kind) for kind in KINDS[:-1]}
     left, right = st.columns(2)
     with left:
         names = {"en": "English", "zh": "中文"}
         index = LANGUAGES.index(found)
         language = st.selectbox(t("Language", "语言"), LANGUAGES, index=index, format_func=names.__getitem__)
     with right:
-        kind = st.selectbox(t("Kind of question", "问题类型"), KINDS[:-1])
+        kind = st.selectbox(t("Kind of question", "问题类型"), kinds, format_func=kinds.__getitem__)
     return language, kind
 
 

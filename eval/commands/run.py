@@ -3,15 +3,19 @@
 khub eval run
 khub eval run --set samples --graph query --ingest ingest_fast --out eval/results
 khub eval run --compare query more/query_llm
+khub eval run --collection demo
 """
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eval.commands.shared import SAMPLES, DocumentsOption
+from eval.commands.shared import SAMPLES
+
+if TYPE_CHECKING:
+    from eval.run.golden_set import GoldenSet
 
 DEFAULT_GRAPH = "query"
 
@@ -23,7 +27,23 @@ def run_evaluation(
             "--set", metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all of them by default."
         ),
     ] = None,
-    documents: DocumentsOption = SAMPLES,
+    documents: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The documents that the sets are about.",
+            show_default="eval/samples; with --collection, the folder of its files",
+        ),
+    ] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Ask this collection of the hub as it is, with the questions that are about its documents; the set "
+            "is by default the hub's own, $KHUB_HOME/eval/golden.jsonl.",
+            show_default="one that is filled from the documents",
+        ),
+    ] = None,
     graphs: Annotated[
         list[str] | None, typer.Option("--graph", metavar="NAME", help="Graph of kind 'query'; may be repeated.")
     ] = None,
@@ -72,12 +92,33 @@ def run_evaluation(
 
     configure_logging()
     names, pairs = _chosen(graphs or [], compare)
-    plan = Plan(golden_sets(sets or []), Path(os.path.abspath(documents)), names, ingest, judge, pairs, top_k)  # noqa: PTH100
+    if collection is not None and ingest is not None:
+        raise typer.BadParameter("a collection that is there is not filled", param_hint="--ingest")
+    if collection is None:
+        chosen, start = golden_sets(sets or []), Path(os.path.abspath(documents or SAMPLES))  # noqa: PTH100
+    else:
+        chosen, start = _about_own(sets or [], documents, collection)
+    plan = Plan(chosen, start, names, ingest, judge, pairs, top_k, collection)
     folder, report = evaluate(plan, resume, progress)
     files = write_report((out or folder.path).absolute(), report)
     write_text("\n\n".join([table_text(overall(report)), *_compared(report)]))
     for file in files:
         tell("written", str(file))
+
+
+def _about_own(sets: list[str], documents: Path | None, collection: str) -> "tuple[list[GoldenSet], Path]":
+    """Return the questions about a collection, and the folder that they name its files from."""
+    from eval.run.golden_set import golden_sets
+    from eval.run.own_collection import documents_of, folder_of, sets_about
+    from eval.synth.growing_set import set_file
+    from server.commands.output import tell
+
+    folder = Path(os.path.abspath(documents)) if documents else folder_of(collection)  # noqa: PTH100
+    known = documents_of(collection, folder)
+    chosen, left_out = sets_about(golden_sets(sets or [str(set_file(None))]), list(known))
+    if left_out:
+        tell(f"{left_out} questions about other documents are left out")
+    return chosen, folder
 
 
 def _chosen(graphs: list[str], compare: tuple[str, str] | None) -> tuple[list[str], list[tuple[str, str]]]:

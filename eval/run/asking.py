@@ -4,19 +4,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from components.catalog.access import Caller, calling_as
 from components.errors import BindingError, CollectionError, KhubError, StoreError
 from eval.cases import Case
+from eval.run.asked_collection import AskedCollection
 from eval.run.hub_home import hub_home_at
 from eval.run.run_folder import RunFolder
-from eval.run.throw_away_collection import NAME, ThrowAwayCollection
 from server.questions.ask import ask
 
 Answers = dict[str, list[dict[str, Any]]]
+EVALUATION = Caller("evaluation")
+"""Traces say by this name that no person has asked."""
 
 
 def ask_all(
     cases: Sequence[Case],
-    collections: dict[str, ThrowAwayCollection],
+    collections: dict[str, AskedCollection],
     folder: RunFolder,
     top_k: int,
     on_answer: Callable[[int, int], None],
@@ -55,11 +58,11 @@ def _by_turns(graphs: list[str], number: int) -> list[str]:
     return graphs[first:] + graphs[:first]
 
 
-def _answer(case: Case, graph: str, collection: ThrowAwayCollection, top_k: int) -> dict[str, Any]:
-    with hub_home_at(collection.home):
+def _answer(case: Case, graph: str, collection: AskedCollection, top_k: int) -> dict[str, Any]:
+    with hub_home_at(collection.home), calling_as(EVALUATION):
         started = time.perf_counter()
         try:
-            answer = ask(case.question, NAME, graph, top_k)
+            answer = ask(case.question, collection.name, graph, top_k)
         except (BindingError, CollectionError, StoreError):
             raise  # no question of this run could be answered
         except KhubError as error:

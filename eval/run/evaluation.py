@@ -10,15 +10,17 @@ from components.embedders.embedder_identity import describe
 from components.errors import GraphError
 from eval.bench.machine import machine
 from eval.cases import Case
+from eval.run.asked_collection import AskedCollection
 from eval.run.asking import Answers, ask_all
 from eval.run.comparison import columns_of, compare, earlier_columns
 from eval.run.figures import figures
 from eval.run.fingerprints import code_hash, digest, documents_in, graph_hash, library_versions
 from eval.run.fitting_ingest import named_ingest
 from eval.run.golden_set import GoldenSet, refuse_unknown_sources
+from eval.run.own_collection import about_filling, documents_of, own_collection
 from eval.run.run_folder import RunFolder, open_run
 from eval.run.scoring import Scores, evaluation_graph, score
-from eval.run.throw_away_collection import ThrowAwayCollection, throw_away_collection
+from eval.run.throw_away_collection import throw_away_collection
 from eval.run.worst import worst_questions
 from server.commands.progress import Report
 from server.graphs.load import Graph, load_graph, shown_path
@@ -44,6 +46,7 @@ class Plan:
     :param judge: graph of kind `evaluate` to judge with; None for the one without a language model.
     :param compared: pairs of graphs, or of a graph and an earlier report.
     :param top_k: citations asked for.
+    :param collection: one of the hub's own, asked as it is; None for one that is filled from the documents.
     """
 
     sets: Sequence[GoldenSet]
@@ -53,6 +56,7 @@ class Plan:
     judge: str | None = None
     compared: Sequence[tuple[str, str]] = ()
     top_k: int = 10
+    collection: str | None = None
 
     @property
     def cases(self) -> list[Case]:
@@ -68,14 +72,15 @@ def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, 
     :returns: the run's folder, and the report.
     :raises KhubError: naming what is wrong with the sets, the documents or a graph; before any work where possible.
     """
-    documents = documents_in(plan.documents)
+    documents = documents_of(plan.collection, plan.documents) if plan.collection else documents_in(plan.documents)
     refuse_unknown_sources(plan.cases, list(documents))
     evaluation = evaluation_graph(plan.judge or DEFAULT_EVALUATION)
     queries = {name: _query_graph(name) for name in plan.graphs}
-    ingests = {name: named_ingest(graph, plan.ingest) for name, graph in queries.items()}
+    ingests = {} if plan.collection else {name: named_ingest(one, plan.ingest) for name, one in queries.items()}
     earlier = _earlier(plan)
     folder = _open(plan, digest(documents), queries, ingests, evaluation, resume)
-    collections = _filled(plan, ingests, shown)
+    folder.keep_cases(plan.cases)
+    collections = _own(plan) or _filled(plan, ingests, shown)
     answers = _asked(plan, collections, folder, shown)
     graphs, columns = {}, dict(earlier)
     case_ids = [case.id for case in plan.cases]
@@ -100,9 +105,10 @@ def _open(
         "sets": [{"name": one.name, "cases": len(one.cases)} for one in plan.sets],
         "cases_hash": digest([case.as_dict() for case in plan.cases]),
         "documents": {"folder": shown_path(plan.documents.absolute()), "hash": documents},
-        "graphs": {name: _about_pair(queries[name], ingests[name]) for name in plan.graphs},
+        "graphs": {name: _about(plan, queries[name], ingests.get(name)) for name in plan.graphs},
         "evaluation": {"graph": evaluation.name, "hash": graph_hash(evaluation)},
         "top_k": plan.top_k,
+        **({"collection": plan.collection} if plan.collection else {}),
         "code": code_hash(),
         "versions": library_versions(),
         "machine": machine(),
@@ -110,7 +116,9 @@ def _open(
     return open_run(digest(about)[:8], about, resume)
 
 
-def _about_pair(query: Graph, ingest: Graph) -> dict[str, Any]:
+def _about(plan: Plan, query: Graph, ingest: Graph | None) -> dict[str, Any]:
+    if ingest is None:
+        return {"hash": graph_hash(query), **about_filling(str(plan.collection))}
     embedder = binding_of(ingest)["embedder"]
     return {
         "hash": graph_hash(query),
@@ -132,8 +140,15 @@ def _earlier(plan: Plan) -> dict[str, Any]:
     return {name: earlier_columns(name) for name in sorted(names)}
 
 
-def _filled(plan: Plan, ingests: dict[str, Graph], shown: Shown) -> dict[str, ThrowAwayCollection]:
-    filled: dict[str, ThrowAwayCollection] = {}
+def _own(plan: Plan) -> dict[str, AskedCollection]:
+    if plan.collection is None:
+        return {}
+    collection = own_collection(plan.collection, plan.documents)
+    return dict.fromkeys(plan.graphs, collection)
+
+
+def _filled(plan: Plan, ingests: dict[str, Graph], shown: Shown) -> dict[str, AskedCollection]:
+    filled: dict[str, AskedCollection] = {}
     for graph in ingests.values():
         if graph.name not in filled:
             with shown(f"fill a collection by {graph.name}", "files") as report:
@@ -145,7 +160,7 @@ def _ingested(report: Report) -> Callable[[Progress], None]:
     return lambda now: report(now.done, now.total)
 
 
-def _asked(plan: Plan, collections: dict[str, ThrowAwayCollection], folder: RunFolder, shown: Shown) -> Answers:
+def _asked(plan: Plan, collections: dict[str, AskedCollection], folder: RunFolder, shown: Shown) -> Answers:
     with shown(f"ask {', '.join(collections)}", "questions") as report:
         return ask_all(plan.cases, collections, folder, plan.top_k, report)
 
@@ -158,7 +173,7 @@ def _judged(
 
 
 def _about_graph(
-    plan: Plan, about: dict[str, Any], collection: ThrowAwayCollection, answers: list[dict[str, Any]], scores: Scores
+    plan: Plan, about: dict[str, Any], collection: AskedCollection, answers: list[dict[str, Any]], scores: Scores
 ) -> dict[str, Any]:
     set_of = {case.id: one.name for one in plan.sets for case in one.cases}
     return {

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 from components.errors import KhubError
 from components.home import hub_home
 from components.private_files import private_folder
+from eval.cases import Case
 from eval.run.files import append_row, read_rows, write_file
 
 ABOUT = "run.json"
 SCORES = "scores.json"
+CASES = "cases.jsonl"
 
 
 class RunFolder:
@@ -29,6 +32,11 @@ class RunFolder:
     def run_id(self) -> str:
         """The run's name: when it began, and the key of what it runs."""
         return self.path.name
+
+    def keep_cases(self, cases: Sequence[Case]) -> None:
+        """Keep the questions as they are asked: their set may be another one when somebody looks at the run."""
+        lines = (json.dumps(case.as_dict(), ensure_ascii=False) + "\n" for case in cases)
+        write_file(self.path / CASES, "".join(lines))
 
     def answers(self, graph: str) -> list[dict[str, Any]]:
         """Return the answers of a graph so far, in the order in which they came."""

@@ -32,7 +32,8 @@ def about(report: dict[str, Any]) -> list[tuple[str, str]]:
         ("versions", versions),
     ]
     for name, graph in report["graphs"].items():
-        filled = f"collection filled by {graph['ingest']}, {graph['collection']['files']} files"
+        filled = f"filled by {graph['ingest']}" if graph["ingest"] else repr(report["collection"])
+        filled = f"collection {filled}, {graph['collection']['files']} files"
         pairs.append((f"graph {name}", f"{graph['hash']}; {filled}; embedder {graph['model']}"))
     return pairs
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from components.home import hub_home
 from components.stores.open_indexes import close_readers
+from eval.run.asked_collection import AskedCollection
 from eval.run.files import write_file
 from eval.run.fingerprints import digest, documents_in, filling_code_hash, graph_hash
 from eval.run.hub_home import hub_home_at
@@ -20,34 +21,17 @@ ABOUT = "collection.json"
 
 
 @dataclass(frozen=True)
-class ThrowAwayCollection:
-    """A collection in a hub home of its own.
+class ThrowAwayCollection(AskedCollection):
+    """A collection in a hub home of its own; its key is of the documents' bytes, the ingest graph, models and stages.
 
-    :param home: its hub home; the collection's name in it is `NAME`.
-    :param key: hash of the documents' bytes, the ingest graph, its models and the code of the stages.
-    :param documents: the folder that it was filled from.
     :param ingest: name of the graph that filled it.
     :param model: fingerprint of the embedder.
-    :param files: number of documents in the folder.
-    :param failed: `{source, stage, error, remedy}` of those that could not be read.
-    :param seconds: what filling it took.
     :param lasting: whether the failures came again when the files were tried again.
     """
 
-    home: Path
-    key: str
-    documents: Path
     ingest: str
     model: str
-    files: int
-    failed: list[dict[str, str]]
-    seconds: float
     lasting: bool = False
-
-    def relative(self, source: str) -> str:
-        """Return a citation's source from the documents' folder, with `/`; as it is if it lies elsewhere."""
-        path = Path(source)
-        return path.relative_to(self.documents).as_posix() if path.is_relative_to(self.documents) else path.as_posix()
 
 
 def throw_away_collection(
@@ -81,7 +65,7 @@ def throw_away_collection(
         failed = _fill(home, folder, graph, on_progress)
         seconds = round(time.perf_counter() - started, 1)
         model = binding["embedder"]["fingerprint"]
-        made = ThrowAwayCollection(home, key, folder, graph.name, model, len(files), failed, seconds)
+        made = ThrowAwayCollection(home, key, folder, len(files), failed, seconds, NAME, graph.name, model)
     # written last: without it the next run goes on filling, and passes over what is there
     write_file(about, json.dumps({**asdict(made), "home": "", "documents": str(folder)}, ensure_ascii=False, indent=1))
     return made
@@ -102,7 +86,7 @@ def _told(failed: list[dict[str, str]]) -> set[tuple[str, str]]:
 
 
 def _read(home: Path, about: dict[str, Any]) -> ThrowAwayCollection:
-    return ThrowAwayCollection(**{**about, "home": home, "documents": Path(about["documents"])})
+    return ThrowAwayCollection(**{"name": NAME, **about, "home": home, "documents": Path(about["documents"])})
 
 
 def _name(source: str, folder: Path) -> str:

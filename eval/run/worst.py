@@ -25,8 +25,8 @@ def worst_questions(cases: Sequence[Case], answers: Sequence[dict[str, Any]], sc
 
     :returns: `problems`: problem -> number of questions; `worst`: 10 of each problem at most, lowest nDCG first, then,
         for those that were answered against the facts, the surest, as `{"case_id", "question", "language", "kind",
-        "problem", "score", "answer", "relevant", "confidence", "error", "found"}`; `score` is their nDCG@10, `found`
-        the first citations as `{"source", "page", "section", "text"}`.
+        "problem", "score", "answer", "relevant", "confidence", "error", "trace_id", "found"}`; `score` is their
+        nDCG@10, `found` the first citations as `{"source", "page", "section", "text"}`.
     """
     by_problem: dict[str, list[dict[str, Any]]] = {problem: [] for problem in PROBLEMS}
     for index, (case, answer) in enumerate(zip(cases, answers, strict=True)):
@@ -68,6 +68,7 @@ def _row(case: Case, answer: dict[str, Any], problem: str, score: float | None) 
         "relevant": [place.as_dict() for place in case.relevant],
         "confidence": answer.get("confidence"),
         "error": answer.get("error"),
+        "trace_id": answer.get("trace_id"),
         "found": [_found(citation) for citation in answer.get("citations", [])[:CITATIONS]],
     }
 

@@ -32,7 +32,7 @@ def main(job_id: str) -> None:
 
     :param job_id: of a record that waits.
     """
-    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
     record = JobRecord(job_id)
     with record.held():
         about = record.read()
@@ -117,9 +117,15 @@ WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """End this process when the one that started it is gone."""
     while os.read(0, 1):
         pass
+    end_now()
+
+
+def end_now() -> None:
+    """End this process and those that it has started."""
     if sys.platform != "win32" and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)  # the converters' processes, too
     os._exit(1)

@@ -106,6 +106,6 @@ def test_feedback_leads_to_a_case(asked, open_page):
     give_feedback(asked["trace_id"], right["chunk_id"], True, "yes")
     if others:
         give_feedback(asked["trace_id"], others[0]["chunk_id"], False)
-    page = open_page("evaluation")
+    page = open_page("evaluation", view="cases")
     [row] = page.dataframe[0].value.to_dict("records")
     assert (row["question"], row["right"], row["wrong"]) == (QUESTION, 1, len(others[:1]))

@@ -1,0 +1,98 @@
+"""What each stage of a graph is worth: the last table of `khub eval ablate`, and how to make one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components.errors import KhubError
+from components.home import hub_home
+from dashboard.language import t
+from dashboard.parts.evaluation_words import show_rows, word
+from dashboard.visitor import may_write
+from eval.ablate.report import LEVEL
+from eval.background.task import KHUB, start
+from server.graphs.load import list_graphs
+
+SAMPLE = 200
+
+
+def ablation() -> None:
+    """Show the newest table of this hub, and a form that makes one."""
+    if (file := _newest()) is None:
+        st.info(t("No ablation has been made in this hub yet.", "本知识库还没有做过消融实验。"))
+    else:
+        _table(file)
+    st.subheader(t("Make one", "新建"), anchor=False)
+    _form()
+
+
+def _newest() -> Path | None:
+    found = (hub_home() / "eval" / "ablate").glob("*/ablate.json")
+    return max(found, key=lambda file: file.stat().st_mtime, default=None)
+
+
+def _table(file: Path) -> None:
+    try:
+        report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        rows = [_row(row, first=place == 0) for place, row in enumerate(report["rows"])]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise KhubError(f"{file} cannot be read: {error}", "make the ablation anew") from error
+    st.text(f"{report['graph']} · {report['date']} · {report['machine']}")
+    show_rows(rows)
+    st.caption(
+        t(
+            "First row: the figures of the graph as it stands, in percent; others: what changes with it, in points. "
+            "Below zero, the graph is better as it stands. * marks p < 0.05 (permutation test); of twenty comparisons "
+            "where nothing differs, one is marked by chance. CPU: milliseconds per question.",
+            "第一行为原流程图的数值（百分比），其余各行为改动后的变化（百分点）；小于零说明原流程图更好。"
+            "* 表示 p < 0.05（置换检验），二十次毫无差异的比较中约有一次会被标出。CPU 为每题毫秒数。",
+        )
+    )
+
+
+def _row(row: dict[str, Any], first: bool) -> dict[str, Any]:
+    if "refused" in row:
+        return {word("graph"): row["label"], word("remarks"): row["refused"]}
+    sets = {
+        name: _cell(one["figures"], None) if first else _cell(one["difference"], "+")
+        for name, one in row["sets"].items()
+    }
+    return {
+        word("graph"): row["label"],
+        **sets,
+        word("mean"): "" if first else _cell(row["mean"], "+"),
+        "CPU ms": row["cpu_ms"]["mean"],
+        word("failed"): row["failed"],
+        word("degraded"): row["degraded"],
+        word("remarks"): "; ".join(row["remarks"]),
+    }
+
+
+def _cell(figure: dict[str, Any], sign: str | None) -> str:
+    if figure["mean"] is None:
+        return "–"
+    if sign is None:
+        return f"{100 * figure['mean']:.1f}"
+    return f"{100 * figure['mean'] + 0.0:+.2f}{' *' if figure['p'] < LEVEL else ''}"
+
+
+def _form() -> None:
+    graphs = [graph.name for graph in list_graphs() if graph.kind == "query"]
+    graph = st.selectbox(word("graph"), graphs, index=graphs.index("query") if "query" in graphs else 0)
+    folders = st.text_area(
+        t("Folders of data sets, one a line", "数据集文件夹，每行一个"),
+        height=68,
+        help=t(
+            "In the format of BEIR (corpus.jsonl, queries.jsonl, qrels/test.tsv), or documents/ and questions.jsonl.",
+            "BEIR 格式（corpus.jsonl、queries.jsonl、qrels/test.tsv），或含 documents/ 与 questions.jsonl。",
+        ),
+    )
+    sample = st.number_input(t("At most so many questions of each set", "每个数据集最多题数"), 1, None, SAMPLE)
+    chosen = [str(Path(line.strip()).expanduser().absolute()) for line in folders.splitlines() if line.strip()]
+    reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
+    able = may_write() and bool(chosen and graph)
+    if st.button(t("Start the ablation", "开始消融实验"), disabled=not able, help=reason):
+        start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
+        st.rerun()
