@@ -8,7 +8,8 @@ IMAGE = re.compile(r"!(?=\[)")
 SIGNS = re.compile(r"[$<]")
 """Streamlit sets formulas between dollars, which prices are not, and knows a few tags."""
 DIRECTIVE = re.compile(r":(?=[\w+-]+(\[|/|:))")
-"""`:red[…]`, `:material/…:` (for which a font is fetched), `:smile:`: a sign behind the colon hides them from Streamlit."""
+"""`:red[…]`, `:smile:`, `:material/…:` (for which a font is fetched): no sign hides them but one behind the colon."""
+ENDS = "。！？；，、：.!?;,:”’\"')）]】」』"
 LINK = re.compile(r"\]\((?=[^)]*\))")
 """A link in a document could lead anywhere: it is shown as it is written."""
 
@@ -28,7 +29,7 @@ def show_document_text(markdown: str, evidence: str = "") -> None:
     """
     shown = escaped(markdown)
     if evidence and "\n" not in evidence and "|" not in evidence:
-        strong = escaped(evidence.strip())
+        strong = escaped(evidence.strip().rstrip(ENDS))  # behind a mark a letter must not follow: no bold begins there
         shown = shown.replace(strong, f"**{strong}**", 1)
     st.markdown(_headings_lowered(shown))
 

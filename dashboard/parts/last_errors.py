@@ -20,7 +20,7 @@ LOOKED_AT = 1000
 
 def show_last_errors() -> None:
     """Show failed runs and jobs that the visitor may know; the log to who may see all of the hub."""
-    st.subheader(t("Runs that failed", "失败的运行"), anchor=False)
+    st.header(t("Runs that failed", "失败的运行"), anchor=False)
     failed = [one for one in islice(records(), LOOKED_AT) if one.get("error")][:SHOWN]
     for record in failed:
         page = "pages/ingestion_runs.py" if record.get("kind") == "ingest" else "pages/query_runs.py"
@@ -28,7 +28,7 @@ def show_last_errors() -> None:
         st.page_link(page, label=plain(label), query_params={"trace": record["trace_id"]})
         st.text(str(record["error"]))
     _say_none(failed)
-    st.subheader(t("Jobs that failed", "失败的任务"), anchor=False)
+    st.header(t("Jobs that failed", "失败的任务"), anchor=False)
     jobs = _failed_jobs()
     for job in jobs:
         st.page_link(
@@ -37,7 +37,7 @@ def show_last_errors() -> None:
         st.text(f"{job.get('error') or ''} → {job.get('remedy') or ''}".removesuffix(" → "))
     _say_none(jobs)
     if caller().sees_all:
-        st.subheader(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
+        st.header(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
         entries = last_errors(SHOWN * 2)
         for entry in entries:
             st.caption(plain(f"{day(str(entry.get('time')))} · {entry.get('level')} · {entry.get('logger')}"))
