@@ -23,6 +23,7 @@ SETTINGS: dict[str, Any] = {
     "server.enableAgentApi": False,
     "server.maxUploadSize": MOST_UPLOAD_MB,
     "theme.primaryColor": "#0f5fa8",
+    "theme.light.textColor": "#0d0f14",  # captions are set in 60 % of it
     "theme.dark.primaryColor": "#7db8f0",
     "theme.font": "sans-serif",
     "theme.headingFontSizes": ["1.9rem", "1.5rem", "1.25rem", "1.1rem", "1rem", "0.9rem"],

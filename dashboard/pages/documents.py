@@ -4,12 +4,14 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
+from dashboard.parts.address import show_address
 from dashboard.parts.document import show_document
 from dashboard.parts.document_list import show_list
 from server.reads.hub_reads import NotThereError, document_of
 
 
 def _show() -> None:
+    show_address()
     doc_id = st.query_params.get("doc")
     if not doc_id:
         show_list()

@@ -25,7 +25,7 @@ def show_collections() -> None:
 
 def _show_card(name: str) -> None:
     about = reader().overview(name)
-    st.subheader(plain(name), anchor=False)
+    st.header(plain(name), anchor=False)
     with st.container(horizontal=True):
         st.metric(t("Documents", "文档"), f"{about['documents']:,}", width="content")
         st.metric(t("Passages", "段落"), f"{about['chunks']:,}", width="content")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.file_facts import day, file_size
+from dashboard.parts.left_on_purpose import show_left_on_purpose
 from server.reads.document_summary import summary_of
 from server.reads.hub_reads import reader
 from server.reads.ingest_trace import ingest_trace_of
@@ -36,6 +37,7 @@ def show_details(row: dict[str, Any]) -> None:
         st.subheader(t("Metadata", "元数据"), anchor=False)
         said = {key: _as_text(value) for key, value in about["metadata"].items()}
         _table(said, t("Metadata of the document", "文档元数据"))
+    show_left_on_purpose(row)
     trace = ingest_trace_of(row)
     if trace is not None:
         label = t("How it was ingested", "查看导入过程")

@@ -137,7 +137,7 @@ def _page_number(wanted: Wanted) -> int:
 
 
 def _show_row(row: dict[str, Any]) -> None:
-    with st.container(gap=None):
+    with st.container(gap="xxsmall"):
         st.page_link("pages/documents.py", label=plain(title_of(row)), query_params={"doc": row["doc_id"]})
         st.caption(" · ".join(_facts(row)))
         if row["error"]:

@@ -25,14 +25,14 @@ def show_last_errors() -> None:
         link_to("ingestion_runs" if run.kind == "ingest" else "query_runs", label, trace=run.trace_id)
         st.text(run.error or "")
     _say_none(failed)
-    st.subheader(t("Jobs that failed", "失败的任务"), anchor=False)
+    st.header(t("Jobs that failed", "失败的任务"), anchor=False)
     jobs = _failed_jobs()
     for job in jobs:
         link_to("ingestion", plain(f"{day(job['created_at'])} · {job.get('kind')} · {job['collection']}"))
         st.text(f"{job.get('error') or ''} → {job.get('remedy') or ''}".removesuffix(" → "))
     _say_none(jobs)
     if caller().sees_all:
-        st.subheader(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
+        st.header(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
         entries = last_errors(SHOWN * 2)
         for entry in entries:
             st.caption(plain(f"{day(str(entry.get('time')))} · {entry.get('level')} · {entry.get('logger')}"))

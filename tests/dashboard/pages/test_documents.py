@@ -133,6 +133,26 @@ def test_what_is_no_pdf_is_shown_by_its_text(hub, open_page, view):
 
 
 @pytest.mark.integration
+def test_the_details_name_the_run_and_what_was_left_out(hub, open_page, monkeypatch):
+    class Over:
+        def __init__(self, *_):
+            pass
+
+        def is_over(self):
+            return True
+
+        def answer(self):
+            return {"header/footer lines": 3}
+
+    monkeypatch.setattr("dashboard.parts.left_on_purpose.Program", Over)  # a process takes seconds to start
+    row = _row("pdf")
+    page = open_page("documents", doc=row["doc_id"], view="details")
+    assert "trace=" in page.page_link[-1].proto.query_string
+    page.button[0].click().run()
+    assert "3 header/footer" in texts(page)
+
+
+@pytest.mark.integration
 def test_a_refined_passage_is_shown_beside_what_it_was(hub, open_page):
     row = _row("markdown")
     chunk = reader().chunks_of_section(row["doc_id"], "")[0]
@@ -232,12 +252,13 @@ def test_closed_parts_are_not_shown_and_their_document_not_changed(closed, open_
     looking_as(Access.WRITE, levels=("public",))
     page = open_page("documents")
     assert len(page.page_link) == 1, "of the others no passage is opened"
-    for view in ("pages", "text", "passages", "edit"):
+    for view in ("pages", "text", "passages", "details", "edit"):
         page = open_page("documents", doc=row["doc_id"], view=view, page=str(first.meta["page"]))
         assert first.content[:60] not in texts(page)
         assert not page.image
         assert not page.download_button
         assert not page.multiselect
+        assert not page.button
 
 
 @pytest.mark.integration
