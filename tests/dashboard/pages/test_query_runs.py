@@ -61,10 +61,6 @@ def table(page, name):
     return found
 
 
-def said(prompt, answer):
-    return {"prompt": [{"role": "user", "text": prompt}], "answer": [{"role": "assistant", "text": answer}]}
-
-
 def links(page):
     return [element.proto for element in page.get("page_link")]
 
