@@ -45,6 +45,16 @@ def ended(client, reply):
     return client.get(address).json()
 
 
+def test_a_first_file_that_fails_is_listed_and_goes_with_its_document(client):
+    job = ended(client, sent(client, ("empty.md", b""), collection="fresh"))
+    assert job["result"]["failed"] == 1
+    (row,) = client.get("/documents", params={"collection": "fresh"}).json()["documents"]
+    assert row["status"] == "failed"
+    assert (uploads_of("fresh") / "empty.md").is_file()
+    assert client.delete(f"/documents/{row['doc_id']}").status_code == 200
+    assert not (uploads_of("fresh") / "empty.md").exists()
+
+
 def found(client, query, **body):
     reply = client.post("/query/run", json={"query": query, **body})
     return [one["source"].rpartition("/")[2] for one in reply.json()["citations"]]

@@ -36,6 +36,19 @@ def test_folder_goes_in_and_is_skipped_the_second_time(notes):
     assert first.seconds > 0
 
 
+def test_progress_names_the_files_that_are_next_and_what_became_of_those_before(notes, monkeypatch):
+    monkeypatch.setattr(module, "FIRST_FILES", 1)
+    ingest([str(notes / "birds.md")])
+    (notes / "empty.md").write_bytes(b"")
+    seen = []
+    ingest([str(notes)], on_progress=seen.append)
+    assert seen[0].at_work == (str(notes / "birds.md"),)
+    assert not seen[0].ended
+    assert not seen[-1].at_work
+    ended = {source.rpartition("/")[2]: became for one in seen for source, became in one.ended}
+    assert ended == {"birds.md": "unchanged", "empty.md": "failed", "fish.txt": "written", "预算.md": "written"}
+
+
 def test_changed_file_alone_goes_in_again(notes):
     ingest([str(notes)])
     (notes / "fish.txt").write_text("Pike wait in the reeds.", encoding="utf-8")

@@ -1,14 +1,15 @@
 """What is foretold is what happens, and nothing is written."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from components.catalog.catalog import open_catalog
 from components.catalog.documents import Documents
 from components.errors import BindingError, GraphError, KhubError
-from server.library.ingest import ingest
-from server.library.ingest_preview import preview_ingest, preview_rows
+from server.library.ingest import ingest, prepare_ingest
+from server.library.ingest_preview import preview_ingest, preview_rows, preview_sent
 from server.library.ingest_rows import ingest_rows
 from server.library.row_files import Columns
 from tests.server.hub_files import edit, shipped
@@ -148,3 +149,23 @@ def test_pruning_and_columns_are_foretold(tmp_path):
     table.write_text("id,text,note\n1,one,eins\n", encoding="utf-8")
     assert names(preview_rows([str(table)], prune=True).removed) == ["t.csv#row=2"]
     assert preview_rows([str(table)]).removed == []
+
+
+def test_files_that_were_sent_are_looked_at_where_they_lie(tmp_path):
+    places = [str(tmp_path / "kept" / name) for name in ("same.md", "other.md", "new.md", "empty.md", "binary.txt")]
+    (tmp_path / "kept").mkdir()
+    for place in places[:2]:
+        Path(place).write_text("# Kept\n\nAs it was.\n", encoding="utf-8")
+    ingest(places[:2])
+    coming = tmp_path / "coming"
+    coming.mkdir()
+    contents = [b"# Kept\n\nAs it was.\n", b"# Kept\n\nNot as it was.\n", b"# New\n\nNew.\n", b"", b"\x00\x01\x02"]
+    parts = [(coming / str(number), place.rpartition("/")[2]) for number, place in enumerate(places)]
+    for (part, _), content in zip(parts, contents, strict=True):
+        part.write_bytes(content)
+    preview = preview_sent(prepare_ingest("ingest", "default"), parts, places, "default")
+    assert preview.unchanged == places[:1]
+    assert [one["source"] for one in preview.changed] == places[1:2]
+    assert preview.new == places[2:3]
+    assert {one["source"] for one in preview.failed} == set(places[3:])
+    assert all(one["source"].rpartition("/")[2] in one["error"] for one in preview.failed)
