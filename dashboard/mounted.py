@@ -36,10 +36,12 @@ def pages(visitors: Visitors) -> Any:
     :param visitors: who may see what.
     """
     from streamlit import config
+    from streamlit.runtime.pages_manager import PagesManager
     from streamlit.starlette import App
 
     for name, value in SETTINGS.items():
         config.set_option(name, value)
+    PagesManager.uses_pages_directory = False  # else the first visitor gets a page without the frame that app.py draws
     Admission.visitors = visitors
     app = App(Path(__file__).with_name("app.py"))
     _log_as_the_hub_does()

@@ -7,6 +7,7 @@ from dashboard.page import open_page
 from dashboard.parts.address import show_address
 from dashboard.parts.document import show_document
 from dashboard.parts.document_list import show_list
+from dashboard.parts.link import link_to
 from server.reads.hub_reads import NotThereError, document_of
 
 
@@ -20,7 +21,7 @@ def _show() -> None:
         row = document_of(doc_id)
     except NotThereError:
         st.warning(t("There is no such document (any more), or it is not open to you.", "没有这份文档，或您无权查看。"))
-        st.page_link("pages/documents.py", label=t("All documents", "全部文档"))
+        link_to("documents", t("All documents", "全部文档"))
         return
     show_document(row)
 

@@ -15,7 +15,7 @@ from dashboard.parts.stage_values import show_stage
 from dashboard.parts.waterfall import show_waterfall
 from server.reads.opened_record import is_opened
 
-PAGE = "pages/ingestion_runs.py"
+PAGE = "ingestion_runs"
 KINDS = ("ingest",)
 
 

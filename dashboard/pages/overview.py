@@ -11,6 +11,7 @@ from dashboard.parts.collection_cards import show_collections
 from dashboard.parts.graph_chart import show_graphs
 from dashboard.parts.health import show_health
 from dashboard.parts.last_errors import show_last_errors
+from dashboard.parts.link import link_to
 from dashboard.parts.to_do import show_to_do
 from server.reads.hub_reads import collections
 
@@ -20,7 +21,7 @@ FIRST = "collections"
 def _show() -> None:
     if not collections().names():
         st.info(t("There are no documents yet.", "还没有文档。"))
-        st.page_link("pages/ingestion.py", label=t("Ingest some", "导入文档"))
+        link_to("ingestion", t("Ingest some", "导入文档"))
     show_to_do()
     views = _views()
     take("view", views, FIRST)

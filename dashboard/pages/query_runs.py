@@ -18,7 +18,7 @@ from dashboard.parts.stage_values import show_stage
 from dashboard.parts.waterfall import show_waterfall
 from server.reads.opened_record import is_opened
 
-PAGE = "pages/query_runs.py"
+PAGE = "query_runs"
 KINDS = ("query", "verify")
 
 

@@ -8,6 +8,7 @@ from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.candidates import passage_name
 from dashboard.parts.html_table import show_table, strong, text
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.questions.replay import replay
 from server.reads.known_passages import known_passages
@@ -57,7 +58,7 @@ def _show_found(found: dict[str, Any], record: dict[str, Any]) -> None:
     for run, name in zip(found["graphs"], names, strict=True):
         if run["trace_id"] != record.get("trace_id"):
             label = t("Trace of {}", "{} 的记录").format(plain(name))
-            st.page_link("pages/query_runs.py", label=label, query_params={"trace": run["trace_id"]})
+            link_to("query_runs", label, trace=run["trace_id"])
 
 
 def _show_runs(found: dict[str, Any], names: list[str]) -> None:

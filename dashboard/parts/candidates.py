@@ -8,6 +8,7 @@ from haystack import Document
 
 from dashboard.language import t
 from dashboard.parts.html_table import show_table, small, strong, text
+from dashboard.parts.link import link_to
 from server.reads.known_passages import known_passages
 from server.traces.rankings import Known, Ranking, Step, candidates, rankings, way
 
@@ -63,7 +64,7 @@ def show_passage(chunk_id: str, chunk: Document | None) -> None:
     st.text(chunk.content or "")
     page = {} if meta.get("page") is None else {"page": str(meta["page"])}
     address = {"doc": str(meta["doc_id"]), **page}
-    st.page_link("pages/documents.py", label=t("Open the document", "打开文档"), query_params=address)
+    link_to("documents", t("Open the document", "打开文档"), **address)
 
 
 def _show_one(own: str, ids: list[str], known: dict[str, Document]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
+from dashboard.parts.link import link_to
 from server.traces.index import read_run
 
 
@@ -15,16 +16,14 @@ def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:
     :param kinds: that the page shows.
     """
     kept = {name: value for name, value in st.query_params.to_dict().items() if name != "trace"}
-    st.page_link(page, label=t("All traces", "全部记录"), query_params=kept)
+    link_to(page, t("All traces", "全部记录"), **kept)
     record = read_run(st.query_params["trace"].strip())
     if record is not None and record.get("kind") in kinds:
         return record
     if record is not None:
-        other = "pages/ingestion_runs.py" if record.get("kind") == "ingest" else "pages/query_runs.py"
+        other = "ingestion_runs" if record.get("kind") == "ingest" else "query_runs"
         address = {"trace": str(record["trace_id"])}
-        st.page_link(
-            other, label=t("This trace is of another kind: open it", "此记录属于另一类：打开"), query_params=address
-        )
+        link_to(other, t("This trace is of another kind: open it", "此记录属于另一类：打开"), **address)
         return None
     st.warning(t("There is no such trace (any more), or it is not open to you.", "没有这条记录，或您无权查看。"))
     return None

@@ -9,6 +9,7 @@ from components.errors import KhubError
 from components.home import hub_home
 from dashboard.language import t
 from dashboard.parts.file_facts import day, file_size, language_name
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import catalog_of_hub, collections, reader
 from server.reads.stored_bytes import index_bytes, stored_bytes
@@ -40,7 +41,7 @@ def _show_card(name: str) -> None:
     st.caption(" · ".join(plain(fact) for fact in facts if fact))
     _show_model(name)
     _show_state(name)
-    st.page_link("pages/documents.py", label=t("Its documents", "查看文档"), query_params={"collection": name})
+    link_to("documents", t("Its documents", "查看文档"), collection=name)
 
 
 def _index_size(name: str) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard.language import t
 from dashboard.parts.file_facts import day, file_size
 from dashboard.parts.left_on_purpose import show_left_on_purpose
+from dashboard.parts.link import link_to
 from server.reads.document_summary import summary_of
 from server.reads.hub_reads import reader
 from server.reads.ingest_trace import ingest_trace_of
@@ -41,7 +42,7 @@ def show_details(row: dict[str, Any]) -> None:
     trace = ingest_trace_of(row)
     if trace is not None:
         label = t("How it was ingested", "查看导入过程")
-        st.page_link("pages/ingestion_runs.py", label=label, query_params={"trace": trace})
+        link_to("ingestion_runs", label, trace=trace)
 
 
 def _table(rows: dict[str, str], alt: str) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.file_facts import day, file_size, language_name
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import reader, title_of, user_metadata
 from server.reads.left_out import LeftOut, left_out
@@ -23,11 +24,7 @@ def show_head(row: dict[str, Any]) -> None:
 
     :param row: of the document, from the catalog.
     """
-    st.page_link(
-        "pages/documents.py",
-        label=t("Documents of ", "文档集：") + plain(row["collection"]),
-        query_params={"collection": row["collection"]},
-    )
+    link_to("documents", t("Documents of ", "文档集：") + plain(row["collection"]), collection=row["collection"])
     st.header(plain(title_of(row)), anchor=False)
     st.caption(" · ".join(plain(fact) for fact in _facts(row)))
     if summary := str(user_metadata(row).get("summary") or ""):
@@ -35,7 +32,7 @@ def show_head(row: dict[str, Any]) -> None:
     _show_problems(row)
     with st.container(horizontal=True, vertical_alignment="center"):
         address = {"q": _question(row), "collection": row["collection"]}
-        st.page_link("pages/ask.py", label=t("Ask about this document", "就此文档提问"), query_params=address)
+        link_to("ask", t("Ask about this document", "就此文档提问"), **address)
         _show_original(row)
 
 
@@ -63,7 +60,7 @@ def _show_problems(row: dict[str, Any]) -> None:
     if row["error"]:
         before = t("The last attempt to read it failed: ", "最近一次读取失败：") if row["chunks"] else ""
         st.error(before + plain(row["error"]) + (f" → {plain(row['remedy'])}" if row["remedy"] else ""))
-        st.page_link("pages/ingestion.py", label=t("Ingest it again", "重新导入"))
+        link_to("ingestion", t("Ingest it again", "重新导入"))
     if missing := left_out(row):
         with st.expander(t("What is missing of it", "未收录的内容")):
             _show_missing(missing)

@@ -10,6 +10,7 @@ from components.catalog.documents import DEGRADED_STAGES
 from dashboard.language import t
 from dashboard.parts.address import put, take
 from dashboard.parts.file_facts import day, language_name
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import collections, reader, title_of, user_metadata
 
@@ -26,7 +27,7 @@ def show_list() -> None:
     names = collections().names()
     if not names:
         st.info(t("There are no documents yet.", "还没有文档。"))
-        st.page_link("pages/ingestion.py", label=t("Ingest some", "导入文档"))
+        link_to("ingestion", t("Ingest some", "导入文档"))
         return
     asked = st.query_params.get("collection", "")
     if asked and asked not in names:
@@ -47,7 +48,7 @@ def _show_collections(names: list[str]) -> None:
     for name in names:
         about = reader().overview(name)
         with st.container(border=True):
-            st.page_link("pages/documents.py", label=f"**{plain(name)}**", query_params={"collection": name})
+            link_to("documents", f"**{plain(name)}**", collection=name)
             documents, chunks = about["documents"], about["chunks"]
             counts = t(f"{documents:,} documents · {chunks:,} passages", f"{documents:,} 份文档 · {chunks:,} 个段落")
             languages = ", ".join(map(language_name, about["languages"]))
@@ -138,7 +139,7 @@ def _page_number(wanted: Wanted) -> int:
 
 def _show_row(row: dict[str, Any]) -> None:
     with st.container(gap="xxsmall"):
-        st.page_link("pages/documents.py", label=plain(title_of(row)), query_params={"doc": row["doc_id"]})
+        link_to("documents", plain(title_of(row)), doc=row["doc_id"])
         st.caption(" · ".join(_facts(row)))
         if row["error"]:
             st.caption(f"⚠ {plain(row['error'])} → {plain(row['remedy'] or '')}")

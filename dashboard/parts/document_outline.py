@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from dashboard.parts.shown_part import shown_part
 from server.reads.hub_reads import reader
@@ -26,7 +27,7 @@ def show_outline(row: dict[str, Any]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             indent = "\u2003" * (section["level"] - 1)
             name = plain(section["path"].split(STEP)[-1])
-            st.page_link("pages/documents.py", label=f"{indent}{name}", query_params=address)
+            link_to("documents", f"{indent}{name}", **address)
             st.caption(plain(_size(section)))
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.html_table import show_table, small, strong, text
+from dashboard.parts.link import link_to
 from server.traces.outcome import file_results
 
 
@@ -51,11 +52,7 @@ def _name(source: str) -> str:
 
 def _show_links(record: Mapping[str, Any], written: dict[str, str]) -> None:
     collection = str(record.get("collection") or "")
-    st.page_link(
-        "pages/documents.py",
-        label=t("The collection's documents", "该文档集的文档"),
-        query_params={"collection": collection},
-    )
+    link_to("documents", t("The collection's documents", "该文档集的文档"), collection=collection)
     chosen = st.selectbox(
         t("A document that was written", "已写入的文档"),
         list(written),
@@ -66,4 +63,4 @@ def _show_links(record: Mapping[str, Any], written: dict[str, str]) -> None:
     )
     if chosen:
         address = {"collection": collection, "doc": written[chosen]}
-        st.page_link("pages/documents.py", label=t("Open the document", "打开文档"), query_params=address)
+        link_to("documents", t("Open the document", "打开文档"), **address)

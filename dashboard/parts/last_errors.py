@@ -18,7 +18,7 @@ SHOWN = 10
 
 def show_last_errors() -> None:
     """Show failed runs and jobs that the visitor may know; the log to who may see all of the hub."""
-    st.subheader(t("Runs that failed", "失败的运行"), anchor=False)
+    st.header(t("Runs that failed", "失败的运行"), anchor=False)
     failed = find_runs(RunFilter(failed=True), 0, SHOWN).runs
     for run in failed:
         label = plain(f"{day(run.time)} · {run.kind} · {run.graph}")

@@ -10,6 +10,7 @@ from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.candidates import passage_name
 from dashboard.parts.html_table import show_table, small, strong, text
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.questions.lost import End, LegView, Lost, Way, where_lost
 from server.reads.hub_reads import collections, reader, title_of
@@ -69,9 +70,7 @@ def _show_found(found: Lost, collection: str, known: dict[str, Any]) -> None:
                 "仅凭记录无法判断：刚刚用当前的图和文档重新提问，并完整跟踪了每个列表。",
             )
         )
-        st.page_link(
-            "pages/query_runs.py", label=t("The new trace", "新的记录"), query_params={"trace": found.trace_id}
-        )
+        link_to("query_runs", t("The new trace", "新的记录"), trace=found.trace_id)
     if found.changed_since:
         st.warning(t("The document was changed after this run.", "此次提问之后，该文档有过更新。"))
     for entry in found.degraded:

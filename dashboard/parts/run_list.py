@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.address import put, take
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.commands.trace_list import local_time
 from server.traces.index import RunFilter, RunRow, find_runs, run_values
@@ -102,7 +103,7 @@ def _page_number(wanted: RunFilter) -> int:
 def _show_row(page: str, run: RunRow) -> None:
     with st.container(gap=None):
         address = {**st.query_params.to_dict(), "trace": run.trace_id}
-        st.page_link(page, label=plain(_subject(run)), query_params=address)
+        link_to(page, plain(_subject(run)), **address)
         st.markdown(f":small[{' · '.join(map(plain, _facts(run)))}]")
 
 

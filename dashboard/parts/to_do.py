@@ -8,6 +8,7 @@ from components.catalog.access import caller
 from components.catalog.document_page import Wanted
 from dashboard.language import t
 from dashboard.page import part
+from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import catalog_of_hub, collections, reader, title_of
 
@@ -30,7 +31,7 @@ def _show_jobs() -> None:
         return
     st.info(t(f"{len(jobs):,} jobs are running or waiting.", f"{len(jobs):,} 个任务正在运行或排队。"))
     for job in jobs[:NAMED]:
-        st.page_link("pages/ingestion.py", label=plain(_job(job)))
+        link_to("ingestion", plain(_job(job)))
 
 
 def _job(job: dict[str, Any]) -> str:
@@ -47,7 +48,7 @@ def _show_need(collection: str, need: str, what: str) -> None:
         return
     with st.expander(f"⚠ {plain(collection)}: {total:,} {what}"):
         for row in rows:
-            st.page_link("pages/documents.py", label=plain(title_of(row)), query_params={"doc": row["doc_id"]})
+            link_to("documents", plain(title_of(row)), doc=row["doc_id"])
             if row["error"]:
                 st.caption(f"{plain(row['error'])} → {plain(row['remedy'] or '')}")
         if need == "ocr":
@@ -55,5 +56,5 @@ def _show_need(collection: str, need: str, what: str) -> None:
             st.code("pip install 'knowledge-hub[ocr]'", language="sh")
         address = {"collection": collection, "status": need}
         with st.container(horizontal=True):
-            st.page_link("pages/documents.py", label=t("All of them", "查看全部"), query_params=address)
-            st.page_link("pages/ingestion.py", label=t("Ingest again", "重新导入"))
+            link_to("documents", t("All of them", "查看全部"), **address)
+            link_to("ingestion", t("Ingest again", "重新导入"))

@@ -44,20 +44,32 @@ def hub(made_hub):
 
 
 @pytest.fixture
-def open_page(monkeypatch):
-    """Return a function that opens a page, as a visitor in front of this machine does."""
+def open_page():
+    """Return a function that opens a page among the others, as a visitor in front of this machine does."""
 
     def opened(name, language="en", **address):
         page = AppTest.from_file(PAGES.parent / "app.py", default_timeout=RUN_S)
-        page.switch_page(f"pages/{name}.py")  # a page alone would know no other one that it links to
-        page.query_params["lang"] = language
-        for key, value in address.items():
-            page.query_params[key] = value
-        page.run()
-        assert not page.exception, page.exception
-        return page
+        return _run(page.switch_page(f"pages/{name}.py"), language, address)
 
     return opened
+
+
+@pytest.fixture
+def open_alone():
+    """Return a function that opens a page by itself."""
+
+    def opened(name, language="en", **address):
+        return _run(AppTest.from_file(PAGES / f"{name}.py", default_timeout=RUN_S), language, address)
+
+    return opened
+
+
+def _run(page, language, address):
+    for key, value in {"lang": language, **address}.items():
+        page.query_params[key] = value
+    page.run()
+    assert not page.exception, page.exception
+    return page
 
 
 def sample_files():

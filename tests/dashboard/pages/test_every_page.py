@@ -13,22 +13,22 @@ KNOWS_NO_VISITOR = {"on_click", "on_change", "on_select", "on_submit", "on_dismi
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_opens_in_both_languages(hub, open_page, name):
-    titles = {open_page(name, language).title[0].value for language in ("en", "zh")}
+def test_a_page_opens_in_both_languages(hub, open_alone, name):
+    titles = {open_alone(name, language).title[0].value for language in ("en", "zh")}
     assert len(titles) == 2
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_opens_on_an_empty_hub(open_page, name):
-    assert not open_page(name).error
+def test_a_page_opens_on_an_empty_hub(open_alone, name):
+    assert not open_alone(name).error
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_shows_nothing_to_who_has_no_token(hub, open_page, name):
+def test_a_page_shows_nothing_to_who_has_no_token(hub, open_alone, name):
     create_token("somebody")
-    page = open_page(name)
+    page = open_alone(name)
     assert [warning.value for warning in page.warning] == ["Sign in to see this page."]
     assert "Herons" not in texts(page)
 

@@ -283,16 +283,16 @@ def test_who_may_only_read_cannot_act_on_a_job(hub, open_page, as_visitor):
     assert not keys(open_page("ingestion", view="jobs", job=job_id))
 
 
-def test_jobs_of_others_are_not_shown(hub, open_page, as_visitor):
+def test_jobs_of_others_are_not_shown(hub, open_alone, as_visitor):
     others = ask_for_reindex(COLLECTION, None)["job_id"]
     with calling_as(GUEST):
         own = ask_for_ingest(new_job_id(), ["/nowhere"], COLLECTION, "ingest", {})["job_id"]
     as_visitor(Access.WRITE, GUEST)
-    listed = texts(open_page("ingestion", view="jobs"))
+    listed = texts(open_alone("ingestion", view="jobs"))
     assert "Ingest ·" in listed
     assert "Reindex" not in listed
-    assert open_page("ingestion", view="jobs", job=others).error
-    assert not open_page("ingestion", view="jobs", job=own).error
+    assert open_alone("ingestion", view="jobs", job=others).error
+    assert not open_alone("ingestion", view="jobs", job=own).error
 
 
 def test_a_visitor_of_one_collection_writes_into_no_other(hub, open_page, as_visitor, monkeypatch):
@@ -347,10 +347,10 @@ def test_an_empty_hub_has_every_view(open_page, view, language):
     assert not page.dataframe
 
 
-def test_jobs_are_paged(hub, open_page):
+def test_jobs_are_paged(hub, open_alone):
     for _ in range(51):
         ask_for_ingest(new_job_id(), ["/nowhere"], COLLECTION, "ingest", {})
-    page = open_page("ingestion", view="jobs")
+    page = open_alone("ingestion", view="jobs")
     assert texts(page).count("Ingest ·") == 50
     page.pagination[0].set_value(2).run()
     assert texts(page).count("Ingest ·") == 1

@@ -53,7 +53,7 @@ def run_page(open_page, answer, **more):
 
 
 def tables(page):
-    return "\n".join(element.proto.body for element in page.get("html"))
+    return "\n".join(element.proto.body for element in page.get("html") if "<table" in element.proto.body)
 
 
 def table(page, name):
