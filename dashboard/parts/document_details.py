@@ -32,6 +32,7 @@ def show_details(row: dict[str, Any]) -> None:
         t("Changed", "更新时间"): day(row["updated_at"]),
         t("Characters of a passage, on average", "段落平均字符数"): f"{about['average_chunk_characters']:,}",
         t("Tags", "标签"): ", ".join(about["tags"]),
+        t("Summary", "摘要"): about["summary"],
     }
     _table({key: value for key, value in facts.items() if value}, t("Facts of the document", "文档信息"))
     if about["metadata"]:

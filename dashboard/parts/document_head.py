@@ -16,7 +16,8 @@ from server.reads.original_file import original_of
 AT_ONCE_BYTES = 4_000_000
 """A larger file is read only when somebody wants it."""
 NAMED_PAGES = 30
-SUMMARY_CHARACTERS = 600
+SUMMARY_CHARACTERS = 240
+"""All of a summary stands with the details."""
 
 
 def show_head(row: dict[str, Any]) -> None:
@@ -28,7 +29,7 @@ def show_head(row: dict[str, Any]) -> None:
     st.header(plain(title_of(row)), anchor=False)
     st.caption(" · ".join(plain(fact) for fact in _facts(row)))
     if summary := str(user_metadata(row).get("summary") or ""):
-        st.text(summary[:SUMMARY_CHARACTERS])
+        st.text(summary if len(summary) <= SUMMARY_CHARACTERS else f"{summary[:SUMMARY_CHARACTERS]}…")
     _show_problems(row)
     with st.container(horizontal=True, vertical_alignment="center"):
         address = {"q": _question(row), "collection": row["collection"]}

@@ -5,7 +5,9 @@ from haystack import Document
 
 from components.catalog.catalog import open_catalog
 from components.catalog.chunks import NewDocument
+from components.catalog.document_page import Wanted
 from components.catalog.reader import CatalogReader
+from components.converters.scanned_pages import NEEDS_OCR
 from components.errors import FilterError
 
 pytestmark = pytest.mark.integration
@@ -94,3 +96,44 @@ def test_passages_by_page_and_place(reader):
 def test_pictures_by_words_need_words(reader):
     assert reader.pictures_with_words("work", [], 10) == []
     assert reader.pictures_with_words("work", ["figure"] * 2000, 10) == []
+
+
+def listed(reader, offset=0, **wanted):
+    total, rows = reader.page(Wanted("work", **wanted), None, 2, offset)
+    return total, [row["source"].removeprefix("/docs/") for row in rows]
+
+
+def test_a_page_by_its_number(reader):
+    assert listed(reader) == (3, ["a.pdf", "b.pdf"])
+    assert listed(reader, 2) == (3, ["c.pdf"])
+    assert listed(reader, 2, descending=True) == (3, ["a.pdf"])
+
+
+def test_documents_by_one_of_their_tags(reader):
+    assert listed(reader, tag="blue") == (2, ["a.pdf", "b.pdf"])
+    assert listed(reader, tag="red") == (1, ["a.pdf"])
+    assert listed(reader, tag="blu") == (0, [])
+
+
+def test_documents_by_what_is_to_be_done(reader):
+    assert listed(reader, need="again") == (1, ["c.pdf"])
+    assert listed(reader, need="ocr") == (0, [])
+    open_catalog().documents.change_meta("a.pdf", {"needs_ocr": [2]})
+    open_catalog().documents.record_failure("work", "/docs/scan.pdf", "it is scanned", NEEDS_OCR)
+    assert listed(reader, need="ocr") == (2, ["a.pdf", "scan.pdf"])
+
+
+def test_tags_of_the_whole_text_are_not_looked_for_by_who_reads_a_part(reader, monkeypatch):
+    found = {"tags": ["secret"], "found_metadata": ["tags"], "needs_ocr": [2]}
+    for doc_id in ("a.pdf", "b.pdf"):
+        open_catalog().documents.change_meta(doc_id, found)
+    with open_catalog().database.transaction() as connection:
+        connection.execute("UPDATE chunks SET meta = json_set(meta, '$.access_level', 'public')")
+        connection.execute(
+            "UPDATE chunks SET meta = json_set(meta, '$.access_level', 'closed') WHERE chunk_id = 'a.pdf-c1'"
+        )
+    assert listed(reader, tag="secret") == (2, ["a.pdf", "b.pdf"])
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    assert listed(reader) == (2, ["a.pdf", "b.pdf"])
+    assert listed(reader, tag="secret") == (1, ["b.pdf"])
+    assert listed(reader, need="ocr") == (0, [])
