@@ -65,7 +65,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         (t("Graph", "图"), str(record.get("graph") or "")),
         (t("Collection", "文档集"), str(record.get("collection") or "")),
         (t("Took", "用时"), took),
-        (t("Asked by", "提问者"), str(record.get("caller") or "")),
+        (t("Started by", "发起者"), str(record.get("caller") or "")),
         (t("Answer", "回答"), _outcome(record)),
         (t("Questions before", "此前的问题"), _shown(asked_with.get("history"))),
         (t("Filter", "筛选条件"), _shown(asked_with.get("filters"))),
