@@ -26,6 +26,16 @@ VARIABLES = (
         "`standard`",
         "what is recorded: `off`; `minimal`: times, counts; `standard`: also question, ids, ranks; `verbose`: texts",
     ),
+    (
+        "KHUB_TRACE_MASK",
+        "",
+        "`1`: no question, answer or prompt stands in a trace at any level, but its length; ids, scores, times stay",
+    ),
+    (
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "",
+        "collector that spans are sent to, with the extra `otel`; texts only with `HAYSTACK_CONTENT_TRACING_ENABLED`",
+    ),
     ("KHUB_LOG_LEVEL", "`INFO`", "level of `logs/app.jsonl`; with `DEBUG` a traceback is shown as well"),
     (
         "KHUB_ALLOWED_MODULES",

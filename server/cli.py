@@ -39,6 +39,7 @@ from server.commands import (
     token,
     trace_list,
     trace_show,
+    trace_tail,
     trust,
     verify,
     watch,
@@ -92,6 +93,7 @@ app.command("serve")(serve.serve_hub)
 app.command("trust")(trust.trust)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)
+traces.command("tail")(trace_tail.trace_tail)
 tokens.command("create")(token.create_named)
 tokens.command("list")(token.list_tokens)
 tokens.command("revoke")(token.revoke_named)

@@ -33,7 +33,7 @@ def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.setenv("KHUB_SECRETS", ",".join(f"{name}@127.0.0.1" for name in keys))
     for name in ("XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.setenv(name, str(tmp_path.with_name(f"{tmp_path.name}-configuration")))
-    for name in ("KHUB_TRACE", "KHUB_LOG_LEVEL", "KHUB_SERVER"):
+    for name in ("KHUB_TRACE", "KHUB_TRACE_MASK", "KHUB_LOG_LEVEL", "KHUB_SERVER", "OTEL_EXPORTER_OTLP_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     yield
     if "components.stores.open_indexes" in sys.modules:

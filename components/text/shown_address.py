@@ -21,7 +21,7 @@ _OF_A_SIGNATURE = frozenset(
 """Names that go with a signature, and are others with each."""
 _PARAMETER = re.compile(r"[&;]?([^=&;]*)(?:=[^&;]*(?:;[^=&;]*(?=[&;]|$))*)?")
 _SESSION = re.compile(r";jsessionid=[^;/]*", re.IGNORECASE)
-_ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s\"'<>`]+", re.IGNORECASE)
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s\"'<>`]+", re.IGNORECASE)
 
 
 def shown_address(url: str) -> str:
@@ -45,7 +45,7 @@ def shown_address(url: str) -> str:
 
 
 def without_credentials(text: str) -> str:
-    """Return a text, such as a message for a log, in which every web address is shown without its credentials."""
+    """Return a text, such as a message for a log, in which every address is shown without its credentials."""
     return _ADDRESS.sub(lambda match: shown_address(match[0]), text) if "://" in text else text
 
 

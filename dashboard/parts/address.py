@@ -6,6 +6,14 @@ from typing import Any
 import streamlit as st
 
 
+def show_address() -> None:
+    """Let the browser show the address that the page is made for: a link to the page that it is on leaves the old one.
+
+    Call it first in a page that links to itself.
+    """
+    st.query_params.from_dict(st.query_params.to_dict())
+
+
 def take(parameter: str, options: Collection[Any] | None, otherwise: Any) -> None:
     """Give a widget, whose key is the parameter's name, what the address says, where that has changed from outside.
 

@@ -48,6 +48,8 @@ def _show(record: dict[str, Any]) -> None:
     warm_up = f" (warm-up {totals['warm_up_ms']:.0f} ms)" if "warm_up_ms" in totals else ""
     write_line(f"{record.get('trace_id')}  {local_time(record.get('time', ''))}  {totals.get('ms', 0):.0f} ms{warm_up}")
     write_line(f"{record.get('kind')} by graph {record.get('graph')!r} in collection {record.get('collection')!r}")
+    if parent := record.get("parent"):
+        write_line(f"part of trace {parent.get('trace_id')}, asked by span {parent.get('span_id')}")
     write_line(subject(record))
     for entry in record.get("degraded") or []:
         write_line(f"degraded: {entry.get('stage')}: {entry.get('reason', '')}")

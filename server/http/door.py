@@ -23,6 +23,7 @@ from server.http.problems import problem, problem_of
 from server.http.rates import Rates
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 from server.http.whole_body import when_whole
+from server.traces.trace_context import HEADER, TraceContext, coming_from, context_in
 
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_S = 600
@@ -160,8 +161,11 @@ class Door:
         answer.when_begun = begin
         if who.name:  # a session of MCP belongs to the token that began it
             scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=who.name, scopes=[]))
+        came = _context_of(scope)
+        if came is not None:
+            answer.headers[HEADER] = came.answer()
         try:
-            with calling_as(who):
+            with calling_as(who), coming_from(came):
                 async with limit:
                     await self.app(scope, receive_more, answer.send)
         except TimeoutError:
@@ -209,18 +213,26 @@ class Answer:
         self.status = GONE
         self.has_begun = False  # an answer that nobody reads has the status GONE, too
         self.when_begun: Callable[[], None] = lambda: None
+        self.headers: dict[str, str] = {}
+        """Of this answer, beside those that all have."""
 
     async def send(self, message: Message) -> None:
         """Send a message."""
         if message["type"] == "http.response.start":
             self.status, self.has_begun = message["status"], True
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in {**HEADERS, **self.headers}.items():
                 headers.setdefault(name, value)
             if self._root_path and headers.get("location", "").startswith("/"):
                 headers["location"] = self._root_path + headers["location"]
             self.when_begun()
         await self._send(message)
+
+
+def _context_of(scope: Scope) -> TraceContext | None:
+    """Return of which trace of its client a request says that it is a part; one that names several names none."""
+    named = Headers(scope=scope).getlist(HEADER)
+    return context_in(named[0]) if len(named) == 1 else None
 
 
 def _is_upload(scope: Scope) -> bool:

@@ -61,6 +61,7 @@ class TraceRow(BaseModel):
     abstained: bool | None = Field(description="Whether it said that the documents hold no answer.")
     source_count: int | None = Field(description="Files that were read, of an ingest.")
     error: str | None
+    parent: str | None = Field(description="Id of the client's trace that it is a part of (`traceparent`).")
 
 
 class TracePage(BaseModel):

@@ -9,6 +9,7 @@ from mcp.server.mcpserver.tools import Tool
 
 from server.jobs.child_jobs import ChildJobs
 from server.mcp.bearer_token import BearerToken
+from server.mcp.client_traces import following_traces
 from server.mcp.collection_tools import CollectionTools
 from server.mcp.completions import add_completions
 from server.mcp.document_tools import DocumentTools
@@ -62,7 +63,7 @@ def build_server(options: ServerOptions) -> HubServer:
         version=_version(),
         tools=_tools(warm_up, jobs, options),
         cache_hints=CACHE_HINTS,
-        middleware=[beginning(warm_up), refusing_cursors],
+        middleware=[beginning(warm_up), refusing_cursors, following_traces],
         subscriptions=False,  # no list changes while it serves, and nobody would tell of a document that does
         log_level="WARNING",
         **_authentication(options),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from server.remote.service import Service
 
 OPTION, VARIABLE = "--server", "KHUB_SERVER"
-COMMANDS = ("query", "ingest", "list", "show", "delete", "trace list", "trace show")
+COMMANDS = ("query", "ingest", "list", "show", "delete", "trace list", "trace show", "trace tail")
 SCHEMES = ("http", "https")
 
 

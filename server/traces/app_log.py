@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from components.home import hub_home
-from components.text.shown_address import without_credentials
+from components.text.masked_secrets import without_secrets
 from server.traces.rotating_lines import append_line
 from server.traces.tracer import current_trace_id
 
@@ -67,7 +67,7 @@ class _StandardErrorHandler(logging.StreamHandler):  # type: ignore[type-arg]
         self.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
 
     def format(self, record: logging.LogRecord) -> str:
-        return without_credentials(super().format(record))
+        return without_secrets(super().format(record))
 
 
 def _as_json(record: logging.LogRecord) -> str:
@@ -75,10 +75,10 @@ def _as_json(record: logging.LogRecord) -> str:
         "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
         "level": record.levelname,
         "logger": record.name,
-        "message": without_credentials(record.getMessage()),
+        "message": without_secrets(record.getMessage()),
     }
     if trace_id := current_trace_id():
         entry["trace_id"] = trace_id
     if record.exc_info:
-        entry["traceback"] = without_credentials(logging.Formatter().formatException(record.exc_info))
+        entry["traceback"] = without_secrets(logging.Formatter().formatException(record.exc_info))
     return json.dumps(entry, ensure_ascii=False)

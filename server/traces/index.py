@@ -19,7 +19,8 @@ class RunFilter:
     """Which runs are wanted; what is None or empty is not asked for.
 
     :param kinds: `query`, `verify`, `ingest`, `evaluate`.
-    :param words: all of them stand in the question, the sources or the error, in any case.
+    :param words: all of them stand in the question, the sources or the error, in any case, or in the id of the client's
+        trace that the run is a part of.
     :param degraded: whether a stage was replaced by the next best thing.
     :param slower_ms: it took longer than this.
     """
@@ -43,6 +44,7 @@ class RunRow:
     :param degraded: names of the stages that were replaced.
     :param abstained: None where nothing could.
     :param source_count: files that were read, of an ingest.
+    :param parent: id of the client's trace that it is a part of.
     """
 
     trace_id: str
@@ -58,6 +60,7 @@ class RunRow:
     source_count: int | None
     error: str | None
     caller: str | None
+    parent: str | None
 
 
 @dataclass(frozen=True)
@@ -112,12 +115,18 @@ def find_records(wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
 
 
 def read_run(trace_id_prefix: str) -> dict[str, Any] | None:
-    """Return the newest record whose `trace_id` begins so, or None (also for an empty prefix)."""
+    """Return the newest record whose `trace_id` begins so, or the `trace_id` of its `parent`, a client's trace.
+
+    :returns: None where there is none, also for an empty prefix.
+    """
 
     def read(index: sqlite3.Connection, files: dict[str, BinaryIO]) -> dict[str, Any] | None:
-        where = _Conditions(index, RunFilter())
-        where.add("trace_id >= ? AND trace_id < ?", trace_id_prefix, trace_id_prefix + LAST)
-        return next(iter(where.records(files, 1)), None)
+        for column in ("trace_id", "parent"):
+            where = _Conditions(index, RunFilter())
+            where.add(f"{column} >= ? AND {column} < ?", trace_id_prefix, trace_id_prefix + LAST)
+            if found := where.records(files, 1):
+                return found[0]
+        return None
 
     return with_index(trace_path(), read) if trace_id_prefix else None
 
@@ -208,4 +217,5 @@ def _row(head: dict[str, Any]) -> RunRow:
         source_count=head.get("source_count"),
         error=head.get("error"),
         caller=head.get("caller"),
+        parent=(head.get("parent") or {}).get("trace_id"),
     )

@@ -21,27 +21,28 @@ from server.traces.warn_once import warn_once
 
 BUSY_TIMEOUT_S = 60.0
 MARK_BYTES = 256
-VERSION = 1
+VERSION = 2
 SCHEMA = f"""
 BEGIN IMMEDIATE;
 DROP TABLE IF EXISTS files;
 DROP TABLE IF EXISTS runs;
 CREATE TABLE files (id INTEGER PRIMARY KEY, mark TEXT NOT NULL UNIQUE, read INTEGER NOT NULL);
 CREATE TABLE runs (
-    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, trace_id TEXT NOT NULL, caller TEXT,
-    kind TEXT, graph TEXT, collection TEXT, degraded INTEGER NOT NULL, failed INTEGER NOT NULL, abstained INTEGER,
-    ms REAL, words TEXT NOT NULL, head TEXT NOT NULL
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, trace_id TEXT NOT NULL, parent TEXT,
+    caller TEXT, kind TEXT, graph TEXT, collection TEXT, degraded INTEGER NOT NULL, failed INTEGER NOT NULL,
+    abstained INTEGER, ms REAL, words TEXT NOT NULL, head TEXT NOT NULL
 );
 CREATE INDEX runs_by_trace ON runs (trace_id);
+CREATE INDEX runs_by_parent ON runs (parent) WHERE parent IS NOT NULL;
 PRAGMA user_version={VERSION};
 COMMIT;
 """
-INSERT = "INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = "INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 STAGES, TOTALS, END = b',"stages":[', b',"totals":{', b"]}\n"
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection, dict[str, BinaryIO]], T]
-_held: dict[Path, sqlite3.Connection] = {}
+_memory: dict[Path, sqlite3.Connection] = {}
 _one_at_a_time = threading.Lock()
 
 
@@ -86,11 +87,11 @@ def _in_file(path: Path, log: Path, work: "Work[T]") -> T:
 
 def _in_memory(log: Path, work: "Work[T]") -> T:
     with _one_at_a_time:
-        connection = _held.get(log)
+        connection = _memory.get(log)
         if connection is None:
             connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
             connection.executescript(SCHEMA)
-            _held[log] = connection
+            _memory[log] = connection
         return _caught_up(connection, log, work)
 
 
@@ -154,21 +155,32 @@ def head_of(line: bytes) -> dict[str, Any] | None:
 
 
 def _columns(head: dict[str, Any]) -> tuple[Any, ...]:
-    error, abstained = head.get("error"), head.get("abstained")
-    totals = head.get("totals")
-    ms = totals.get("ms") if isinstance(totals, dict) else None
+    error, abstained, ms = head.get("error"), head.get("abstained"), _held(head, "totals").get("ms")
     names = (_text(head.get(key)) for key in ("caller", "kind", "graph", "collection"))
     return (
-        _text(head.get("trace_id")) or "", *names, bool(head.get("degraded")), error is not None,
-        abstained if isinstance(abstained, bool) else None, ms if isinstance(ms, int | float) else None,
-        _words(head), json.dumps(head),
-    )  # fmt: skip
+        _text(head.get("trace_id")) or "",
+        _text(_held(head, "parent").get("trace_id")),
+        *names,
+        bool(head.get("degraded")),
+        error is not None,
+        abstained if isinstance(abstained, bool) else None,
+        ms if isinstance(ms, int | float) else None,
+        _words(head),
+        json.dumps(head),
+    )
+
+
+def _held(head: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return a dict that a record holds; an empty one where there is none."""
+    value = head.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _words(head: dict[str, Any]) -> str:
     """Return the text in which words are looked for."""
     sources = head.get("sources")
-    parts = [head.get("query"), *(sources if isinstance(sources, list) else []), head.get("error")]
+    parent = _held(head, "parent").get("trace_id")
+    parts = [head.get("query"), *(sources if isinstance(sources, list) else []), head.get("error"), parent]
     return "\n".join(_text(part) or "" for part in parts if isinstance(part, str)).casefold()
 
 

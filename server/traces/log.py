@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from components.home import hub_home
+from components.text.masked_secrets import may_hold_secrets, record_without_secrets
 from server.traces.rotating_lines import append_line
+from server.traces.summary import MASKED
 from server.traces.warn_once import warn_once
 
 LEVELS = ("off", "minimal", "standard", "verbose")
+TEXTS = ("standard", "verbose")
+"""Levels at which a question stands in a trace."""
 MAX_BYTES = 64 * 1024 * 1024
 KEPT_FILES = 17
 """16 full files are 1 GiB: more than 50,000 questions of about 18 kB. The first one is being filled."""
@@ -29,22 +33,29 @@ def trace_level() -> str:
       documents (20 at most);
     - `verbose`: also texts, cut at 500 characters (4,000 of what a model is asked and says).
 
-    Any other value counts as `standard`, with one warning.
+    Any other value counts as `standard`, with one warning. With `$KHUB_TRACE_MASK` the levels above `minimal` are one,
+    `masked`: ids, ranks, scores and short labels of known kinds, and of all other texts the length alone.
     """
     level = (os.environ.get("KHUB_TRACE") or "standard").strip().lower()
-    if level in LEVELS:
-        return level
-    warn_once("level", f"KHUB_TRACE is '{level}': set it to one of {', '.join(LEVELS)}; 'standard' is used")
-    return "standard"
+    if level not in LEVELS:
+        warn_once("level", f"KHUB_TRACE is '{level}': set it to one of {', '.join(LEVELS)}; 'standard' is used")
+        level = "standard"
+    return MASKED if level in TEXTS and os.environ.get("KHUB_TRACE_MASK", "").strip() not in ("", "0") else level
 
 
 def write_trace(record: dict[str, Any]) -> None:
     """Append one request's record; a failure is logged once and never raised, since no request may fail for it."""
     try:
-        line = json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str)
+        line = _line(record)
+        if may_hold_secrets(line):
+            line = _line(record_without_secrets(json.loads(line)))
         append_line(trace_path(), line, MAX_BYTES, KEPT_FILES)
     except (OSError, TypeError, ValueError, RecursionError) as error:
         warn_once("write", f"traces cannot be written to {trace_path()}: {error}")
+
+
+def _line(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:

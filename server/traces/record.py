@@ -9,7 +9,11 @@ from typing import Any
 from components.catalog.access import caller
 from components.errors import KhubError
 from components.text.shown_address import without_credentials
-from server.traces.summary import MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
+from server.traces.summary import MASKED, MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
+from server.traces.trace_context import trace_context
+
+TEXTLESS = ("minimal", MASKED)
+"""Levels at which no question stands in a trace."""
 
 ASKED_WITH = ("history", "filters", "legs", "top_k")
 """What a question may be asked with: kept, so that it can be asked again."""
@@ -97,7 +101,9 @@ class Request:
     def __init__(
         self, graph: str, kind: str, inputs: Mapping[str, Any], level: str, methods: Mapping[str, str]
     ) -> None:
-        self.trace_id = uuid.uuid4().hex
+        self.context = trace_context()
+        own = uuid.uuid4().hex
+        self.trace_id = self.context.own_span_id + own[16:] if self.context else own
         self.graph = graph
         self.kind = kind
         self.inputs = inputs
@@ -157,21 +163,26 @@ class Request:
         totals = {"ms": timings["total"], "stages": len(self.stages)}
         if self.warm_up_ms is not None:
             totals["warm_up_ms"] = self.warm_up_ms
-        minimal = self.level == "minimal"
         return {
             "trace_id": self.trace_id,
             "time": self.time.isoformat(timespec="milliseconds"),
             "kind": self.kind,
             **({"caller": self.caller} if self.caller else {}),
+            **self._parent(),
             **self._subject(),
             "collection": self.collection,
             "graph": self.graph,
             "totals": totals,
-            "degraded": [{"stage": d.get("stage")} if minimal else d for d in self.degraded],
+            "degraded": [{"stage": d.get("stage")} if self.level in TEXTLESS else d for d in self.degraded],
             **({"abstained": self.abstained} if self.kind == "query" and self.error is None else {}),
             "error": None if self.error is None else error_text(self.error, self.level),
             "stages": [stage.record(self.start, self.level) for stage in list(self.stages)],
         }
+
+    def _parent(self) -> dict[str, Any]:
+        """Return of which trace of a client the run is a part."""
+        came = self.context
+        return {"parent": {"trace_id": came.trace_id, "span_id": came.span_id}} if came else {}
 
     def _claimed(self) -> str | None:
         """Return the text whose claims are checked."""
@@ -183,7 +194,7 @@ class Request:
         subject: dict[str, Any] = {}
         query, sources = self.inputs.get("query", self._claimed()), self.inputs.get("sources")
         if isinstance(query, str):
-            subject["query"] = {"chars": len(query)} if self.level == "minimal" else query[:MAX_TEXT]
+            subject["query"] = {"chars": len(query)} if self.level in TEXTLESS else query[:MAX_TEXT]
             given = {name: self.inputs.get(name) for name in ASKED_WITH}
             if with_it := summarize_input(given, self.level):
                 subject["asked_with"] = with_it
@@ -205,8 +216,8 @@ def _sum(usages: list[Any]) -> dict[str, float]:
 
 
 def error_text(error: BaseException, level: str) -> str:
-    """Return an error as one line: its class alone at level `minimal`, since messages may quote the question."""
-    if level == "minimal":
+    """Return an error as one line: its class alone where there are no texts, since messages may quote the question."""
+    if level in TEXTLESS:
         return type(error).__name__
     text = str(error) if isinstance(error, KhubError) else f"{type(error).__name__}: {error}"
     return " ".join(without_credentials(text).split())[:MAX_TEXT].removesuffix(":")

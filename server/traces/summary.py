@@ -8,6 +8,13 @@ from haystack.dataclasses import ChatMessage
 
 from components.question import Leg, Question
 
+MASKED = "masked"
+"""The level at which no text stands in a trace that somebody has written, and all that is counted does."""
+LABELS = frozenset(
+    {"name", "collection", "graph", "stage", "by", "type", "kind", "language", "model", "index", "cache", "doc_id"}
+    | {"chunk_id", "id", "verdict"}
+)
+"""Keys whose values are words of the hub's own, or ids; of all others nobody knows."""
 MAX_ITEMS = 20
 MAX_TEXT = 500
 MAX_PROMPT = 4000
@@ -60,13 +67,15 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
     """Return a small JSON value that stands for another one; nothing of it is shared with the original.
 
     :param value: anything.
-    :param level: `minimal` (numbers and counts), `standard` (also short labels and document ids), `verbose` (also
-        texts, cut at 500 characters).
+    :param level: `minimal` (numbers and counts), `masked` (also document ids, and labels of known kinds), `standard`
+        (also short labels), `verbose` (also texts, cut at 500 characters).
     :param key: the name under which the value stands: `text`, `content`, `answer` … are never shown as labels.
     :param depth: how deep in dicts and lists it lies; beyond 4 only counts are kept.
     """
     if value is None or isinstance(value, bool | int | float):
         return value
+    if key == "usage" and level == MASKED:
+        level = "standard"  # what a model's server has counted, under names of its own
     if isinstance(value, str):
         return _summarize_text(value, level, key)
     if isinstance(value, Document | ChatMessage):
@@ -83,7 +92,15 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
 
 
 def _summarize_dict(value: Mapping[Any, Any], level: str, depth: int) -> dict[str, Any]:
+    if level == MASKED and not all(isinstance(k, str) and _is_a_name(k) for k in value):
+        return {"count": len(value)}
+    if level == MASKED and value and all(isinstance(v, int | float) for v in value.values()):
+        return {"values": list(value.values())[:MAX_ITEMS]}  # the words of a question, each with its weight
     return {str(k): summarize(v, level, str(k), depth + 1) for k, v in list(value.items())[:MAX_ITEMS]}
+
+
+def _is_a_name(key: str) -> bool:
+    return key.isascii() and key.isidentifier()
 
 
 def _summarize_list(value: list[Any] | tuple[Any, ...], level: str, key: str, depth: int) -> Any:
@@ -122,7 +139,9 @@ def _summarize_message(message: ChatMessage, level: str, depth: int) -> dict[str
 def _summarize_text(text: str, level: str, key: str) -> Any:
     if level == "verbose":
         return text[:MAX_TEXT]
-    if level == "minimal" or key in TEXT_KEYS or len(text) > MAX_LABEL:
+    if level == MASKED and key in LABELS and len(text) <= MAX_LABEL:
+        return text
+    if level in ("minimal", MASKED) or key in TEXT_KEYS or len(text) > MAX_LABEL:
         return {"chars": len(text)}
     return text
 

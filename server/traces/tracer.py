@@ -11,6 +11,7 @@ from haystack.tracing import Span, Tracer
 from haystack.tracing.tracer import NullTracer
 
 from server.traces.log import trace_level, write_trace
+from server.traces.otel import exporting_tracer
 from server.traces.record import Request, StageSpan
 from server.traces.warn_once import warn_once
 
@@ -30,8 +31,8 @@ COMPONENT_OUTPUT = "haystack.component.output"
 def install() -> None:
     """Make Haystack report to the hub's tracer.
 
-    Idempotent. A tracer that is already there (OpenTelemetry, hayhooks' live view …) goes on getting every span; one
-    that has been put around the hub's tracer later is left as it is.
+    Idempotent. A tracer that is already there (hayhooks' live view …) goes on getting every span, else the one that
+    exports them where that is wanted; one that has been put around the hub's tracer later is left as it is.
     """
     probe = HubSpan(None, None, None)
     token = _SPAN.set(probe)
@@ -41,7 +42,7 @@ def install() -> None:
     finally:
         _SPAN.reset(token)
     actual = tracing.tracer.actual_tracer
-    tracing.enable_tracing(HubTracer(None if type(actual) is NullTracer else actual))
+    tracing.enable_tracing(HubTracer(exporting_tracer() if type(actual) is NullTracer else actual))
 
 
 def current_trace_id() -> str | None:
@@ -183,6 +184,8 @@ class HubTracer(Tracer):
                 inner = stack.enter_context(self.inner.trace(operation_name, tags=tags, parent_span=inner_parent))
             span = HubSpan(_REQUEST.get(), None, inner)
             if span.request:
+                if inner is not None and operation_name == PIPELINE_RUN:
+                    inner.set_tag("khub.trace_id", span.request.trace_id)
                 span.stage = _open_stage(span.request, operation_name, tags, parent.stage if parent else None)
             token = _SPAN.set(span)
             try:

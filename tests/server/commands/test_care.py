@@ -1,5 +1,7 @@
 """`khub doctor`, `khub reindex` and `khub trace`."""
 
+import json
+
 import pytest
 
 from components.stores.consistency import Findings
@@ -83,6 +85,16 @@ def test_traces_are_listed_and_shown(khub, khub_json, filled):
     assert int(stages["sparse"][4]) >= 1
     assert "coverage=" in stages["sparse"][5]
     assert khub_json("trace", "show", trace_id)["trace_id"] == trace_id
+
+
+def test_a_masked_trace_of_a_question_holds_no_word_of_it(khub, khub_json, filled, monkeypatch):
+    monkeypatch.setenv("KHUB_TRACE_MASK", "1")
+    monkeypatch.setenv("KHUB_TRACE", "verbose")
+    answer = khub_json("query", "battery of the Ember robot 电池 wie lange?")
+    trace = json.dumps(khub_json("trace", "show", answer["trace_id"]), ensure_ascii=False).casefold()
+    assert not [word for word in ("battery", "ember", "robot", "电池", "lange", "eleven hours") if word in trace]
+    assert answer["citations"][0]["chunk_id"] in trace
+    assert "characters" in khub("trace", "list").stdout
 
 
 def test_traces_are_filtered(khub, khub_json, filled):

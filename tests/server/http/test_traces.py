@@ -79,3 +79,24 @@ def test_feedback_is_kept_for_traces_that_the_caller_may_know(hub, serving):
         assert right_passages(answer["trace_id"]) == []
         assert client.get("/traces", headers=bearer(two)).json()["traces"] == []
         assert client.post("/feedback", json={"trace_id": "x"}, headers=bearer(one)).status_code == 422
+
+
+def test_a_run_is_a_part_of_the_trace_that_its_client_names(client):
+    trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+    named = {"traceparent": f"00-{trace}-{span}-01"}
+    reply = client.post("/query/run", json={**HERONS, "query": "herons"}, headers=named)
+    version, back, own, flags = reply.headers["traceparent"].split("-")
+    assert (version, back, flags) == ("00", trace, "01")
+    shown = client.get(f"/traces/{own}").json()
+    assert shown["trace_id"] == reply.json()["trace_id"]
+    assert shown["parent"] == {"trace_id": trace, "span_id": span}
+    assert client.get(f"/traces/{trace}").json() == shown
+    assert [row["parent"] for row in client.get("/traces", params={"words": trace}).json()["traces"]] == [trace]
+
+
+@pytest.mark.parametrize("named", [["00-0-0-0"], ["00-" + "a" * 32 + "-" + "b" * 16 + "-01"] * 2])
+def test_a_trace_that_is_not_well_named_is_ignored(client, named):
+    reply = client.post("/query/run", json=HERONS, headers=[("traceparent", one) for one in named])
+    assert reply.status_code == 200
+    assert "traceparent" not in reply.headers
+    assert "parent" not in client.get(f"/traces/{reply.json()['trace_id']}").json()

@@ -4,8 +4,10 @@ import anyio
 import pytest
 
 from server.mcp.budget import BUDGET_TOKENS, text_tokens
+from server.traces.log import read_traces
 
 pytestmark = pytest.mark.integration
+TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 def call(with_client, name, mode="auto", **arguments):
@@ -34,6 +36,28 @@ def test_answer_stands_alone_and_is_mirrored_as_data(hub, with_client, era):
     assert "Collection searched: default." in text  # there is another one
     links = [block.uri for block in result.content if block.type == "resource_link"]
     assert links == [citation["uri"] for citation in data["citations"]]
+
+
+@pytest.mark.parametrize("named", [TRACEPARENT, "00-0-0-0", None])
+def test_a_call_is_a_part_of_the_trace_that_its_client_names(hub, with_client, era, named):
+    results = []
+
+    async def test(client):
+        for meta in ({"traceparent": named} if named else None, None):
+            arguments = {"query": "emergency stop", "collection": "default"}
+            results.append(await client.call_tool("query_knowledge_hub", arguments, meta=meta))
+
+    with_client(test, mode=era)
+    first, second = ((result.meta or {}).get("traceparent") for result in results)
+    later, asked = read_traces(2, "query")
+    assert second is None
+    assert "parent" not in later
+    if named == TRACEPARENT:
+        assert first.split("-")[1] == asked["parent"]["trace_id"] == named.split("-")[1]
+        assert asked["trace_id"].startswith(first.split("-")[2])
+    else:
+        assert first is None
+        assert "parent" not in asked
 
 
 def test_chinese_question_is_answered_in_chinese(hub, with_client):

@@ -87,3 +87,15 @@ def test_log_that_cannot_be_written_is_said_once(tmp_path, monkeypatch, capsys):
     logger.info("a")
     logger.info("b")
     assert capsys.readouterr().err.count("the application log cannot be written to") == 1
+
+
+def test_secrets_do_not_stand_in_the_log(monkeypatch, capsys):
+    monkeypatch.setenv("SOME_API_KEY", "a-value-of-its-own")
+    configure_logging(stderr=True)
+    try:
+        raise ValueError("refused: a-value-of-its-own")
+    except ValueError:
+        logger.exception("asked with Authorization: Bearer abcdef0123456789 at postgresql://me:hidden@host/db")
+    written = log_path().read_text(encoding="utf-8") + capsys.readouterr().err
+    assert "refused: ***" in written
+    assert not [secret for secret in ("a-value-of-its-own", "abcdef0123456789", "hidden") if secret in written]

@@ -42,6 +42,22 @@ def test_values_by_level(value, minimal, standard, verbose):
     assert summarize(value, "verbose") == verbose
 
 
+@pytest.mark.parametrize(
+    ("value", "masked"),
+    [
+        ("label", {"chars": 5}),
+        ({"name": "dense", "used": True, "reason": "no"}, {"name": "dense", "used": True, "reason": {"chars": 2}}),
+        ({"error": 2.6, "code": 1}, {"values": [2.6, 1]}),
+        ({"e-4012": ["x"]}, {"count": 1}),
+        ({"terms": ["error", "代码"]}, {"terms": [{"chars": 5}, {"chars": 2}]}),
+        ({"name": "x" * 201}, {"name": {"chars": 201}}),
+        ([0.5, 3], [0.5, 3]),
+    ],
+)
+def test_masked_values(value, masked):
+    assert summarize(value, "masked") == masked
+
+
 def test_inputs_count_their_documents():
     assert summarize_input({"lists": [DOCUMENTS, DOCUMENTS[:2], []]}, "standard") == {
         "lists": [{"count": 30}, {"count": 2}, {"count": 0}]

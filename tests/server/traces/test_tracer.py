@@ -95,6 +95,36 @@ def test_verbose_has_texts(write_graph, monkeypatch):
     assert output == {"id": "default-0", "rank": 1, "score": 1.0, "text": "x" * 500}
 
 
+def test_secrets_of_the_process_do_not_stand_in_a_trace(write_graph, monkeypatch):
+    monkeypatch.setenv("SOME_PASSWORD", 'with "quotes" 123')
+    query = 'why is with "quotes" 123 refused by https://me:hidden@host/x?token=t0ken'
+    trace = find_trace(run(write_graph, monkeypatch, "verbose", query=query).trace_id)
+    assert trace["query"] == "why is *** refused by https://host/x"
+    assert trace["stages"][0]["input"]["query"] == trace["query"]
+    assert trace["stages"][0]["output"]["documents"]["documents"][0]["score"] == 1.0
+
+
+@pytest.mark.parametrize("level", ["minimal", "standard", "verbose"])
+def test_masked_there_is_no_text_and_ids_and_scores_stay(write_graph, monkeypatch, level):
+    monkeypatch.setenv("KHUB_TRACE_MASK", "1")
+    trace = find_trace(run(write_graph, monkeypatch, level, query="secret words").trace_id)
+    assert trace["query"] == {"chars": 12}
+    assert "secret" not in json.dumps(trace)
+    if level != "minimal":
+        documents = trace["stages"][0]["output"]["documents"]["documents"]
+        assert documents[0] == {"id": "default-0", "rank": 1, "score": 1.0}
+        assert trace["stages"][0]["input"]["collection"] == "default"
+
+
+def test_masked_an_error_is_its_class(write_graph, monkeypatch, query_text):
+    monkeypatch.setenv("KHUB_TRACE_MASK", "1")
+    text = query_text.replace("graph_parts.Find\n    init_parameters:\n      top_k: 2", "graph_parts.Fail")
+    text = text.replace("  collection: find.collection\n  limit: find.limit\n", "")
+    with pytest.raises(QueryError):
+        run(write_graph, monkeypatch, query="q", text=text)
+    assert read_traces(1)[0]["error"] == "QueryError"
+
+
 def test_off_writes_nothing_and_still_times(write_graph, monkeypatch):
     result = run(write_graph, monkeypatch, "off")
     assert read_traces(5) == []
