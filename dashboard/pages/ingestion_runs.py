@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
+from dashboard.parts.address import show_address
 from dashboard.parts.chosen_run import chosen_run
 from dashboard.parts.ingested_files import show_files
 from dashboard.parts.model_calls import show_model_calls
@@ -20,6 +21,7 @@ KINDS = ("ingest",)
 
 
 def _show() -> None:
+    show_address()
     if "trace" not in st.query_params:
         show_runs(PAGE, KINDS)
     elif record := chosen_run(PAGE, KINDS):

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
+from dashboard.parts.address import show_address
 from dashboard.parts.ask_again import show_ask_again
 from dashboard.parts.candidates import show_candidates
 from dashboard.parts.chosen_run import chosen_run
@@ -23,6 +24,7 @@ KINDS = ("query", "verify")
 
 
 def _show() -> None:
+    show_address()
     if "trace" not in st.query_params:
         show_runs(PAGE, KINDS)
     elif record := chosen_run(PAGE, KINDS):

@@ -48,8 +48,8 @@ def _show_subject(record: Mapping[str, Any]) -> None:
         count = query.get("chars", 0)
         st.info(
             t(
-                f"The text of the question ({count:,} characters) is not kept: KHUB_TRACE was minimal.",
-                f"未保留问题原文（{count:,} 个字符）：当时 KHUB_TRACE 为 minimal。",
+                f"The question ({count:,} characters) is not kept: KHUB_TRACE was minimal, or KHUB_TRACE_MASK set.",
+                f"未保留问题原文（{count:,} 个字符）：当时 KHUB_TRACE 为 minimal，或设置了 KHUB_TRACE_MASK。",
             )
         )
 
@@ -65,7 +65,8 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         (t("Graph", "图"), str(record.get("graph") or "")),
         (t("Collection", "文档集"), str(record.get("collection") or "")),
         (t("Took", "用时"), took),
-        (t("Asked by", "提问者"), str(record.get("caller") or "")),
+        (t("Started by", "发起者"), str(record.get("caller") or "")),
+        (t("Client's trace", "客户端记录"), str((record.get("parent") or {}).get("trace_id") or "")),
         (t("Answer", "回答"), _outcome(record)),
         (t("Questions before", "此前的问题"), _shown(asked_with.get("history"))),
         (t("Filter", "筛选条件"), _shown(asked_with.get("filters"))),

@@ -52,7 +52,7 @@ def _wanted(kinds: tuple[str, ...]) -> RunFilter:
         put("words", words, "")
     with slow:
         take("slower", None, "")
-        slower = st.text_input(t("Slower than (ms)", "慢于(毫秒)"), key="slower", max_chars=6).strip()
+        slower = st.text_input(t("Slower than (ms)", "慢于（毫秒）"), key="slower", max_chars=6).strip()
         put("slower", slower, "")
     of_collection, of_graph, of_trouble = st.columns(3)
     with of_collection:
@@ -60,7 +60,7 @@ def _wanted(kinds: tuple[str, ...]) -> RunFilter:
     with of_graph:
         graph = _choice("graph", t("Graph", "图"), values.graphs, str)
     with of_trouble:
-        trouble = _choice("trouble", t("Trouble", "问题"), list(TROUBLES), _trouble_name)
+        trouble = _choice("trouble", t("Trouble", "异常"), list(TROUBLES), _trouble_name)
     return RunFilter(
         kinds=kinds,
         words=words,

@@ -1,6 +1,5 @@
 """The stages of a run on its time line."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ INDENT_REM = 0.9
 
 
 def show_waterfall(record: dict[str, Any]) -> None:
-    """Show when each stage of a run began, how long it took, and how many passages went in and came out.
+    """Show when each stage of a run began, how long it took, and how many documents or passages went in and came out.
 
     :param record: of the trace log.
     """
@@ -29,10 +28,10 @@ def show_waterfall(record: dict[str, Any]) -> None:
         st.info(t("No stage was run.", "没有执行任何阶段。"))
         return
     total = max(float(totals.get("ms") or 0), *(bar.start_ms + bar.ms for bar in bars)) or 1.0
-    times = t("Time (whole run: {:,.0f} ms)", "时间(全程 {:,.0f} 毫秒)").format(total)
+    times = t("Time (whole run: {:,.0f} ms)", "时间（全程 {:,.0f} 毫秒）").format(total)
     show_table(
         t("Stages of the run", "各阶段用时"),
-        (t("Stage", "阶段"), times, t("Passages", "段落")),
+        (t("Stage", "阶段"), times, t("In → out", "输入 → 输出")),
         [(_name(bar), _time(bar, total) + _said(bar), _passages(bar)) for bar in bars],
     )
 
@@ -85,8 +84,3 @@ def _passages(bar: Bar) -> str:
     given = "" if bar.given is None else str(bar.given)
     counts = f"{given} → {'' if bar.hits is None else bar.hits}".strip()
     return f'<span style="white-space:nowrap">{text(counts)}</span>'
-
-
-def stage_names(record: Mapping[str, Any]) -> list[str]:
-    """Return the names of the stages of a run in the order in which they began."""
-    return [bar.name for bar in timeline(record) if bar.method]

@@ -67,6 +67,14 @@ def test_the_minimal_level_keeps_no_word_of_a_call(monkeypatch):
     assert "blue" not in str(record)
 
 
+def test_tokens_are_kept_where_texts_are_masked(monkeypatch):
+    monkeypatch.setenv("KHUB_TRACE_MASK", "1")
+    record = asked(monkeypatch, "verbose")
+    (call,) = model_calls(record)
+    assert (call.model, call.prompt, call.answer, call.usage) == ("m1", None, None, USAGE)
+    assert "blue" not in str(record)
+
+
 def test_the_tokens_of_calls_that_are_not_kept_are_counted(monkeypatch):
     record = asked(monkeypatch, "standard", MAX_PARTS + 3)
     assert len(model_calls(record)) == MAX_PARTS
