@@ -40,7 +40,7 @@ def _table(file: Path) -> None:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise KhubError(f"{file} cannot be read: {error}", "make the ablation anew") from error
     st.text(f"{report['graph']} · {report['date']} · {report['machine']}")
-    show_rows(rows)
+    show_rows([{**dict.fromkeys(rows[0], ""), **row} for row in rows])
     st.caption(
         t(
             "First row: the figures of the graph as it stands, in percent; others: what changes with it, in points. "
@@ -63,9 +63,9 @@ def _row(row: dict[str, Any], first: bool) -> dict[str, Any]:
         word("graph"): row["label"],
         **sets,
         word("mean"): "" if first else _cell(row["mean"], "+"),
-        "CPU ms": row["cpu_ms"]["mean"],
-        word("failed"): row["failed"],
-        word("degraded"): row["degraded"],
+        "CPU ms": "–" if row["cpu_ms"]["mean"] is None else f"{row['cpu_ms']['mean']:.1f}",
+        word("failed"): str(row["failed"]),
+        word("degraded"): str(row["degraded"]),
         word("remarks"): "; ".join(row["remarks"]),
     }
 
@@ -93,6 +93,6 @@ def _form() -> None:
     chosen = [str(Path(line.strip()).expanduser().absolute()) for line in folders.splitlines() if line.strip()]
     reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
     able = may_write() and bool(chosen and graph)
-    if st.button(t("Start the ablation", "开始消融实验"), disabled=not able, help=reason):
+    if st.button(t("Start the ablation", "开始消融实验"), disabled=not able, help=reason) and able:
         start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
         st.rerun()

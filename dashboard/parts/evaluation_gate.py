@@ -91,7 +91,7 @@ def _form() -> None:
         )
     reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
     able = may_write() and not missing
-    if st.button(t("Run the gate", "运行门禁"), disabled=not able, help=reason):
+    if st.button(t("Run the gate", "运行门禁"), disabled=not able, help=reason) and able:
         start(GATE, [str(folder)])
         st.rerun()
 

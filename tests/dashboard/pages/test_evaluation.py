@@ -96,10 +96,10 @@ def test_a_hub_without_evaluations_opens(hub, open_page, view):
 
 
 @pytest.mark.parametrize("who", [Caller("ann", ("public",), None), Caller("ann", None, frozenset({COLLECTION}))])
-def test_who_does_not_see_all_sees_nothing(run, open_page, monkeypatch, who):
-    run()
+def test_who_does_not_see_all_sees_nothing(golden, hub, open_page, monkeypatch, who):
+    a_task(hub, FAILED)
     let_in(monkeypatch, Access.WRITE, who)
-    page = open_page("evaluation", view="runs")
+    page = open_page("evaluation", view="start")
     assert len(page.info) == 1
     assert not page.dataframe
     assert not page.button

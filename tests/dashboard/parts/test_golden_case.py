@@ -1,6 +1,7 @@
 """From a question that was asked to a case of the hub's own golden set."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components.catalog.access import Caller
 from eval.cases import read_cases
@@ -92,11 +93,14 @@ def test_an_unknown_trace_is_said(hub, open_page):
         (Access.WRITE, Caller("ann", None, frozenset({COLLECTION}))),
     ],
 )
-def test_only_who_may_write_and_sees_all_adds(asked, open_page, monkeypatch, who):
+def test_only_who_may_write_and_sees_all_adds(asked, monkeypatch, who):
     monkeypatch.setattr("dashboard.page.visitor", lambda: who)
     monkeypatch.setattr("dashboard.visitor.visitor", lambda: who)
-    page = open_page("evaluation", trace=asked["trace_id"])
+    part = f"from dashboard.parts.golden_case import golden_case_form\ngolden_case_form({asked['trace_id']!r})"
+    page = AppTest.from_string(part, default_timeout=60).run()
+    assert not page.exception
     assert not page.radio
+    assert not page.button
     assert page.info
 
 
