@@ -22,6 +22,8 @@ def _pages() -> list[st.Page]:
 
 
 def _language_box() -> None:
+    if asked := st.query_params.get("lang"):  # a link to another page does not carry it on
+        st.session_state.setdefault(KEPT, asked)
     names = {"en": "English", "zh": "中文"}
     index = list(names).index(language())
     with st.sidebar:

@@ -13,6 +13,7 @@ import streamlit as st
 from components.catalog.access import calling_as
 from components.errors import KhubError
 from dashboard.language import t
+from dashboard.parts.plain_text import plain
 from dashboard.visitor import visitor
 from server.http.tokens import Access
 
@@ -20,6 +21,8 @@ SIGN_IN = "login"
 STYLE = """<style>
 .stMainBlockContainer { padding-top: 3rem; }
 [data-testid="InputInstructions"] { display: none; }  /* English, and over what was typed */
+[data-baseweb="tag"] { background: transparent !important; border: 1px solid currentcolor; }
+[data-baseweb="tag"], [data-baseweb="tag"] * { color: inherit !important; }  /* white on light blue in the dark */
 </style>"""
 
 
@@ -74,6 +77,6 @@ def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
             with calling_as(who):
                 show(*arguments, **named)
         except KhubError as error:
-            st.error(str(error))
+            st.error(plain(str(error)))
 
     return shown
