@@ -17,6 +17,7 @@ SETTINGS: dict[str, Any] = {
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",
+    "runner.magicEnabled": False,
     "server.fileWatcherType": "none",
     "server.headless": True,
     "server.enableStaticServing": False,
