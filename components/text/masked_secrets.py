@@ -12,10 +12,11 @@ NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 """Ends of the names of variables that hold a secret."""
 SHORTEST = 8
 """A shorter value stands in too many words to be taken out of them."""
-_STARTS = ("sk-", "ghp_", "ghs_", "github_pat_", "glpat-", "hf_", "xoxb-", "xoxp-", "AKIA", "AIza", "khub_")
+_STARTS = ("sk-", "hf_", "ghp_", "github_pat_", "AKIA", "khub_")
 _KEY = re.compile(rf"\b(?:{'|'.join(map(re.escape, _STARTS))})(?=[\w-]*\d)[\w-]{{16,}}")
 _BEARER = re.compile(r"\b(Bearer|Basic)(\s+)(?=\S*\d)[\w.~+/=-]{12,}", re.IGNORECASE)
-_SIGNS = ("://", "earer ", "EARER ", "asic ", *_STARTS)
+_SIGNS = ("://", "earer ", "asic ", *_STARTS)
+"""One of them stands in each text that has such a thing, as it is nearly always written."""
 
 
 def without_secrets(text: str) -> str:
@@ -36,7 +37,8 @@ def may_hold_secrets(json_text: str) -> bool:
 
 def _own() -> list[str]:
     """Return the secrets of this process."""
-    return [value for name, value in os.environ.items() if name.upper().endswith(NAMES) and len(value) >= SHORTEST]
+    values = [os.environ.get(name, "") for name in os.environ if name.upper().endswith(NAMES)]
+    return [value for value in values if len(value) >= SHORTEST]
 
 
 def _through(value: Any, secrets: list[str]) -> Any:

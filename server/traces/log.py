@@ -14,6 +14,7 @@ from server.traces.warn_once import warn_once
 LEVELS = ("off", "minimal", "standard", "verbose")
 TEXTS = ("standard", "verbose")
 """Levels at which a question stands in a trace."""
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
 MAX_BYTES = 64 * 1024 * 1024
 KEPT_FILES = 17
 """16 full files are 1 GiB: more than 50,000 questions of about 18 kB. The first one is being filled."""
@@ -46,16 +47,12 @@ def trace_level() -> str:
 def write_trace(record: dict[str, Any]) -> None:
     """Append one request's record; a failure is logged once and never raised, since no request may fail for it."""
     try:
-        line = _line(record)
+        line = _JSON.encode(record)
         if may_hold_secrets(line):
-            line = _line(record_without_secrets(json.loads(line)))
+            line = _JSON.encode(record_without_secrets(json.loads(line)))
         append_line(trace_path(), line, MAX_BYTES, KEPT_FILES)
     except (OSError, TypeError, ValueError, RecursionError) as error:
         warn_once("write", f"traces cannot be written to {trace_path()}: {error}")
-
-
-def _line(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ MAX_PROMPT = 4000
 """What a model is asked begins with what it is always told."""
 MAX_LABEL = 200
 MAX_DEPTH = 4
+NUMBERS = frozenset({type(None), bool, int, float})
 TEXT_KEYS = frozenset({"text", "content", "answer", "prompt", "markdown", "snippet", "caption", "summary"})
 
 
@@ -72,7 +73,7 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
     :param key: the name under which the value stands: `text`, `content`, `answer` … are never shown as labels.
     :param depth: how deep in dicts and lists it lies; beyond 4 only counts are kept.
     """
-    if value is None or isinstance(value, bool | int | float):
+    if type(value) in NUMBERS or isinstance(value, int | float):  # the first is much faster, and true of nearly all
         return value
     if key == "usage" and level == MASKED:
         level = "standard"  # what a model's server has counted, under names of its own
@@ -80,14 +81,11 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
         return _summarize_text(value, level, key)
     if isinstance(value, Document | ChatMessage):
         return _summarize_object(value, level, depth)
-    if isinstance(value, Mapping | list | tuple):
+    is_list = isinstance(value, list | tuple)
+    if is_list or isinstance(value, Mapping):
         if level == "minimal" or depth >= MAX_DEPTH:
             return {"count": len(value)}
-        return (
-            _summarize_dict(value, level, depth)
-            if isinstance(value, Mapping)
-            else _summarize_list(value, level, key, depth)
-        )
+        return _summarize_list(value, level, key, depth) if is_list else _summarize_dict(value, level, depth)
     return {"type": type(value).__name__}
 
 
