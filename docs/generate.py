@@ -31,11 +31,6 @@ VARIABLES = (
         "",
         "`1`: no question, answer or prompt stands in a trace at any level, but its length; ids, scores, times stay",
     ),
-    (
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-        "",
-        "collector that spans are sent to, with the extra `otel`; texts only with `HAYSTACK_CONTENT_TRACING_ENABLED`",
-    ),
     ("KHUB_LOG_LEVEL", "`INFO`", "level of `logs/app.jsonl`; with `DEBUG` a traceback is shown as well"),
     (
         "KHUB_ALLOWED_MODULES",
