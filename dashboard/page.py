@@ -21,8 +21,8 @@ SIGN_IN = "login"
 STYLE = """<style>
 .stMainBlockContainer { padding-top: 3rem; }
 [data-testid="InputInstructions"] { display: none; }  /* English, and over what was typed */
-[data-baseweb="tag"] { background: transparent !important; border: 1px solid currentcolor; }
-[data-baseweb="tag"], [data-baseweb="tag"] * { color: inherit !important; }  /* white on light blue in the dark */
+[data-tag] { background: transparent !important; border: 1px solid currentcolor; }
+[data-tag], [data-tag] * { color: inherit !important; }  /* white on light blue in the dark */
 </style>"""
 
 

@@ -61,7 +61,7 @@ def _show_form(row: dict[str, Any]) -> None:
             key="levels",
             help=t("None: open to who has no levels set.", "留空：仅对未设级别限制的访问者开放。"),
         )
-        saved = st.form_submit_button(t("Save", "保存"), type="primary")
+        saved = st.form_submit_button(t("Save", "保存"))
     if saved:
         _save(row["doc_id"], title.strip(), new_tags, new_levels if new_levels != levels else None)
 
@@ -94,7 +94,7 @@ def _confirm(doc_id: str) -> None:
     row = document_of(doc_id)
     st.text(title_of(row))
     st.caption(plain(row["source"]))
-    if not st.button(t("Delete it", "确认删除"), type="primary", key="delete it"):
+    if not st.button(t("Delete it", "确认删除"), key="delete it"):
         return
     row = _may_change(doc_id)
     with st.spinner(t("Deleting …", "删除中……")):

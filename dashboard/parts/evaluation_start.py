@@ -41,7 +41,7 @@ def start_form() -> None:
     top_k = st.number_input(t("Citations asked for", "引用数量"), 1, 100, 10)
     able = may_write() and bool(sets and graphs and where)
     reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
-    if st.button(t("Start", "开始评测"), type="primary", disabled=not able, help=reason) and able:
+    if st.button(t("Start", "开始评测"), disabled=not able, help=reason) and able:
         words = ["eval", "run", *(word for one in sets for word in ("--set", str(one.file)))]
         words += [*(where or []), *(word for graph in graphs for word in ("--graph", graph))]
         words += [*(["--judge", judge] if judge else []), "--top-k", str(int(top_k))]

@@ -42,11 +42,11 @@ def show_folder() -> None:
     )
     wanted = choose_target(with_metadata=not sync)
     with st.container(horizontal=True):
-        go = not sync and st.button(t("Ingest", "导入"), type="primary", disabled=not named, key="ingest folder")
+        go = not sync and st.button(t("Ingest", "导入"), disabled=not named, key="ingest folder")
         label = (
             t("See what would happen", "查看将发生什么") if sync else t("See first what would happen", "先看会发生什么")
         )
-        look = st.button(label, type="primary" if sync else "secondary", disabled=not named, key="look at folder now")
+        look = st.button(label if sync else "secondary", disabled=not named, key="look at folder now")
     if go:
         open_job(ask_for_paths(wanted, [path_for_caller(named)])["job_id"])
     if sync:
@@ -73,7 +73,7 @@ def _show_sync(named: str, wanted: IngestRequest, look: bool) -> None:
         return
     plan, preview = found
     show_preview(preview)
-    if _confirmed(plan) and st.button(t("Sync now", "开始同步"), type="primary", key="sync now"):
+    if _confirmed(plan) and st.button(t("Sync now", "开始同步"), key="sync now"):
         agreed = [row["doc_id"] for row in plan.removals]
         open_job(ask_for_sync(plan.folder, plan.collection, None, plan.graph.name, agreed)["job_id"])
 

@@ -43,7 +43,7 @@ def _form(trace_id: str) -> None:
         answer = st.text_input(t("Expected answer (optional)", "期望答案（选填）"))
         language, kind = _about(asked)
         folder = _folder(asked)
-        if st.form_submit_button(t("Add to the golden set", "加入评测集"), type="primary"):
+        if st.form_submit_button(t("Add to the golden set", "加入评测集")):
             _check(places, unanswerable)
             asked = replace(asked, question=question)
             answered = answer.strip() or None

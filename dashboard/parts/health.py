@@ -29,7 +29,7 @@ def show_health() -> None:
     )
     running: Examination | None = st.session_state.get(KEPT)
     busy = running is not None and not running.is_over()
-    if st.button(t("Examine", "开始检查"), disabled=busy, type="primary"):
+    if st.button(t("Examine", "开始检查"), disabled=busy):
         st.session_state[KEPT] = Examination()
         st.rerun()
     if running is not None and busy:

@@ -36,7 +36,7 @@ def show_result(job: dict[str, Any]) -> None:
         _show_counts(result)
     if may_write() and (failed := failed_paths(job)):
         label = t(f"Try what failed again ({len(failed):,})", f"重试失败项 ({len(failed):,})")
-        if st.button(label, type="primary", key="try again"):
+        if st.button(label, key="try again"):
             open_job(ask_again(job["job_id"])["job_id"])
     _show_files(job)
     _show_links(job)

@@ -39,7 +39,6 @@ def show_upload() -> None:
     with st.container(horizontal=True):
         go = st.button(
             t("Ingest", "导入") + (f" ({len(files):,})" if files else ""),
-            type="primary",
             disabled=not files,
             key="ingest files",
         )
