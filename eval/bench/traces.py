@@ -148,12 +148,14 @@ def _command_s() -> float:
 def _cost_of_tracing(questions: list[str], count: int) -> Iterator[Figure]:
     """Ask each question with traces and without, one right after the other, and the other way round the next time."""
     spent: dict[str, list[float]] = {"off": [], "standard": []}
+    cpu = {"off": 0.0, "standard": 0.0}
     for number in range(count):
         question = questions[number % len(questions)]
         for level in ("off", "standard") if number % 2 else ("standard", "off"):
             os.environ["KHUB_TRACE"] = level
-            started = time.perf_counter()
+            started, cpu_started = time.perf_counter(), time.process_time()
             ask(question, NAME)
+            cpu[level] += time.process_time() - cpu_started
             spent[level].append((time.perf_counter() - started) * 1000)
     del os.environ["KHUB_TRACE"]
     off, on = (percentile(spent[level], 50) for level in ("off", "standard"))
@@ -161,6 +163,8 @@ def _cost_of_tracing(questions: list[str], count: int) -> Iterator[Figure]:
     yield "a warm question without traces, p50", "", f"{off:.2f} ms"
     yield "the same at `standard`, p50", f"<= {TRACING_BAR_MS:g} ms more", f"{on:.2f} ms: {on - off:+.2f} ms"
     yield "what it costs more, median of the pairs", f"<= {TRACING_BAR_MS:g} ms", f"{pairs:+.2f} ms"
+    yield "the same in CPU of the process, mean", "", f"{(cpu['standard'] - cpu['off']) / count * 1000:+.2f} ms"
+    yield "processes that waited for a core meanwhile", "", f"{os.getloadavg()[0]:.1f} (load of the last minute)"
 
 
 def _report(figures: list[Figure], traces: int) -> str:
