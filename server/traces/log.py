@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from components.home import hub_home
 from components.text.masked_secrets import may_hold_secrets, record_without_secrets
 from server.traces.rotating_lines import append_line
@@ -47,12 +49,19 @@ def trace_level() -> str:
 def write_trace(record: dict[str, Any]) -> None:
     """Append one request's record; a failure is logged once and never raised, since no request may fail for it."""
     try:
-        line = _JSON.encode(record)
+        line = _line(record)
         if may_hold_secrets(line):
             line = _JSON.encode(record_without_secrets(json.loads(line)))
         append_line(trace_path(), line, MAX_BYTES, KEPT_FILES)
     except (OSError, TypeError, ValueError, RecursionError) as error:
         warn_once("write", f"traces cannot be written to {trace_path()}: {error}")
+
+
+def _line(record: dict[str, Any]) -> str:
+    try:
+        return orjson.dumps(record, default=str).decode()  # ten times as fast as the standard library
+    except TypeError:  # it knows no halves of characters, no keys that are no text, no numbers beyond 64 bits
+        return _JSON.encode(record)
 
 
 def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
