@@ -31,7 +31,7 @@ def show_trouble(answer: dict[str, Any]) -> None:
     """Show which stages were replaced, and which legs were left out, with the reasons."""
     for entry in answer["degraded"]:
         stage, reason = plain(entry["stage"]), plain(entry["reason"])
-        st.warning(t(f"Stage {stage} was replaced: {reason}", f"环节 {stage} 已降级：{reason}"))
+        st.warning(t(f"Stage {stage} was replaced: {reason}", f"阶段 {stage} 已降级：{reason}"))
     for leg in answer["legs"]:
         if not leg["used"] and leg.get("reason"):
             name, reason = plain(leg["name"]), plain(leg["reason"])

@@ -58,7 +58,7 @@ def _wanted(kinds: tuple[str, ...]) -> RunFilter:
     with of_collection:
         collection = _choice("collection", t("Collection", "文档集"), values.collections, str)
     with of_graph:
-        graph = _choice("graph", t("Graph", "图"), values.graphs, str)
+        graph = _choice("graph", t("Graph", "流程图"), values.graphs, str)
     with of_trouble:
         trouble = _choice("trouble", t("Trouble", "异常"), list(TROUBLES), _trouble_name)
     return RunFilter(

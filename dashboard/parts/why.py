@@ -16,7 +16,7 @@ def show_why(result: dict[str, Any]) -> None:
     st.table(
         [
             {
-                t("Stage", "环节"): name,
+                t("Stage", "阶段"): name,
                 t("Rank", "名次"): str(place["rank"]),
                 t("Score", "得分"): "" if place["score"] is None else f"{place['score']:.3f}",
             }
