@@ -15,6 +15,7 @@ from eval.run.evaluation import DEFAULT_EVALUATION
 from eval.run.known_sets import HERE, OF_HUB, SHIPPED, KnownSet, known_sets
 from eval.run.own_collection import folder_of
 from server.graphs.load import list_graphs
+from server.http.ingest_roots import path_for_caller
 from server.reads.hub_reads import collections
 
 OWN, FILLED = "own", "filled"
@@ -92,6 +93,8 @@ def _documents() -> list[str] | None:
         folder = _text(t("Folder that the sets name files from", "评测集中文件名的起始文件夹"), _folder(name))
         return ["--collection", name, "--documents", folder] if folder else None
     folder = _text(t("Folder of the documents", "文档所在文件夹"), str(SAMPLES) if SAMPLES.is_dir() else "")
+    if folder and folder != str(SAMPLES):
+        folder = path_for_caller(folder)  # what lies in it is ingested, and shown
     fitting = t("the one that fits", "自动选择")
     makers = ["", *_graphs("ingest")]
     chosen = st.selectbox(t("Ingest graph", "导入流程图"), makers, format_func=lambda one: one or fitting)
