@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.visitor import Admission
-from server.http.visitors import Visitors
+from server.http.visitors import NAME_HEADER, Visitors
 
 MOST_UPLOAD_MB = 200
 SETTINGS: dict[str, Any] = {
@@ -22,6 +22,7 @@ SETTINGS: dict[str, Any] = {
     "server.enableStaticServing": False,
     "server.enableAgentApi": False,
     "server.maxUploadSize": MOST_UPLOAD_MB,
+    "server.trustedUserHeaders": {NAME_HEADER: "name"},  # the state of a visit is given to no other name
     "theme.primaryColor": "#0f5fa8",
     "theme.light.textColor": "#0d0f14",  # captions are set in 60 % of it
     "theme.dark.primaryColor": "#7db8f0",

@@ -19,14 +19,14 @@ from server.http.audit import Audit
 from server.http.problems import problem, problem_of
 from server.http.rates import Rates
 from server.http.tokens import Access
-from server.http.visitors import COOKIE, Visitors, cookie_value
+from server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
 
 PATH = "/dashboard"
 MOST_LOGIN_BYTES = 10_000
 LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
-KEPT_BACK = {b"accept-encoding", b"origin"}
+KEPT_BACK = {b"accept-encoding", b"origin", NAME_HEADER.encode()}
 """Of what it sends Streamlit may compress nothing that is changed here; and it would compare the origin, which this
-door knows, with a `Host` that a proxy may have left without its port."""
+door knows, with a `Host` that a proxy may have left without its port. A name is this door's own to give."""
 WHERE = b'<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
 """Without it a page that is loaded by its own address looks for its server below that address first, and fails."""
 HEADERS = {
@@ -108,6 +108,7 @@ class DashboardDoor:
         inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self._root_path + PATH}
         inside["raw_path"] = inside["path"].encode()
         inside["headers"] = [pair for pair in scope["headers"] if pair[0] not in KEPT_BACK]
+        inside["headers"].append((NAME_HEADER.encode(), who.name.encode()))
         await self._pages(inside, receive, _with_headers(send))
 
     async def _refusal(self, scope: Scope, receive: Receive) -> tuple[Response | None, Caller]:
