@@ -74,6 +74,8 @@ class DashboardDoor:
         self._root_path = root_path
         self._proxy = proxy
         self._audit = Audit()
+        self._sockets: dict[asyncio.Task[None], str] = {}
+        """Those that are open, with the cookie that each keeps since it began."""
         self._inside: ASGIApp = self._answer
         if proxy is not None:
             self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
@@ -109,7 +111,24 @@ class DashboardDoor:
         inside["raw_path"] = inside["path"].encode()
         inside["headers"] = [pair for pair in scope["headers"] if pair[0] not in KEPT_BACK]
         inside["headers"].append((NAME_HEADER.encode(), who.name.encode()))
-        await self._pages(inside, receive, _with_headers(send))
+        if scope["type"] == "websocket":
+            await self._keep(inside, receive, send)
+        else:
+            await self._pages(inside, receive, _with_headers(send))
+
+    async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the pages have a web socket, until somebody signs out with its cookie in another window."""
+        served = asyncio.ensure_future(self._pages(scope, receive, send))
+        self._sockets[served] = HTTPConnection(scope).cookies.get(COOKIE, "")
+        try:
+            await asyncio.wait([served])
+        finally:
+            del self._sockets[served]
+            served.cancel()
+        if served.cancelled():
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            served.result()
 
     async def _refusal(self, scope: Scope, receive: Receive) -> tuple[Response | None, Caller]:
         """Return the answer to who may not come in, or wants no page; and for whom the hub works."""
@@ -158,6 +177,9 @@ class DashboardDoor:
         return moved, who
 
     def _signed_out(self, asked: Request) -> Response:
+        if cookie := asked.cookies.get(COOKIE):  # other browsers that have it come again by themselves
+            for socket in [socket for socket, its in self._sockets.items() if its == cookie]:
+                socket.cancel()
         moved = self._moved("/login")
         secure = asked.url.scheme == "https"
         moved.delete_cookie(COOKIE, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")

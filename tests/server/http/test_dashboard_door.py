@@ -41,6 +41,9 @@ class Pages(Starlette):
     async def socket(self, socket):
         await socket.accept()
         await socket.send_text("in")
+        with contextlib.suppress(WebSocketDisconnect):
+            while (said := await socket.receive_text()) != "bye":
+                await socket.send_text(said)
         await socket.close()
 
     @contextlib.asynccontextmanager
@@ -100,6 +103,23 @@ def test_a_token_opens_the_pages_by_a_cookie_that_no_script_reads(hub, shown):
         assert "WRITE KHUB_WRITE_TOKEN" in client.get("/dashboard/").text
         client.get("/dashboard/logout")
         assert client.get("/dashboard/", headers=HTML, follow_redirects=False).status_code == 303
+
+
+def test_who_signs_out_leaves_no_window_open(hub, shown):
+    with shown("r", "w") as client:
+        read, write = ({"Cookie": f"{COOKIE}={cookie_value(token)}"} for token in ("r", "w"))
+        with (
+            client.websocket_connect(SOCKET, headers=read) as left,
+            client.websocket_connect(SOCKET, headers=write) as other,
+        ):
+            assert (left.receive_text(), other.receive_text()) == ("in", "in")
+            client.get("/dashboard/logout", follow_redirects=False)  # without a cookie nobody goes
+            client.get("/dashboard/logout", headers=read, follow_redirects=False)
+            with pytest.raises(WebSocketDisconnect) as ended:
+                left.receive_text()
+            assert ended.value.code == 1008
+            other.send_text("still there")
+            assert other.receive_text() == "still there"
 
 
 def test_who_signs_in_stands_in_the_audit_log_without_the_token(hub, shown):
