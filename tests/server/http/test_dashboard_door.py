@@ -32,9 +32,16 @@ class Pages(Starlette):
     def __init__(self, visitors):
         self.visitors = visitors
         self.opened = []
-        super().__init__(routes=[Route("/{path:path}", self.page), WebSocketRoute("/{path:path}", self.socket)])
+        super().__init__(
+            routes=[
+                Route("/{path:path}", self.page, methods=["GET", "PUT", "DELETE"]),
+                WebSocketRoute("/{path:path}", self.socket),
+            ]
+        )
 
     def page(self, request):
+        if request.path_params["path"].startswith("media/"):
+            return HTMLResponse("<p>a report</p>", headers={"Content-Disposition": "attachment"})
         access, who = self.visitors.of(request.headers, request.cookies)
         return HTMLResponse(f"<html><head></head><body>{access.name} {who.name.partition('.')[0]}</body></html>")
 
@@ -185,6 +192,34 @@ def test_tokens_are_not_guessed(hub, shown):
     assert (set(codes[:-1]), codes[-1]) == ({401}, 429)
 
 
+def test_tokens_are_not_guessed_by_cookies_either(hub, shown):
+    with shown("r") as client:
+        for number in range(REFUSED.amount):
+            reply = client.get("/dashboard/", headers={"Cookie": f"{COOKIE}={cookie_value(str(number))}"})
+            assert reply.status_code == 401
+            assert "max-age=0" in cookie_of(reply)  # a browser does not come with it again
+        right = {"Cookie": f"{COOKIE}={cookie_value('r')}"}
+        assert client.get("/dashboard/", headers=right).status_code == 429  # or a guess too many would tell
+        assert client.get("/dashboard/").status_code == 401
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_who_may_only_read_sends_no_files(hub, shown, method):
+    file = "/dashboard/_stcore/upload_file/visit/file"
+    with shown("r", "w") as client:
+        for token, seen in (("r", 403), ("w", 200)):
+            headers = {"Cookie": f"{COOKIE}={cookie_value(token)}"}
+            assert client.request(method, file, headers=headers).status_code == seen
+    with shown(owner_writes=True) as client:
+        assert client.request(method, file).status_code == 200
+
+
+def test_only_pages_are_told_where_their_server_is(hub, shown):
+    with shown() as client:
+        assert client.get("/dashboard/media/report").text == "<p>a report</p>"
+        assert client.head("/dashboard/").status_code == 200
+
+
 @pytest.mark.parametrize(("proxy", "seen"), [("10.0.0.9", 403), ("0.0.0.0/0", 200)])
 def test_a_users_name_is_believed_of_the_proxy_alone(hub, shown, proxy, seen):
     create_token("ann", write=True)
@@ -194,6 +229,9 @@ def test_a_users_name_is_believed_of_the_proxy_alone(hub, shown, proxy, seen):
         reply = client.get("/dashboard/", headers={"X-User": "ann"})
         assert reply.status_code == seen
         assert ("WRITE ann" in reply.text) == (seen == 200)
+        both = [("X-User", "ann"), ("X-User", "bob")]  # of a proxy that adds a header, and leaves a client's own
+        for given in (both, both[::-1]):
+            assert client.get("/dashboard/", headers=given).status_code == 403
         client.cookies.set(COOKIE, cookie_value("r"))
         assert client.get("/dashboard/").status_code == 403  # beside the proxy no other way leads in
 
