@@ -1,5 +1,7 @@
 """A visit belongs to whoever began it: to nobody else who knows its id, and to nobody who has signed out."""
 
+import contextlib
+
 import pytest
 from starlette.testclient import TestClient
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -16,15 +18,17 @@ SOCKET = "ws://127.0.0.1:8080/dashboard/_stcore/stream"
 
 
 @pytest.fixture
-def service():
+def service(monkeypatch):
     """A client of a service with the pages, that two tokens open."""
+    monkeypatch.setenv("KHUB_UPLOAD_MB", "3")
     service = build_service(ServiceOptions(tokens=Tokens("r", "w"), dashboard=pages))
     with TestClient(service, base_url=BASE, raise_server_exceptions=False) as client:
         yield client
 
 
-def visit_of(client, token, before=""):
-    """Return the id of the visit that a browser gets with a token.
+@contextlib.contextmanager
+def visiting(client, token, before=""):
+    """Give the id of the visit that a browser gets with a token.
 
     :param before: the id of the visit that it wants to go on with.
     """
@@ -38,10 +42,25 @@ def visit_of(client, token, before=""):
             said = ForwardMsg()
             said.ParseFromString(socket.receive_bytes())
             if said.WhichOneof("type") == "new_session":
-                return said.new_session.initialize.session_id
+                yield said.new_session.initialize.session_id
+                return
 
 
 def test_a_visit_goes_on_for_who_began_it_alone(service):
-    first = visit_of(service, "r")
-    assert visit_of(service, "r", first) == first
-    assert visit_of(service, "w", first) != first
+    with visiting(service, "r") as first:
+        pass
+    with visiting(service, "r", first) as again, visiting(service, "w", first) as other:
+        assert again == first
+        assert other != first
+
+
+def test_a_file_that_is_sent_lies_in_no_folder_of_the_system(service, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+    cookie = f"{COOKIE}={cookie_value('w')}"
+    known = service.get("/dashboard/_stcore/health", headers={"Cookie": cookie}).cookies["_streamlit_xsrf"]
+    headers = {"Cookie": f"{cookie}; _streamlit_xsrf={known}", "X-Xsrftoken": known}
+    with visiting(service, "w") as visit:
+        for megabytes, seen in ((3, 204), (4, 413)):
+            files = {"file": ("a.txt", b"x" * megabytes * 1_000_000)}
+            address = f"/dashboard/_stcore/upload_file/{visit}/{megabytes}"
+            assert service.put(address, files=files, headers=headers).status_code == seen
