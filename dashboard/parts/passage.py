@@ -102,7 +102,7 @@ def _ask_whether_right(cited: dict[str, Any], trace_id: str, key: str) -> None:
         try:
             give_feedback(trace_id, cited["chunk_id"], said == right)
         except (OSError, KhubError) as error:
-            st.warning(str(error))
+            st.warning(plain(str(error)))
             return
         st.session_state[kept] = said
     if said is not None:
