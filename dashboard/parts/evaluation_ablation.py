@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.errors import KhubError
 from components.home import hub_home
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.evaluation_words import show_rows, word
 from dashboard.visitor import may_write
@@ -95,5 +96,6 @@ def _form() -> None:
     reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
     able = may_write() and bool(chosen and graph)
     if st.button(t("Start the ablation", "开始消融实验"), disabled=not able, help=reason) and able:
-        start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
+        with noted("POST", "/evaluation/tasks"):
+            start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
         st.rerun()

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.errors import KhubError
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.visitor import may_write
 from eval.background.task import KHUB, start
@@ -46,7 +47,8 @@ def start_form() -> None:
         words = ["eval", "run", *(word for one in sets for word in ("--set", str(one.file)))]
         words += [*(where or []), *(word for graph in graphs for word in ("--graph", graph))]
         words += [*(["--judge", judge] if judge else []), "--top-k", str(int(top_k))]
-        start(KHUB, words)
+        with noted("POST", "/evaluation/tasks"):
+            start(KHUB, words)
         st.rerun()
 
 
