@@ -4,10 +4,12 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from dashboard.visitor import Admission
-from server.http.visitors import Visitors
+from starlette.formparsers import MultiPartParser
 
-MOST_UPLOAD_MB = 200
+from dashboard.visitor import Admission
+from server.http.visitors import NAME_HEADER, Visitors
+from server.library.incoming_files import largest_file
+
 SETTINGS: dict[str, Any] = {
     # Its own way to these settings is an environment variable or a file, which a mounted application does not heed.
     "browser.gatherUsageStats": False,
@@ -22,7 +24,7 @@ SETTINGS: dict[str, Any] = {
     "server.headless": True,
     "server.enableStaticServing": False,
     "server.enableAgentApi": False,
-    "server.maxUploadSize": MOST_UPLOAD_MB,
+    "server.trustedUserHeaders": {NAME_HEADER: "name"},  # the state of a visit is given to no other name
     "theme.primaryColor": "#0f5fa8",
     "theme.light.textColor": "#0d0f14",  # captions are set in 60 % of it
     "theme.dark.primaryColor": "#7db8f0",
@@ -42,6 +44,9 @@ def pages(visitors: Visitors) -> Any:
 
     for name, value in SETTINGS.items():
         config.set_option(name, value)
+    config.set_option("server.maxUploadSize", largest_file() // 1_000_000)
+    # Streamlit holds a file in memory; before that, Starlette would write it into the system's own folder
+    MultiPartParser.spool_max_size = 2 * largest_file()
     PagesManager.uses_pages_directory = False  # else the first visitor gets a page without the frame that app.py draws
     Admission.visitors = visitors
     app = App(Path(__file__).with_name("app.py"))

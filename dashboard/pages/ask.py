@@ -11,8 +11,8 @@ from dashboard.parts.found_pictures import show_found_pictures
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from dashboard.parts.side_by_side import show_side_by_side
-from server.graphs.load import list_graphs
 from server.reads.hub_reads import collections, reader
+from server.reads.listed import query_graphs
 
 WAYS = ("answer", "compare", "pictures")
 DEEPEST = 20
@@ -79,7 +79,7 @@ def _way_name(way: str) -> str:
 
 def _setting(names: list[str], with_other: bool) -> tuple[Setting, str]:
     """Return where and how is asked, and the graph that is compared with."""
-    graphs = [info.name for info in list_graphs() if info.kind == "query"]
+    graphs = query_graphs()
     columns = st.columns(3 if with_other else 2)
     with columns[0]:
         collection = st.selectbox(t("Collection", "文档集"), names, index=_index(names, "collection"))

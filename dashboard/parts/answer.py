@@ -44,7 +44,8 @@ def _show_words(answer: dict[str, Any]) -> None:
         return
     if answer.get("generated"):
         st.markdown(escaped(answer["answer"]))
-        st.caption(t(f"Written by {answer.get('model')}", f"由 {answer.get('model')} 生成"))
+        model = plain(str(answer.get("model")))
+        st.caption(t(f"Written by {model}", f"由 {model} 生成"))
     number, sure = len(answer["citations"]), f"{answer['confidence']:.0%}"
     ms = round(answer["timings_ms"]["total"])
     st.caption(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.catalog.document_page import Wanted
 from components.errors import CollectionError
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.address import put, take
 from dashboard.parts.file_names import file_name
@@ -97,7 +98,7 @@ def _show_delete_documents(name: str, rows: list[dict[str, Any]]) -> None:
         agreed = st.checkbox(label, key=f"agree to delete {ids}")  # what else is selected is agreed to anew
         if not st.button(t("Delete documents", "删除文档"), disabled=not agreed, key="delete documents"):
             return
-    with st.spinner(t("Deleting …", "删除中……")):
+    with st.spinner(t("Deleting …", "删除中……")), noted("DELETE", *(f"/documents/{doc_id}" for doc_id in ids)):
         delete_known_documents(ids)
     st.session_state[DONE] = t(f"Documents deleted: {len(ids):,}", f"已删除文档：{len(ids):,} 份")
     st.rerun()
@@ -116,7 +117,9 @@ def _show_reindex(name: str) -> None:
         t("Graph", "流程图"), ["", *ingest_graphs()], format_func=lambda one: one or plain_one, key="graph of reindex"
     )
     if st.button(t("Index anew", "重建索引"), key="reindex"):
-        open_job(ask_for_reindex(name, known_ingest_graph(graph).name if graph else None)["job_id"])
+        with noted("POST", f"/collections/{name}/reindex"):
+            job = ask_for_reindex(name, known_ingest_graph(graph).name if graph else None)
+        open_job(job["job_id"])
 
 
 def _show_delete(name: str) -> None:
@@ -134,7 +137,7 @@ def _show_delete(name: str) -> None:
         return
     if typed != name:
         raise CollectionError(f"{typed!r} is not the name of the collection", "type it as it stands")
-    with st.spinner(t("Deleting …", "删除中……")):
+    with st.spinner(t("Deleting …", "删除中……")), noted("DELETE", f"/collections/{name}"):
         number = delete_opened_collection(name)
     said = plain(name)
     st.session_state[DONE] = t(f"{said} is deleted; documents: {number:,}", f"已删除 {said}，含文档 {number:,} 份")

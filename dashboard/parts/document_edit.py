@@ -6,12 +6,12 @@ import streamlit as st
 
 from components.catalog.access import ACCESS_FIELD, access_levels
 from components.errors import KhubError
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import dialog
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write
-from server.library.collections import delete_documents
-from server.library.downloads import forget_download
+from server.library.deletions import delete_known_documents
 from server.library.edits import edit_document
 from server.reads.hub_reads import document_of, require_whole, title_of
 
@@ -81,7 +81,7 @@ def _save(doc_id: str, title: str, tags: list[str], levels: list[str] | None) ->
     if levels is not None:
         before = {str(level): level for level in _list(row["meta"].get(ACCESS_FIELD))}  # a level may be a number
         meta[ACCESS_FIELD] = [before.get(level, level) for level in levels] or None
-    with st.spinner(t("Saving …", "保存中……")):
+    with st.spinner(t("Saving …", "保存中……")), noted("PATCH", f"/documents/{doc_id}"):
         done = edit_document(row, title if title != title_of(row) else None, meta)
     names = {"title": t("title", "标题"), "tags": t("tags", "标签"), ACCESS_FIELD: t("access levels", "访问级别")}
     changed = t(", ", "、").join(names.get(name, plain(name)) for name in done.changed)
@@ -97,9 +97,8 @@ def _confirm(doc_id: str) -> None:
     if not st.button(t("Delete it", "确认删除"), key="delete it"):
         return
     row = _may_change(doc_id)
-    with st.spinner(t("Deleting …", "删除中……")):
-        delete_documents([doc_id], row["collection"])
-        forget_download(row["source"], row["collection"])
+    with st.spinner(t("Deleting …", "删除中……")), noted("DELETE", f"/documents/{doc_id}"):
+        delete_known_documents([doc_id])
     for parameter in OF_A_DOCUMENT:
         st.query_params.pop(parameter, None)
     st.query_params["collection"] = row["collection"]

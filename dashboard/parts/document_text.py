@@ -4,22 +4,24 @@ import re
 
 import streamlit as st
 
-IMAGE = re.compile(r"!(?=\[)")
-SIGNS = re.compile(r"[$<]")
-"""Streamlit sets formulas between dollars, which prices are not, and knows a few tags."""
+ACTIVE = re.compile(r"\\.|!(?=\[)|[$<]|\](?=:|\([^)]*\))", re.DOTALL)
+"""What begins a picture, a formula (which prices are not), a tag, the target of a link; or stands behind a backslash of
+the document's own, and so begins nothing. A link could lead anywhere: it is shown as it is written."""
 DIRECTIVE = re.compile(r":(?=[\w+-]+(\[|/|:))")
 """`:red[…]`, `:smile:`, `:material/…:` (for which a font is fetched): no sign hides them but one behind the colon."""
 ENDS = "。！？；，、：.!?;,:”’\"')）]】」』"
-LINK = re.compile(r"\]\((?=[^)]*\))")
-"""A link in a document could lead anywhere: it is shown as it is written."""
 
 
 def escaped(markdown: str) -> str:
     """Return Markdown of a document with its tables, lists and headings, and without all that does something."""
-    text = IMAGE.sub(r"\\!", markdown)
-    text = SIGNS.sub(lambda sign: f"\\{sign[0]}", text)
-    text = DIRECTIVE.sub(":\u2060", text)
-    return LINK.sub(r"]\\(", text)
+    return DIRECTIVE.sub(":\u2060", ACTIVE.sub(_inactive, markdown))
+
+
+def _inactive(found: re.Match[str]) -> str:
+    sign = found[0]
+    if sign.startswith("\\"):
+        return sign
+    return f"{sign}\\" if sign == "]" else f"\\{sign}"
 
 
 def show_document_text(markdown: str, evidence: str = "") -> None:

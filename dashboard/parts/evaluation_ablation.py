@@ -8,12 +8,14 @@ import streamlit as st
 
 from components.errors import KhubError
 from components.home import hub_home
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.evaluation_words import show_rows, word
 from dashboard.visitor import may_write
 from eval.ablate.report import LEVEL
 from eval.background.task import KHUB, start
-from server.graphs.load import list_graphs
+from server.http.ingest_roots import path_for_caller
+from server.reads.listed import query_graphs
 
 SAMPLE = 200
 
@@ -79,7 +81,7 @@ def _cell(figure: dict[str, Any], sign: str | None) -> str:
 
 
 def _form() -> None:
-    graphs = [graph.name for graph in list_graphs() if graph.kind == "query"]
+    graphs = query_graphs()
     graph = st.selectbox(word("graph"), graphs, index=graphs.index("query") if "query" in graphs else 0)
     folders = st.text_area(
         t("Folders of data sets, one a line", "数据集文件夹，每行一个"),
@@ -90,9 +92,10 @@ def _form() -> None:
         ),
     )
     sample = st.number_input(t("At most so many questions of each set", "每个数据集最多题数"), 1, None, SAMPLE)
-    chosen = [str(Path(line.strip()).expanduser().absolute()) for line in folders.splitlines() if line.strip()]
+    chosen = [path_for_caller(line.strip()) for line in folders.splitlines() if line.strip()]
     reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
     able = may_write() and bool(chosen and graph)
     if st.button(t("Start the ablation", "开始消融实验"), disabled=not able, help=reason) and able:
-        start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
+        with noted("POST", "/evaluation/tasks"):
+            start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
         st.rerun()

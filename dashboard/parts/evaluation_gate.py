@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.home import hub_home
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.evaluation_words import show_table, word
 from dashboard.visitor import may_write
@@ -92,7 +93,8 @@ def _form() -> None:
     reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
     able = may_write() and not missing
     if st.button(t("Run the gate", "运行门禁"), disabled=not able, help=reason) and able:
-        start(GATE, [str(folder)])
+        with noted("POST", "/evaluation/tasks"):
+            start(GATE, [str(folder)])
         st.rerun()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.errors import KhubError
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.visitor import may_write
 from eval.background.task import KHUB, start
@@ -15,6 +16,7 @@ from eval.run.evaluation import DEFAULT_EVALUATION
 from eval.run.known_sets import HERE, OF_HUB, SHIPPED, KnownSet, known_sets
 from eval.run.own_collection import folder_of
 from server.graphs.load import list_graphs
+from server.http.ingest_roots import path_for_caller
 from server.reads.hub_reads import collections
 
 OWN, FILLED = "own", "filled"
@@ -45,7 +47,8 @@ def start_form() -> None:
         words = ["eval", "run", *(word for one in sets for word in ("--set", str(one.file)))]
         words += [*(where or []), *(word for graph in graphs for word in ("--graph", graph))]
         words += [*(["--judge", judge] if judge else []), "--top-k", str(int(top_k))]
-        start(KHUB, words)
+        with noted("POST", "/evaluation/tasks"):
+            start(KHUB, words)
         st.rerun()
 
 
@@ -92,6 +95,8 @@ def _documents() -> list[str] | None:
         folder = _text(t("Folder that the sets name files from", "评测集中文件名的起始文件夹"), _folder(name))
         return ["--collection", name, "--documents", folder] if folder else None
     folder = _text(t("Folder of the documents", "文档所在文件夹"), str(SAMPLES) if SAMPLES.is_dir() else "")
+    if folder and folder != str(SAMPLES):
+        folder = path_for_caller(folder)  # what lies in it is ingested, and shown
     fitting = t("the one that fits", "自动选择")
     makers = ["", *_graphs("ingest")]
     chosen = st.selectbox(t("Ingest graph", "导入流程图"), makers, format_func=lambda one: one or fitting)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.evaluation_words import word
@@ -37,7 +38,8 @@ def _progress(task: Task) -> None:
     if task.is_cancelled():
         st.text(t("It is being cancelled.", "正在取消。"))
     elif may_write() and st.button(t("Cancel", "取消"), help=t("What it has done stays.", "已完成的部分会保留。")):
-        task.cancel()
+        with noted("DELETE", f"/evaluation/tasks/{task.task_id}"):
+            task.cancel()
 
 
 _running_part = part(_progress, run_every=POLLED_S)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.catalog.access import access_levels, caller
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.background import begin, ended
 from dashboard.parts.file_names import file_name
@@ -48,7 +49,9 @@ def show_folder() -> None:
         )
         look = st.button(label if sync else "secondary", disabled=not named, key="look at folder now")
     if go:
-        open_job(ask_for_paths(wanted, [path_for_caller(named)])["job_id"])
+        with noted("POST", f"/{wanted.graph}/run"):
+            job = ask_for_paths(wanted, [path_for_caller(named)])
+        open_job(job["job_id"])
     if sync:
         _show_sync(named, wanted, look)
     else:
@@ -75,7 +78,9 @@ def _show_sync(named: str, wanted: IngestRequest, look: bool) -> None:
     show_preview(preview)
     if _confirmed(plan) and st.button(t("Sync now", "开始同步"), key="sync now"):
         agreed = [row["doc_id"] for row in plan.removals]
-        open_job(ask_for_sync(plan.folder, plan.collection, None, plan.graph.name, agreed)["job_id"])
+        with noted("POST", f"/collections/{plan.collection}/sync"):
+            job = ask_for_sync(plan.folder, plan.collection, None, plan.graph.name, agreed)
+        open_job(job["job_id"])
 
 
 def _planned(wanted: IngestRequest, path: str) -> tuple[SyncPlan, IngestPreview]:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.catalog.access import caller
 from components.errors import KhubError
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.evaluation_words import word
@@ -136,7 +137,9 @@ def _check(places: list[tuple[str, int]], unanswerable: bool) -> None:
 
 def _add(case: Case) -> None:
     file = set_file(None)
-    if not add_cases(file, [case]):
+    with noted("POST", "/evaluation/cases"):
+        added = add_cases(file, [case])
+    if not added:
         raise KhubError(
             t(f"{file} has this question already", f"{file} 中已有这个问题"),
             t("edit its line there", "如需修改，请编辑该文件中的对应行"),

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components.catalog.access import caller
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.plain_text import plain
@@ -56,7 +57,8 @@ def _show_findings(over: Examination) -> None:
         return
     st.caption(t("Remedy: rebuild what is wrong from the catalog.", "处理办法：依据目录库重建有问题的部分。"))
     if may_write() and st.button(t("Rebuild what is wrong", "重建有问题的部分")):
-        st.session_state[KEPT] = Examination(repair=True)
+        with noted("POST", "/doctor/repair"):
+            st.session_state[KEPT] = Examination(repair=True)
         st.rerun()
     st.code("khub doctor --repair", language="sh")
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.file_names import file_name
 from dashboard.parts.job_words import counts, state_name
@@ -37,7 +38,9 @@ def show_result(job: dict[str, Any]) -> None:
     if may_write() and (failed := failed_paths(job)):
         label = t(f"Try what failed again ({len(failed):,})", f"重试失败项 ({len(failed):,})")
         if st.button(label, key="try again"):
-            open_job(ask_again(job["job_id"])["job_id"])
+            with noted("POST", f"/jobs/{job['job_id']}/again"):
+                again = ask_again(job["job_id"])
+            open_job(again["job_id"])
     _show_files(job)
     _show_links(job)
 

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components.catalog.jobs import ENDED
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.file_names import file_name
@@ -50,7 +51,8 @@ def _follow(job_id: str) -> None:
         )
     _show_progress(job, progress)
     if may_write() and st.button(t("Cancel", "取消"), key="cancel job"):
-        cancel(job_id)
+        with noted("DELETE", f"/jobs/{job_id}"):
+            cancel(job_id)
         st.rerun()
 
 

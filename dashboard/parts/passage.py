@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.errors import KhubError
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.document_text import show_document_text
@@ -100,9 +101,10 @@ def _ask_whether_right(cited: dict[str, Any], trace_id: str, key: str) -> None:
     kept = f"said-{key}"
     if said is not None and st.session_state.get(kept) != said:
         try:
-            give_feedback(trace_id, cited["chunk_id"], said == right)
+            with noted("POST", "/feedback"):
+                give_feedback(trace_id, cited["chunk_id"], said == right)
         except (OSError, KhubError) as error:
-            st.warning(str(error))
+            st.warning(plain(str(error)))
             return
         st.session_state[kept] = said
     if said is not None:

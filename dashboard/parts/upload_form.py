@@ -11,6 +11,7 @@ from components.catalog.access import caller
 from components.converters.file_types import SUPPORTED_EXTENSIONS
 from components.disk_full import told_when_full
 from components.home import hub_home
+from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.ingest_preview import show_preview
 from dashboard.parts.ingest_target import as_text, choose_target
@@ -44,7 +45,7 @@ def show_upload() -> None:
         )
         look = st.button(t("See first what would happen", "先看会发生什么"), disabled=not files, key="look at files")
     if go:
-        with st.spinner(t("Taking the files …", "正在接收文件……")):
+        with st.spinner(t("Taking the files …", "正在接收文件……")), noted("POST", "/documents"):
             job_id = _begin(files, wanted)
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
         st.session_state.pop(PREVIEW, None)

@@ -19,14 +19,16 @@ from server.http.audit import Audit
 from server.http.problems import problem, problem_of
 from server.http.rates import Rates
 from server.http.tokens import Access
-from server.http.visitors import COOKIE, Visitors, cookie_value
+from server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
 
 PATH = "/dashboard"
 MOST_LOGIN_BYTES = 10_000
 LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
-KEPT_BACK = {b"accept-encoding", b"origin"}
+UPLOADS = f"{PATH}/_stcore/upload_file/"
+"""Streamlit keeps files below it for any visit."""
+KEPT_BACK = {b"accept-encoding", b"origin", NAME_HEADER.encode()}
 """Of what it sends Streamlit may compress nothing that is changed here; and it would compare the origin, which this
-door knows, with a `Host` that a proxy may have left without its port."""
+door knows, with a `Host` that a proxy may have left without its port. A name is this door's own to give."""
 WHERE = b'<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
 """Without it a page that is loaded by its own address looks for its server below that address first, and fails."""
 HEADERS = {
@@ -74,6 +76,8 @@ class DashboardDoor:
         self._root_path = root_path
         self._proxy = proxy
         self._audit = Audit()
+        self._sockets: dict[asyncio.Task[None], str] = {}
+        """Those that are open, with the cookie that each keeps since it began."""
         self._inside: ASGIApp = self._answer
         if proxy is not None:
             self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
@@ -83,13 +87,14 @@ class DashboardDoor:
         await self._inside(self._without_claims(scope), receive, send)
 
     def _without_claims(self, scope: Scope) -> Scope:
-        """Return a request without the name of a user, if anybody but the proxy has set it."""
+        """Return a request without the name of a user, if anybody but the proxy may have set it."""
         name = self._visitors.user_header
         client = scope.get("client")
         if name is None or self._proxy is None:
             return scope
         with contextlib.suppress(ValueError):  # a socket of another kind has no address
-            if client and ipaddress.ip_address(client[0]) in ipaddress.ip_network(self._proxy):
+            its_own = client and ipaddress.ip_address(client[0]) in ipaddress.ip_network(self._proxy)
+            if its_own and len(Headers(scope=scope).getlist(name)) == 1:  # beside its own it may leave a client's
                 return scope
         return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() != name.encode()]}
 
@@ -108,7 +113,25 @@ class DashboardDoor:
         inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self._root_path + PATH}
         inside["raw_path"] = inside["path"].encode()
         inside["headers"] = [pair for pair in scope["headers"] if pair[0] not in KEPT_BACK]
-        await self._pages(inside, receive, _with_headers(send))
+        inside["headers"].append((NAME_HEADER.encode(), who.name.encode()))
+        if scope["type"] == "websocket":
+            await self._keep(inside, receive, send)
+        else:
+            await self._pages(inside, receive, _with_headers(send, may_be_page=scope["method"] == "GET"))
+
+    async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the pages have a web socket, until somebody signs out with its cookie in another window."""
+        served = asyncio.ensure_future(self._pages(scope, receive, send))
+        self._sockets[served] = HTTPConnection(scope).cookies.get(COOKIE, "")
+        try:
+            await asyncio.wait([served])
+        finally:
+            del self._sockets[served]
+            served.cancel()
+        if served.cancelled():
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            served.result()
 
     async def _refusal(self, scope: Scope, receive: Receive) -> tuple[Response | None, Caller]:
         """Return the answer to who may not come in, or wants no page; and for whom the hub works."""
@@ -121,28 +144,35 @@ class DashboardDoor:
             return await self._signed_in(asked) if method == "POST" else (self._login_page(asked), Caller())
         if path == LOGOUT:
             return self._signed_out(asked), Caller()
+        return await self._refusal_of_visitor(asked, path)
+
+    async def _refusal_of_visitor(self, asked: Request, path: str) -> tuple[Response | None, Caller]:
+        if COOKIE in asked.cookies and self._rates.guesses_are_spent(_address(asked)):
+            return _too_many_guesses(1), Caller()
         try:
-            access, who = await asyncio.to_thread(
-                self._visitors.of, Headers(scope=scope), HTTPConnection(scope).cookies
-            )
+            access, who = await asyncio.to_thread(self._visitors.of, asked.headers, asked.cookies)
         except KhubError as error:
             return problem_of(error), Caller()
         if access is Access.NOTHING:
             return self._not_in(asked), who
+        if access < Access.WRITE and path.startswith(UPLOADS):  # each would stand in memory
+            return problem(403, "this token may not write"), who
         return (self._moved("/") if path in {"/", PATH} else None), who
 
     def _not_in(self, asked: Request) -> Response:
         if self._visitors.user_header is not None:
             return problem(403, "the proxy names no user who has a token", remedy="make one: khub token add NAME")
-        if asked.method == "GET" and "text/html" in asked.headers.get("accept", ""):
-            return self._moved("/login")
-        return problem(401, "sign in first")
+        is_page = asked.method == "GET" and "text/html" in asked.headers.get("accept", "")
+        reply = self._moved("/login") if is_page else problem(401, "sign in first")
+        if COOKIE in asked.cookies:
+            self._rates.guesses_wait_s(_address(asked))
+            self._forget_token(asked, reply)
+        return reply
 
     async def _signed_in(self, asked: Request) -> tuple[Response, Caller]:
         """Return the answer to a token that was typed, a cookie or the form again, and whose it is."""
-        address = asked.client.host if asked.client else ""
-        if wait_s := self._rates.guesses_wait_s(address):
-            return problem(429, "too many guesses", {"Retry-After": str(wait_s)}), Caller()
+        if wait_s := self._rates.guesses_wait_s(_address(asked)):
+            return _too_many_guesses(wait_s), Caller()
         size = asked.headers.get("content-length", "")
         if not size.isdecimal() or int(size) > MOST_LOGIN_BYTES:
             return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes"), Caller()
@@ -157,10 +187,16 @@ class DashboardDoor:
         return moved, who
 
     def _signed_out(self, asked: Request) -> Response:
+        if cookie := asked.cookies.get(COOKIE):  # other browsers that have it come again by themselves
+            for socket in [socket for socket, its in self._sockets.items() if its == cookie]:
+                socket.cancel()
         moved = self._moved("/login")
-        secure = asked.url.scheme == "https"
-        moved.delete_cookie(COOKIE, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        self._forget_token(asked, moved)
         return moved
+
+    def _forget_token(self, asked: Request, reply: Response) -> None:
+        secure = asked.url.scheme == "https"
+        reply.delete_cookie(COOKIE, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
 
     def _moved(self, path: str) -> Response:
         return RedirectResponse(self._root_path + PATH + path, 303, {"Cache-Control": "no-store"})
@@ -170,8 +206,19 @@ class DashboardDoor:
         return HTMLResponse(_form(chinese, wrong), 401 if wrong else 200, {"Cache-Control": "no-store"})
 
 
-def _with_headers(send: Send) -> Send:
-    """Send an answer with the headers that all have; a page learns from it where its server is."""
+def _address(asked: Request) -> str:
+    return asked.client.host if asked.client else ""
+
+
+def _too_many_guesses(wait_s: int) -> Response:
+    return problem(429, "too many guesses", {"Retry-After": str(wait_s)})
+
+
+def _with_headers(send: Send, may_be_page: bool = False) -> Send:
+    """Send an answer with the headers that all have; a page learns from it where its server is.
+
+    :param may_be_page: whether a page may have been asked for, and not its head alone.
+    """
     held: list[Message] = []
 
     async def sent(message: Message) -> None:
@@ -179,7 +226,8 @@ def _with_headers(send: Send) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers[name] = value
-            if headers.get("content-type", "").startswith("text/html") and "content-length" in headers:
+            is_page = may_be_page and "content-disposition" not in headers  # a file to keep stays as it is
+            if is_page and headers.get("content-type", "").startswith("text/html") and "content-length" in headers:
                 headers["content-length"] = str(int(headers["content-length"]) + len(WHERE))
                 held.append(message)
                 return

@@ -53,15 +53,21 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None, **m
     return JSONResponse(body, status, headers, MEDIA_TYPE)
 
 
+def status_of(error: KhubError) -> int:
+    """Return HTTP's status of an error of the hub's own."""
+    found = (status for status, kinds in MISTAKES.items() if isinstance(error, kinds))
+    return next(found, 422 if isinstance(error, CollectionError) else 503)
+
+
 def problem_of(error: KhubError) -> JSONResponse:
     """Return what a client is told of an error of the hub's own: its own mistakes in full, of others nothing more."""
-    for status, kinds in MISTAKES.items():
-        if isinstance(error, kinds):
-            return _in_full(status, error)
+    status = status_of(error)
+    if status in MISTAKES and isinstance(error, MISTAKES[status]):
+        return _in_full(status, error)
     if isinstance(error, CollectionError):  # where the hub lies, and its commands, are nothing to a client
-        return _in_full(422, CollectionError(error.message.partition(" in ")[0], "see GET /collections"))
+        return _in_full(status, CollectionError(error.message.partition(" in ")[0], "see GET /collections"))
     logger.error("a request could not be answered: %s", error, exc_info=error)
-    return problem(503, "the hub cannot answer this now, its log says why", {"Retry-After": "5"})
+    return problem(status, "the hub cannot answer this now, its log says why", {"Retry-After": "5"})
 
 
 def invalid(error: ValidationError | RequestValidationError) -> JSONResponse:

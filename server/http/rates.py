@@ -46,6 +46,10 @@ class Rates:
         """Count a request with a token that is none; return as `wait_s` does."""
         return self._counted(REFUSED, address)
 
+    def guesses_are_spent(self, address: str) -> bool:
+        """Say whether one more request with a token that is none would come too soon; it is not counted."""
+        return not self._limiter.test(REFUSED, address)
+
     def enter(self) -> bool:
         """Take a place among the requests that are answered; False if there is none."""
         if self._waiting >= self.at_once:

@@ -9,6 +9,8 @@ from components.errors import KhubError
 from server.http.tokens import Access, Tokens, known_tokens
 
 COOKIE = "khub_token"
+NAME_HEADER = "x-khub-visitor"
+"""In which the door tells the pages who visits: a visit goes on for nobody else."""
 
 
 class Visitors:

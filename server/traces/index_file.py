@@ -96,14 +96,17 @@ def _in_memory(log: Path, work: "Work[T]") -> T:
 
 
 def _caught_up(connection: sqlite3.Connection, log: Path, work: "Work[T]") -> T:
-    """Bring the index up to the log, and let `work` read it."""
-    with _marked(log) as files:
+    """Bring the index up to the log, and let `work` read it in the same transaction.
+
+    What other processes add meanwhile may be of files that are not open here.
+    """
+    with connection, _marked(log) as files:
+        connection.execute("BEGIN")
         if _known(connection) == {mark: _size(file) for mark, file in files.items()}:
             return work(connection, files)
     connection.execute("BEGIN IMMEDIATE")
     with connection, _marked(log) as files:  # opened anew: nobody else has read further then
         _catch_up(connection, files)
-        connection.execute("COMMIT")
         return work(connection, files)
 
 
@@ -146,12 +149,19 @@ def head_of(line: bytes) -> dict[str, Any] | None:
     """Return the record in a line of the log without its stages, most of it; None where there is none."""
     head, has_stages, _ = line.partition(STAGES)
     if has_stages and TOTALS in head and line.endswith(END):
-        line = head + b"}"  # all but the stages stands before them; older records have them in the middle
+        # all but the stages stands before them; older records have them in the middle, and a filter may be called so
+        record = _json(head + b"}") or _json(line)
+    else:
+        record = _json(line)
+    return {key: value for key, value in record.items() if key != "stages"} if isinstance(record, dict) else None
+
+
+def _json(line: bytes) -> Any:
+    """Return what JSON says; None where it is none."""
     try:
-        record = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return {key: value for key, value in record.items() if key != "stages"} if isinstance(record, dict) else None
 
 
 def _columns(head: dict[str, Any]) -> tuple[Any, ...]:

@@ -1,5 +1,6 @@
 """A hub with a few documents, made once and copied for each test, and its pages."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from server.http.audit import audit_path
 from tests.conftest import ROOT, convert_here
 
 PAGES = ROOT / "dashboard" / "pages"
@@ -75,6 +77,12 @@ def _run(page, language, address):
 def sample_files():
     """Return a PDF and a page of the samples that the repository has."""
     return [next((ROOT / "eval" / "samples").rglob(pattern)) for pattern in ("*.pdf", "*.html")]
+
+
+def audited():
+    """Return method, path and status of what stands in the audit log."""
+    lines = map(json.loads, audit_path().read_text(encoding="utf-8").splitlines())
+    return [(line["method"], line["path"], line["status"]) for line in lines]
 
 
 def texts(page):

@@ -12,7 +12,7 @@ from server.http.visitors import Visitors
 from server.questions.ask import ask
 from server.reads.hub_reads import reader
 from server.reads.original_file import original_of
-from tests.dashboard.conftest import COLLECTION, texts
+from tests.dashboard.conftest import COLLECTION, audited, texts
 
 
 def _row(doc_type):
@@ -214,6 +214,7 @@ def test_an_edit_changes_what_an_answer_shows(hub, open_page):
     cited = ask("How do herons wade?", COLLECTION)["citations"][0]
     assert cited["title"] == "Wading birds"
     assert reader().document(row["doc_id"])["meta"]["tags"] == ["water"]
+    assert audited() == [("PATCH", f"/documents/{row['doc_id']}", 200)]
 
 
 @pytest.mark.integration
@@ -226,6 +227,7 @@ def test_a_document_is_deleted_after_it_was_confirmed(hub, open_page):
     page.button(key="delete it").click().run()
     assert reader().document(row["doc_id"]) is None
     assert "doc" not in page.query_params
+    assert audited() == [("DELETE", f"/documents/{row['doc_id']}", 200)]
 
 
 @pytest.mark.integration

@@ -190,6 +190,24 @@ def test_the_chosen_things_are_started(golden, open_page, started):
     assert words[words.index("--graph") + 1] == "query"
 
 
+def test_a_token_starts_nothing_over_folders_that_it_may_not_ingest(golden, open_page, started, monkeypatch, tmp_path):
+    let_in(monkeypatch, Access.WRITE, Caller("ann"))
+    private, shared = tmp_path / "private", tmp_path / "shared"
+    monkeypatch.setenv("KHUB_INGEST_ROOTS", str(shared))
+    for folder in (private, shared):
+        folder.mkdir()
+        page = open_page("evaluation", view="start")
+        page.radio[0].set_value("filled").run()
+        next(one for one in page.text_input if one.label == "Folder of the documents").set_value(str(folder)).run()
+        if not page.error:
+            button(page, "Start").click().run()
+        page = open_page("evaluation", view="ablation")
+        page.text_area[0].set_value(str(folder)).run()
+        if not page.error:
+            button(page, "Start the ablation").click().run()
+    assert [str(shared) in words for _, words in started] == [True, True]
+
+
 def test_a_broken_golden_set_is_said(golden, open_page, hub):
     (hub / "eval" / "other.jsonl").write_text("{", encoding="utf-8")
     page = open_page("evaluation", view="start")

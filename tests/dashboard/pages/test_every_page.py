@@ -8,6 +8,10 @@ from server.http.named_tokens import create_token
 from tests.dashboard.conftest import PAGES, ROOT, texts
 
 NAMES = sorted(page.stem for page in PAGES.glob("*.py"))
+CHANGES = {
+    *("add_cases", "ask_again", "ask_for_paths", "ask_for_reindex", "ask_for_sync", "cancel", "delete_known_documents"),
+    *("delete_opened_collection", "edit_document", "give_feedback", "start", "_begin"),
+}
 KNOWS_NO_VISITOR = {"on_click", "on_change", "on_select", "on_submit", "on_dismiss"}
 
 
@@ -46,3 +50,22 @@ def test_nothing_runs_before_the_visitor_is_known(file):
         if keyword.arg in KNOWS_NO_VISITOR and not isinstance(keyword.value, ast.Constant)
     ]
     assert not callbacks
+
+
+@pytest.mark.unit
+def test_every_change_is_noted():
+    calls, noted = [], []
+    for file in (ROOT / "dashboard" / "parts").glob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        calls += _calls(tree, CHANGES)
+        blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and _calls(node.items, {"noted"})]
+        noted += [call for block in blocks for call in _calls(block.body, CHANGES)]
+    assert {call.lineno for call in calls} == {call.lineno for call in noted}
+    assert len(calls) == len(noted) > len(CHANGES)
+
+
+def _calls(nodes, names):
+    """Return the calls of functions that have one of these names."""
+    found = [inner for node in (nodes if isinstance(nodes, list) else [nodes]) for inner in ast.walk(node)]
+    calls = [node for node in found if isinstance(node, ast.Call)]
+    return [call for call in calls if getattr(call.func, "id", "") in names]

@@ -32,15 +32,25 @@ class Pages(Starlette):
     def __init__(self, visitors):
         self.visitors = visitors
         self.opened = []
-        super().__init__(routes=[Route("/{path:path}", self.page), WebSocketRoute("/{path:path}", self.socket)])
+        super().__init__(
+            routes=[
+                Route("/{path:path}", self.page, methods=["GET", "PUT", "DELETE"]),
+                WebSocketRoute("/{path:path}", self.socket),
+            ]
+        )
 
     def page(self, request):
+        if request.path_params["path"].startswith("media/"):
+            return HTMLResponse("<p>a report</p>", headers={"Content-Disposition": "attachment"})
         access, who = self.visitors.of(request.headers, request.cookies)
         return HTMLResponse(f"<html><head></head><body>{access.name} {who.name.partition('.')[0]}</body></html>")
 
     async def socket(self, socket):
         await socket.accept()
         await socket.send_text("in")
+        with contextlib.suppress(WebSocketDisconnect):
+            while (said := await socket.receive_text()) != "bye":
+                await socket.send_text(said)
         await socket.close()
 
     @contextlib.asynccontextmanager
@@ -100,6 +110,23 @@ def test_a_token_opens_the_pages_by_a_cookie_that_no_script_reads(hub, shown):
         assert "WRITE KHUB_WRITE_TOKEN" in client.get("/dashboard/").text
         client.get("/dashboard/logout")
         assert client.get("/dashboard/", headers=HTML, follow_redirects=False).status_code == 303
+
+
+def test_who_signs_out_leaves_no_window_open(hub, shown):
+    with shown("r", "w") as client:
+        read, write = ({"Cookie": f"{COOKIE}={cookie_value(token)}"} for token in ("r", "w"))
+        with (
+            client.websocket_connect(SOCKET, headers=read) as left,
+            client.websocket_connect(SOCKET, headers=write) as other,
+        ):
+            assert (left.receive_text(), other.receive_text()) == ("in", "in")
+            client.get("/dashboard/logout", follow_redirects=False)  # without a cookie nobody goes
+            client.get("/dashboard/logout", headers=read, follow_redirects=False)
+            with pytest.raises(WebSocketDisconnect) as ended:
+                left.receive_text()
+            assert ended.value.code == 1008
+            other.send_text("still there")
+            assert other.receive_text() == "still there"
 
 
 def test_who_signs_in_stands_in_the_audit_log_without_the_token(hub, shown):
@@ -165,6 +192,34 @@ def test_tokens_are_not_guessed(hub, shown):
     assert (set(codes[:-1]), codes[-1]) == ({401}, 429)
 
 
+def test_tokens_are_not_guessed_by_cookies_either(hub, shown):
+    with shown("r") as client:
+        for number in range(REFUSED.amount):
+            reply = client.get("/dashboard/", headers={"Cookie": f"{COOKIE}={cookie_value(str(number))}"})
+            assert reply.status_code == 401
+            assert "max-age=0" in cookie_of(reply)  # a browser does not come with it again
+        right = {"Cookie": f"{COOKIE}={cookie_value('r')}"}
+        assert client.get("/dashboard/", headers=right).status_code == 429  # or a guess too many would tell
+        assert client.get("/dashboard/").status_code == 401
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_who_may_only_read_sends_no_files(hub, shown, method):
+    file = "/dashboard/_stcore/upload_file/visit/file"
+    with shown("r", "w") as client:
+        for token, seen in (("r", 403), ("w", 200)):
+            headers = {"Cookie": f"{COOKIE}={cookie_value(token)}"}
+            assert client.request(method, file, headers=headers).status_code == seen
+    with shown(owner_writes=True) as client:
+        assert client.request(method, file).status_code == 200
+
+
+def test_only_pages_are_told_where_their_server_is(hub, shown):
+    with shown() as client:
+        assert client.get("/dashboard/media/report").text == "<p>a report</p>"
+        assert client.head("/dashboard/").status_code == 200
+
+
 @pytest.mark.parametrize(("proxy", "seen"), [("10.0.0.9", 403), ("0.0.0.0/0", 200)])
 def test_a_users_name_is_believed_of_the_proxy_alone(hub, shown, proxy, seen):
     create_token("ann", write=True)
@@ -174,6 +229,9 @@ def test_a_users_name_is_believed_of_the_proxy_alone(hub, shown, proxy, seen):
         reply = client.get("/dashboard/", headers={"X-User": "ann"})
         assert reply.status_code == seen
         assert ("WRITE ann" in reply.text) == (seen == 200)
+        both = [("X-User", "ann"), ("X-User", "bob")]  # of a proxy that adds a header, and leaves a client's own
+        for given in (both, both[::-1]):
+            assert client.get("/dashboard/", headers=given).status_code == 403
         client.cookies.set(COOKIE, cookie_value("r"))
         assert client.get("/dashboard/").status_code == 403  # beside the proxy no other way leads in
 

@@ -1,3 +1,4 @@
+import contextlib
 import json
 import os
 import sqlite3
@@ -10,7 +11,16 @@ import pytest
 
 from components.catalog.access import Caller, calling_as
 from server.traces import tracer, warn_once
-from server.traces.index import RunFilter, RunValues, find_heads, find_runs, read_run, run_values, runs_after
+from server.traces.index import (
+    RunFilter,
+    RunValues,
+    _Conditions,
+    find_heads,
+    find_runs,
+    read_run,
+    run_values,
+    runs_after,
+)
 from server.traces.log import find_trace, read_traces, trace_path, write_trace
 from server.traces.rotating_lines import append_line
 
@@ -272,3 +282,28 @@ def test_a_question_says_whether_it_abstained():
     with tracer.trace_request("g", "ingest", {}):
         pass
     assert [one.get("abstained") for one in read_traces(3)] == [None, False, True]
+
+
+def test_what_others_add_meanwhile_is_not_looked_for_in_files_that_are_not_open(monkeypatch):
+    asked = _Conditions.records
+
+    def meanwhile(self, files, limit):
+        other = sqlite3.connect(index_path(), timeout=0, isolation_level=None)
+        with contextlib.closing(other), contextlib.suppress(sqlite3.OperationalError):  # it may have to wait
+            other.execute("INSERT INTO files VALUES (9, 'newer', 1)")
+            other.execute("INSERT INTO runs VALUES (9, 9, 0, 'z', '', '', '', '', '', 0, 0, 0, 0, '', '{}')")
+        return asked(self, files, limit)
+
+    monkeypatch.setattr(_Conditions, "records", meanwhile)
+    for trace_id in "ab":
+        write(record(trace_id))
+        ids()  # the index is up to the log, the first time
+        assert find_trace(trace_id)["trace_id"] == trace_id
+        assert read_traces(1)[0]["trace_id"] == trace_id
+
+
+def test_a_question_cannot_hide_its_run():
+    """A filter may have any names, those too by which the end of what a list shows is found."""
+    filters = {"field": "meta.x", "totals": {"a": 1}, "stages": [1]}
+    write({"asked_with": {"filters": filters}, **record("a")})
+    assert ids() == ["a"]
