@@ -22,8 +22,11 @@ def show_answer(turn: Turn) -> None:
     _show_words(answer)
     _show_filters(answer)
     explained = {result["chunk_id"]: result for result in turn.why["results"]}
+    above = None
     for place, cited in enumerate(answer["citations"]):
-        show_passage(cited, explained.get(cited["chunk_id"]), answer["trace_id"], first=place == 0)
+        why = explained.get(cited["chunk_id"])
+        show_passage(cited, why, answer["trace_id"], first=place == 0, above=above)
+        above = why
     _show_ways_on(turn)
 
 
@@ -31,7 +34,7 @@ def show_trouble(answer: dict[str, Any]) -> None:
     """Show which stages were replaced, and which legs were left out, with the reasons."""
     for entry in answer["degraded"]:
         stage, reason = plain(entry["stage"]), plain(entry["reason"])
-        st.warning(t(f"Stage {stage} was replaced: {reason}", f"环节 {stage} 已降级：{reason}"))
+        st.warning(t(f"Stage {stage} was replaced: {reason}", f"阶段 {stage} 已降级：{reason}"))
     for leg in answer["legs"]:
         if not leg["used"] and leg.get("reason"):
             name, reason = plain(leg["name"]), plain(leg["reason"])

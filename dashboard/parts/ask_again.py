@@ -32,7 +32,7 @@ def _show(record: dict[str, Any]) -> None:
             "使用同一张图时，旧回答与新回答并列；使用另一张图时，两张图都重新回答。",
         )
     )
-    chosen = st.selectbox(t("Graph", "图"), graphs, key=f"{own}-graph")
+    chosen = st.selectbox(t("Graph", "流程图"), graphs, key=f"{own}-graph")
     if st.button(t("Ask again", "重新提问"), key=f"{own}-ask"):
         with st.spinner(t("Asking …", "正在提问……")):
             found = replay(record, chosen)

@@ -62,7 +62,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         (t("Time", "时间"), local_time(str(record.get("time") or ""))),
         (t("Trace", "记录编号"), str(record.get("trace_id") or "")),
-        (t("Graph", "图"), str(record.get("graph") or "")),
+        (t("Graph", "流程图"), str(record.get("graph") or "")),
         (t("Collection", "文档集"), str(record.get("collection") or "")),
         (t("Took", "用时"), took),
         (t("Started by", "发起者"), str(record.get("caller") or "")),
