@@ -38,10 +38,12 @@ def _show_box(names: list[str]) -> None:
         format_func=_way_name,
         label_visibility="collapsed",
     )
+    if way == "answer" and not _in_address() and (begun := _began_with()):
+        st.query_params["q"] = begun  # come back from another page: the answer is still there
     with st.form("question", border=False):
         question = st.text_input(
             t("Question", "问题"),
-            value=st.query_params.get("q", ""),
+            value=_in_address(),
             placeholder=t("Ask your documents …", "向文档提问……"),
         )
         with st.container(horizontal=True):
@@ -50,7 +52,7 @@ def _show_box(names: list[str]) -> None:
                 way == "answer"
                 and bool(turns())
                 and st.form_submit_button(
-                    t("Ask on", "追问"), help=t("It builds on your last question.", "结合上一个问题理解。")
+                    t("Ask a follow-up", "追问"), help=t("It builds on your last question.", "结合上一个问题理解。")
                 )
             )
     setting, other = _setting(names, way == "compare")
@@ -62,7 +64,7 @@ def _show_box(names: list[str]) -> None:
         st.query_params["q"] = question
     if way == "answer":
         _answer(question, setting, asked, follows)
-    elif question and st.query_params.get("q") == question:
+    elif question and _in_address() == question:
         if way == "compare":
             show_side_by_side(question, (setting.graph, other), setting.collection, setting.filters)
         else:
@@ -138,7 +140,7 @@ def _answer(question: str, setting: Setting, asked: bool, follows: bool) -> None
     :param asked: whether a question was typed that stands by itself.
     :param follows: whether one was typed that builds on those before it.
     """
-    by_address = not turns() and bool(question) and question == st.query_params.get("q")
+    by_address = bool(question) and question == _in_address() and _began_with() != question
     if asked or by_address:
         begin()
     if asked or by_address or follows:
@@ -150,6 +152,16 @@ def _answer(question: str, setting: Setting, asked: bool, follows: bool) -> None
     if turns():
         st.subheader(plain(turns()[-1].question), anchor=False)
         show_answer(turns()[-1])
+
+
+def _in_address() -> str:
+    """Return the question that stands in the address."""
+    return str(st.query_params.get("q", "")).strip()
+
+
+def _began_with() -> str | None:
+    """Return the question that the conversation began with; those that follow it are in no address."""
+    return turns()[0].question if turns() else None
 
 
 def _show_earlier(turn: Turn) -> None:

@@ -22,8 +22,11 @@ def show_answer(turn: Turn) -> None:
     _show_words(answer)
     _show_filters(answer)
     explained = {result["chunk_id"]: result for result in turn.why["results"]}
+    above = None
     for place, cited in enumerate(answer["citations"]):
-        show_passage(cited, explained.get(cited["chunk_id"]), answer["trace_id"], first=place == 0)
+        why = explained.get(cited["chunk_id"])
+        show_passage(cited, why, answer["trace_id"], first=place == 0, above=above)
+        above = why
     _show_ways_on(turn)
 
 

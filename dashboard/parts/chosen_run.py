@@ -16,7 +16,7 @@ def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:
     :param kinds: that the page shows.
     """
     kept = {name: value for name, value in st.query_params.to_dict().items() if name != "trace"}
-    link_to(page, t("All traces", "全部记录"), **kept)
+    link_to(page, t("← All traces", "← 全部记录"), **kept)
     record = read_run(st.query_params["trace"].strip())
     if record is not None and record.get("kind") in kinds:
         return record

@@ -131,7 +131,8 @@ def _show_delete(name: str) -> None:
         )
     )
     typed = st.text_input(
-        t(f"Type its name to confirm: {plain(name)}", f"输入名称以确认：{plain(name)}"), key=f"delete {name}"
+        t(f"Type its name and press Enter: {plain(name)}", f"输入名称并按回车：{plain(name)}"),
+        key=f"delete {name}",
     )
     if not st.button(t("Delete collection", "删除文档集"), disabled=typed != name, key="delete collection"):
         return

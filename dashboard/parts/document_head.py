@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
+from dashboard.parts.counted import counted
 from dashboard.parts.file_facts import day, file_size, language_name
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
@@ -25,7 +26,7 @@ def show_head(row: dict[str, Any]) -> None:
 
     :param row: of the document, from the catalog.
     """
-    link_to("documents", t("Documents of ", "文档集：") + plain(row["collection"]), collection=row["collection"])
+    link_to("documents", t("← Documents of ", "← 文档集：") + plain(row["collection"]), collection=row["collection"])
     st.header(plain(title_of(row)), anchor=False)
     st.caption(" · ".join(plain(fact) for fact in _facts(row)))
     if summary := str(user_metadata(row).get("summary") or ""):
@@ -41,7 +42,7 @@ def _facts(row: dict[str, Any]) -> list[str]:
     facts = [row["doc_type"] or "", language_name(row["language"]) if row["language"] else ""]
     if row["pages"]:
         facts.append(t(f"{row['pages']:,} pages", f"{row['pages']:,} 页"))
-    facts.append(t(f"{row['chunks']:,} passages", f"{row['chunks']:,} 个段落"))
+    facts.append(t(counted(row["chunks"], "passage", "passages"), f"{row['chunks']:,} 个段落"))
     facts.append(file_size(row["size"]) if row["size"] else "")
     if read := row["ingested_at"]:
         facts.append(t(f"read {day(read)}", f"导入于 {day(read)}"))
@@ -74,7 +75,7 @@ def _show_missing(missing: LeftOut) -> None:
     for reason in missing.reasons:
         st.markdown(f"- {plain(reason)}")
     for stage, reason, count in missing.stages:
-        passages = t(f"{count:,} passages", f"{count:,} 个段落")
+        passages = t(counted(count, "passage", "passages"), f"{count:,} 个段落")
         left = t("done by a simpler stage instead of", "已由更简单的处理替代：")
         st.markdown(f"- {passages} {left} {plain(stage)}: {plain(reason)}")
 

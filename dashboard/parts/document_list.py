@@ -9,6 +9,7 @@ from components.catalog.document_page import NEEDS, Wanted
 from components.catalog.documents import DEGRADED_STAGES
 from dashboard.language import t
 from dashboard.parts.address import put, take
+from dashboard.parts.counted import counted
 from dashboard.parts.file_facts import day, language_name
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
@@ -70,7 +71,12 @@ def _show_collection(name: str) -> None:
         return
     first = (at - 1) * ROWS + 1
     last = first + len(rows) - 1
-    st.caption(t(f"{first:,} to {last:,} of {total:,} documents", f"第 {first:,}–{last:,} 份，共 {total:,} 份文档"))
+    st.caption(
+        t(
+            f"{first:,} to {last:,} of {counted(total, 'document', 'documents')}",
+            f"第 {first:,}–{last:,} 份，共 {total:,} 份文档",
+        )
+    )
     for row in rows:
         _show_row(row)
     put("at", st.pagination(pages, key="at") if pages > 1 else 1, 1)
@@ -150,8 +156,8 @@ def _facts(row: dict[str, Any]) -> list[str]:
     if row["status"] == "failed":
         facts.append(t("failed", "失败"))
     if row["pages"]:
-        facts.append(t(f"{row['pages']:,} pages", f"{row['pages']:,} 页"))
-    facts.append(t(f"{row['chunks']:,} passages", f"{row['chunks']:,} 个段落"))
+        facts.append(t(counted(row["pages"], "page", "pages"), f"{row['pages']:,} 页"))
+    facts.append(t(counted(row["chunks"], "passage", "passages"), f"{row['chunks']:,} 个段落"))
     facts += [language_name(row["language"])] if row["language"] else []
     facts.append(day(row["updated_at"]))
     tags = user_metadata(row).get("tags") or []

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
+from dashboard.parts.counted import counted
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from dashboard.parts.shown_part import shown_part
@@ -32,7 +33,7 @@ def show_outline(row: dict[str, Any]) -> None:
 
 
 def _size(section: dict[str, Any]) -> str:
-    passages = t(f"{section['chunks']:,} passages", f"{section['chunks']:,} 个段落")
+    passages = t(counted(section["chunks"], "passage", "passages"), f"{section['chunks']:,} 个段落")
     if not section["pages"]:
         return passages
     first, last = section["pages"]

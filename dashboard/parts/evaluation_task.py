@@ -6,6 +6,7 @@ from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.evaluation_words import word
+from dashboard.parts.link import link_to
 from dashboard.visitor import may_write
 from eval.background.task import FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, tasks
 
@@ -54,6 +55,8 @@ def _running(task: Task) -> None:
 def _ended(task: Task) -> None:
     state, at = task.state(), str(task.about()["started"])[:16].replace("T", " ")
     st.text(t(f"The last one, started {at} UTC: {word(state)}", f"最近一次（{at} UTC 启动）：{word(state)}"))
+    if state == FINISHED and task.about()["words"][:2] == ["eval", "run"]:
+        link_to("evaluation", t("See the results", "查看结果"), view="runs")
     if state == FAILED:
         st.text("\n".join(task.said(1)))
     if state == INTERRUPTED:

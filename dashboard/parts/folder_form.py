@@ -33,7 +33,9 @@ def show_folder() -> None:
         )
         return
     named = st.text_input(
-        t("Folder or file of the hub's machine", "知识库所在机器上的文件夹或文件"), key="folder"
+        t("Folder or file of the hub's machine", "知识库所在机器上的文件夹或文件"),
+        placeholder=t("its whole path, such as /home/me/documents", "完整路径，例如 /home/me/documents"),
+        key="folder",
     ).strip()
     if roots:
         shown = ", ".join(map(str, roots))
@@ -43,11 +45,14 @@ def show_folder() -> None:
     )
     wanted = choose_target(with_metadata=not sync)
     with st.container(horizontal=True):
-        go = not sync and st.button(t("Ingest", "导入"), disabled=not named, key="ingest folder")
+        go = not sync and st.button(t("Ingest", "导入"), key="ingest folder")
         label = (
             t("See what would happen", "查看将发生什么") if sync else t("See first what would happen", "先看会发生什么")
         )
-        look = st.button(label if sync else "secondary", disabled=not named, key="look at folder now")
+        look = st.button(label, key="look at folder now")
+    if (go or look) and not named:
+        st.warning(t("Name a folder or a file first.", "请先填写文件夹或文件的路径。"))
+        return
     if go:
         with noted("POST", f"/{wanted.graph}/run"):
             job = ask_for_paths(wanted, [path_for_caller(named)])

@@ -19,6 +19,7 @@ from eval.synth.trace_case import Asked, Cited, called_right, case_of, place_of,
 
 ANSWERS, HELPS, NEITHER = 2, 1, 0
 SNIPPET = 500
+ADDED = "case added"
 
 
 def golden_case_form(trace_id: str) -> None:
@@ -51,6 +52,10 @@ def _form(trace_id: str) -> None:
             graded = [] if unanswerable else [place_of(one, asked, folder, answered, grade) for one, grade in places]
             case = case_of(asked, graded, None if unanswerable else answered, None if unanswerable else kind)
             _add(replace(case, language=language))
+            st.rerun()  # the cases below have one more
+        if added := st.session_state.pop(ADDED, None):
+            st.success(t("Added to the golden set:", "已加入评测集："))
+            st.text(added)
 
 
 _part = part(_form)
@@ -115,7 +120,7 @@ def _about(asked: Asked) -> tuple[str, str]:
 
 def _folder(asked: Asked) -> Path:
     given = st.text_input(
-        t("Folder of the documents (--documents)", "文档所在文件夹（--documents）"),
+        t("Folder of the documents", "文档所在文件夹"),
         str(folder_of(asked.collection)),
         help=t("The case names its files from there.", "评测题中的文件名以此文件夹为起点。"),
     )
@@ -144,8 +149,7 @@ def _add(case: Case) -> None:
             t(f"{file} has this question already", f"{file} 中已有这个问题"),
             t("edit its line there", "如需修改，请编辑该文件中的对应行"),
         )
-    st.success(t("Added to the golden set:", "已加入评测集："))
-    st.text("\n".join([str(file), *(_said(place) for place in case.relevant)]))
+    st.session_state[ADDED] = "\n".join([str(file), *(_said(place) for place in case.relevant)])
 
 
 def _said(place: Place) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.changes import noted
 from dashboard.language import t
+from dashboard.parts.counted import counted
 from dashboard.parts.file_names import file_name
 from dashboard.parts.job_words import counts, state_name
 from dashboard.parts.link import link_to
@@ -49,7 +50,7 @@ def _show_counts(result: dict[str, Any]) -> None:
     with st.container(horizontal=True):
         for name, number in counts(result)[:5]:
             st.metric(name, f"{number:,}")
-    said = [t(f"{result['chunks']:,} passages", f"{result['chunks']:,} 个段落")]
+    said = [t(counted(result["chunks"], "passage", "passages"), f"{result['chunks']:,} 个段落")]
     if result.get("seconds") is not None:
         said.append(t(f"{result['seconds']:,} seconds", f"{result['seconds']:,} 秒"))
     if result.get("passed_over"):
@@ -102,7 +103,7 @@ def _show_failure(one: dict[str, str], collection: str) -> None:
         st.caption(
             t(
                 f"Stage {plain(one['stage'])}: {plain(one['error'])}",
-                f"步骤 {plain(one['stage'])}：{plain(one['error'])}",
+                f"阶段 {plain(one['stage'])}：{plain(one['error'])}",
             )
         )
         if one["remedy"]:
@@ -116,7 +117,7 @@ def _row(one: Any, collection: str) -> dict[str, str]:
     if "chunks" in about and "reason" not in about:
         row[t("Passages", "段落")] = f"{about['chunks']:,}"
     if "reason" in about:
-        row |= {t("Stage", "步骤"): about["stage"], t("Why", "原因"): about["reason"]}
+        row |= {t("Stage", "阶段"): about["stage"], t("Why", "原因"): about["reason"]}
     return row
 
 
@@ -124,6 +125,12 @@ def _show_links(job: dict[str, Any]) -> None:
     if job["collection"] in collections().names():
         link_to("documents", t("Documents of this collection", "查看该文档集的文档"), collection=job["collection"])
     traces = job.get("traces") or []
-    for number, trace in enumerate(traces[:MOST_TRACES], 1):
-        label = t("Trace of the ingest", "导入记录")
-        link_to("ingestion_runs", f"{label} {number}/{len(traces)}" if len(traces) > 1 else label, trace=trace)
+    if len(traces) == 1:
+        link_to("ingestion_runs", t("Trace of the ingest", "导入记录"), trace=traces[0])
+        return
+    with st.container(horizontal=True):
+        for number, trace in enumerate(traces[:MOST_TRACES], 1):
+            label = t(f"Trace {number} of {len(traces)}", f"导入记录 {number}/{len(traces)}")
+            link_to("ingestion_runs", label, trace=trace)
+        if len(traces) > MOST_TRACES:
+            link_to("ingestion_runs", t("All traces", "全部记录"), collection=job["collection"])

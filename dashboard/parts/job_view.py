@@ -40,7 +40,7 @@ def _follow(job_id: str) -> None:
         st.rerun()
     progress = job.get("progress") or {}
     stage = progress.get("stage")
-    doing = t(f"at stage {plain(stage)}", f"当前步骤：{plain(stage)}") if stage else ""
+    doing = t(f"at stage {plain(stage)}", f"当前阶段：{plain(stage)}") if stage else ""
     st.write(" · ".join(filter(None, (f"**{state_name(job['state'])}**", doing))))
     if job["state"] == "queued":
         st.caption(

@@ -23,22 +23,31 @@ AROUND = 2
 """Passages before and after one that are shown with it."""
 
 
-def show_passage(cited: dict[str, Any], why: dict[str, Any] | None, trace_id: str, first: bool) -> None:
+def show_passage(
+    cited: dict[str, Any],
+    why: dict[str, Any] | None,
+    trace_id: str,
+    first: bool,
+    above: dict[str, Any] | None = None,
+) -> None:
     """Show a passage in a frame of its own, which is drawn again by itself when something in it is used.
 
     :param cited: a citation of an answer.
     :param why: where it stood at every stage; None where that is not known.
     :param trace_id: of the answer.
     :param first: whether its page is shown without being asked for.
+    :param above: where the citation before it stood; None where there is none, or that is not known.
     """
-    part(partial(_passage, cited, why, trace_id, first))()
+    part(partial(_passage, cited, why, trace_id, first, above))()
 
 
-def _passage(cited: dict[str, Any], why: dict[str, Any] | None, trace_id: str, first: bool) -> None:
+def _passage(
+    cited: dict[str, Any], why: dict[str, Any] | None, trace_id: str, first: bool, above: dict[str, Any] | None
+) -> None:
     key = f"{trace_id[:8]}-{cited['chunk_id'][:12]}"
     with st.container(border=True):
         st.markdown(f"##### [{cited['id']}] {plain(cited['title'])}")
-        st.caption(where(cited))
+        st.caption(plain(where(cited)))
         shown = _choices(cited, key, first)
         if t("Page", "原页") in shown:
             text, page = st.columns([3, 2])
@@ -51,17 +60,17 @@ def _passage(cited: dict[str, Any], why: dict[str, Any] | None, trace_id: str, f
         if t("Around it", "上下文") in shown:
             _show_around(cited)
         if t("Why this one", "为何选中") in shown and why is not None:
-            show_why(why)
+            show_why(why, above)
         _ask_whether_right(cited, trace_id, key)
 
 
 def where(cited: dict[str, Any]) -> str:
-    """Return where a passage stands, in one line: section, file, page."""
+    """Return where a passage stands, in one line: section, file, page; for `plain`."""
     steps = str(cited.get("section") or "").split(" > ")
     section = " › ".join(steps[1:] if steps[0] == cited["title"] else steps)
     page = t(f"page {cited['page']}", f"第 {cited['page']} 页") if cited.get("page") else ""
     file = str(cited["source"]).replace("\\", "/").rpartition("/")[2]
-    return " · ".join(plain(text) for text in (section, file, page) if text)
+    return " · ".join(filter(None, (section, file, page)))
 
 
 def _choices(cited: dict[str, Any], key: str, first: bool) -> list[str]:

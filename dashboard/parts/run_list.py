@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.address import put, take
+from dashboard.parts.counted import counted
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.commands.trace_list import local_time
@@ -113,7 +114,7 @@ def _subject(run: RunRow) -> str:
         return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
     if run.characters is not None:
         return t(f"a question of {run.characters:,} characters", f"{run.characters:,} 个字符的问题")
-    return t(f"{run.source_count or 0:,} files", f"{run.source_count or 0:,} 个文件")
+    return t(counted(run.source_count or 0, "file", "files"), f"{run.source_count or 0:,} 个文件")
 
 
 def _facts(run: RunRow) -> list[str]:

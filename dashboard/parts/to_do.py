@@ -8,6 +8,7 @@ from components.catalog.access import caller
 from components.catalog.document_page import Wanted
 from dashboard.language import t
 from dashboard.page import part
+from dashboard.parts.counted import counted
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import catalog_of_hub, collections, reader, title_of
@@ -21,15 +22,20 @@ def show_to_do() -> None:
     """Show what waits; nothing where nothing does."""
     part(_show_jobs, run_every=AGAIN_S)()
     for name in collections().names():
-        _show_need(name, "again", t("files could not be read", "个文件读取失败"))
-        _show_need(name, "ocr", t("documents have pages that wait for OCR", "份文档有页面等待 OCR"))
+        _show_need(name, "again")
+        _show_need(name, "ocr")
 
 
 def _show_jobs() -> None:
     jobs = [one for one in catalog_of_hub().jobs.listed(RUNNING) if caller().may_know(one.get("caller"))]
     if not jobs:
         return
-    st.info(t(f"{len(jobs):,} jobs are running or waiting.", f"{len(jobs):,} 个任务正在运行或排队。"))
+    st.info(
+        t(
+            counted(len(jobs), "job is running or waiting.", "jobs are running or waiting."),
+            f"{len(jobs):,} 个任务正在运行或排队。",
+        )
+    )
     for job in jobs[:NAMED]:
         link_to("ingestion", plain(_job(job)))
 
@@ -41,12 +47,12 @@ def _job(job: dict[str, Any]) -> str:
     return " · ".join(part for part in (str(job.get("kind")), job["collection"], state, done) if part)
 
 
-def _show_need(collection: str, need: str, what: str) -> None:
+def _show_need(collection: str, need: str) -> None:
     wanted = Wanted(collection, need=need, sort="updated_at", descending=True)
     total, rows = reader().page(wanted, None, NAMED)
     if not total:
         return
-    with st.expander(f"⚠ {plain(collection)}: {total:,} {what}"):
+    with st.expander(f"⚠ {plain(collection)}: {_said(need, total)}"):
         for row in rows:
             link_to("documents", plain(title_of(row)), doc=row["doc_id"])
             if row["error"]:
@@ -58,3 +64,10 @@ def _show_need(collection: str, need: str, what: str) -> None:
         with st.container(horizontal=True):
             link_to("documents", t("All of them", "查看全部"), **address)
             link_to("ingestion", t("Ingest again", "重新导入"))
+
+
+def _said(need: str, total: int) -> str:
+    if need == "ocr":
+        waiting = counted(total, "document has pages that wait for OCR", "documents have pages that wait for OCR")
+        return t(waiting, f"{total:,} 份文档有页面等待 OCR")
+    return t(counted(total, "file could not be read", "files could not be read"), f"{total:,} 个文件读取失败")

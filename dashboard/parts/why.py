@@ -8,22 +8,14 @@ from dashboard.language import t
 from dashboard.parts.plain_text import plain
 
 
-def show_why(result: dict[str, Any]) -> None:
+def show_why(result: dict[str, Any], above: dict[str, Any] | None = None) -> None:
     """Show where a passage stood.
 
     :param result: of `results` of `server.questions.explain`.
+    :param above: that of the passage which the answer cites before it; None for the first.
     """
-    st.table(
-        [
-            {
-                t("Stage", "阶段"): name,
-                t("Rank", "名次"): str(place["rank"]),
-                t("Score", "得分"): "" if place["score"] is None else f"{place['score']:.3f}",
-            }
-            for name, place in result["stages"].items()
-        ],
-        hide_index=True,
-    )
+    st.caption(t("Rank and score after each stage; the last row decides.", "各阶段后的名次与得分，以最后一行为准。"))
+    st.table([_row(name, place, above) for name, place in result["stages"].items()], hide_index=True)
     held = ", ".join(
         plain(word["term"]) + (f" ×{word['count']}" if word["count"] > 1 else "") for word in result["terms"]
     )
@@ -35,3 +27,15 @@ def show_why(result: dict[str, Any]) -> None:
     if result["missing"]:
         missing = ", ".join(map(plain, result["missing"]))
         st.caption(t(f"Not in it: {missing}", f"未出现：{missing}"))
+
+
+def _row(stage: str, place: dict[str, Any], above: dict[str, Any] | None) -> dict[str, str]:
+    row = {t("Stage", "阶段"): stage, t("Rank", "名次"): str(place["rank"]), t("Score", "得分"): _score(place)}
+    if above is not None:
+        other = above["stages"].get(stage)
+        row[t("The passage above it", "上一段落")] = f"{other['rank']} · {_score(other)}".rstrip("· ") if other else "–"
+    return row
+
+
+def _score(place: dict[str, Any]) -> str:
+    return "" if place["score"] is None else f"{place['score']:.3f}"

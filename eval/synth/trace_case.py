@@ -126,8 +126,12 @@ def case_of(asked: Asked, places: Sequence[Place], answer: str | None, kind: str
 
 
 def best_line(text: str, question: str, answer: str | None) -> str:
-    """Return the line or sentence of a passage that has most in common with the answer, else with the question."""
+    """Return the line or sentence of a passage that has most in common with the answer, else with the question.
+
+    A heading often repeats the question and proves nothing: it is taken where there is nothing else.
+    """
     parts = [part.strip() for part in LINE_OR_SENTENCE.split(text) if normalised(part)]
+    parts = [part for part in parts if not part.startswith("#")] or parts
     if not parts:
         return ""
     pairs = _pairs(f"{question}\n{answer or ''}")

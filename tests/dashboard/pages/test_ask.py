@@ -55,9 +55,29 @@ def test_a_question_may_stand_in_the_address(hub, open_page):
     assert "Herons wade slowly" in texts(open_page("ask", q=HERONS, collection=COLLECTION)).replace("**", "")
 
 
+def test_another_question_in_the_address_is_asked_though_one_was_answered(hub, open_page):
+    page = ask(open_page("ask"), HERONS)
+    ask(page, "and where?", "Ask a follow-up")
+    page.query_params["q"] = HOTEL  # as a link of another page does
+    page.run()
+    assert page.subheader[0].value.replace("\\", "") == HOTEL
+    answered = len(read_traces(50))
+    page.run()
+    assert len(read_traces(50)) == answered
+
+
+def test_who_comes_back_finds_the_question_with_its_answer(hub, open_page):
+    page = ask(open_page("ask"), HERONS)
+    answered = len(read_traces(50))
+    del page.query_params["q"]
+    page.run()
+    assert (page.text_input[0].value, page.query_params["q"]) == (HERONS, HERONS)
+    assert len(read_traces(50)) == answered
+
+
 def test_a_follow_up_builds_on_what_was_asked(hub, open_page):
     page = ask(open_page("ask"), HERONS)
-    ask(page, "and where?", "Ask on")
+    ask(page, "and where?", "Ask a follow-up")
     assert f"Searched for: {HERONS} and where?" in texts(page).replace("\\", "")
     assert [one.label for one in page.expander if HERONS[:10] in one.label]
     ask(page, "herons")
@@ -70,6 +90,23 @@ def test_it_says_why_a_passage_was_chosen_and_what_stands_around_it(hub, open_pa
     stages = list(page.table[0].value["Stage"])
     assert {"dense", "sparse"} <= set(stages)
     assert "before and after" in texts(page)
+
+
+def test_a_passage_is_compared_with_the_one_above_it(hub, open_page):
+    page = ask(open_page("ask"), "herons")
+    pick(page, "Show of passage 1", ["Why this one"])
+    pick(page, "Show of passage 2", ["Why this one"])
+    first, second = (table.value for table in page.table)
+    assert "The passage above it" not in first.columns
+    last = second.iloc[-1]
+    assert last["The passage above it"] == f"{first.iloc[-1]['Rank']} · {first.iloc[-1]['Score']}"
+
+
+def test_the_caption_of_a_page_is_escaped_once(hub, open_page):
+    page = ask(open_page("ask"), "type:pdf the robot")
+    [image] = page.get("image")
+    assert ".pdf" in image.captions[0].replace("\\.", ".")
+    assert "\\\\" not in image.captions[0]
 
 
 def test_feedback_is_written_once(hub, open_page):

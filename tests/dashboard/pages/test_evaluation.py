@@ -221,6 +221,12 @@ def test_a_failed_evaluation_shows_its_error_with_the_remedy(hub, open_page):
     assert "there is no collection" not in texts(open_page("evaluation", view="runs"))
 
 
+def test_one_that_ended_well_leads_to_its_results(hub, open_page):
+    a_task(hub, FINISHED)
+    page = open_page("evaluation", view="start")
+    assert "view=runs" in {link.proto.query_string for link in page.main.get("page_link")}
+
+
 @pytest.mark.parametrize("state", [CANCELLED, INTERRUPTED])
 def test_one_that_was_stopped_is_told_of(hub, open_page, state):
     assert a_task(hub, state).state() == state

@@ -232,6 +232,15 @@ def test_a_folder_is_looked_at_and_ingested(hub, open_page, folder):
     assert jobs()[0]["paths"] == [str(folder)]
 
 
+def test_a_folder_has_to_be_named(hub, open_page, as_visitor):
+    page = open_page("ingestion", view="folder")
+    for button in ("look at folder now", "ingest folder"):
+        click(page, button)
+        assert page.warning
+    assert not page.dataframe
+    assert not jobs()
+
+
 def test_a_visitor_with_a_token_ingests_from_the_roots_alone(hub, open_page, as_visitor, folder, monkeypatch, tmp_path):
     as_visitor(Access.WRITE, GUEST)
     assert "KHUB_INGEST_ROOTS" in texts(open_page("ingestion", view="folder"))

@@ -123,7 +123,7 @@ def test_what_waits_is_shown_with_where_to_act(hub, open_page):
     page = open_page("overview")
     assert "open it without password" in texts(page)
     assert {("documents", f"collection={COLLECTION}&status={need}") for need in ("again", "ocr")} <= set(_links(page))
-    assert "1 jobs" in page.info[0].value
+    assert "1 job " in page.info[0].value
 
 
 @pytest.mark.integration

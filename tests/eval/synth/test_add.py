@@ -155,6 +155,12 @@ def test_the_best_line_holds_the_answer(answer, line):
     assert best_line(text, "酒店每晚上限是多少？", answer) == line
 
 
+def test_a_heading_proves_nothing():
+    text = "## 酒店每晚上限\n标准为六百元。\n"
+    assert best_line(text, "酒店每晚上限是多少？", None) == "标准为六百元。"
+    assert best_line("## 酒店每晚上限\n", "酒店每晚上限是多少？", None) == "## 酒店每晚上限"
+
+
 def test_what_feedback_called_right_is_the_place(khub, asked):
     trace_id = asked()
     cited = read_asked(trace_id).cited[0]
