@@ -24,7 +24,7 @@ STYLE = """<style>
 [data-baseweb="tag"] { background: transparent !important; border: 1px solid currentcolor; }
 [data-baseweb="tag"], [data-baseweb="tag"] * { color: inherit !important; }  /* white on light blue in the dark */
 [data-testid="stBaseButton-primary"] { color: light-dark(white, #0d0f14); }  /* the same */
-.stMainBlockContainer [data-testid="stPageLink-NavLink"] { text-decoration: underline; }  /* else plain words */
+.stMainBlockContainer [data-testid="stPageLink-NavLink"] p { text-decoration: underline; }  /* else plain words */
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] * { white-space: normal; overflow-wrap: anywhere; }
 </style>"""
 
