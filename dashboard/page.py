@@ -23,7 +23,7 @@ STYLE = """<style>
 [data-testid="InputInstructions"] { display: none; }  /* English, and over what was typed */
 [data-tag] { background: transparent !important; border: 1px solid currentcolor; }
 [data-tag], [data-tag] * { color: inherit !important; }  /* white on light blue in the dark */
-.stMainBlockContainer [data-testid="stPageLink-NavLink"] { text-decoration: underline; }  /* else plain words */
+.stMainBlockContainer [data-testid="stPageLink-NavLink"] p { text-decoration: underline; }  /* else plain words */
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] * { white-space: normal; overflow-wrap: anywhere; }
 </style>"""
 
