@@ -1,7 +1,6 @@
 """`khub dashboard`."""
 
 import os
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,6 +46,8 @@ def pages() -> "Dashboard":
     :raises KhubError: if they cannot be shown here.
     """
     try:
+        from importlib.metadata import entry_points
+
         import streamlit  # noqa: F401
 
         (entry,) = entry_points(group=ENTRY_POINTS)
