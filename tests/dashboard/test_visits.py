@@ -21,6 +21,8 @@ SOCKET = "ws://127.0.0.1:8080/dashboard/_stcore/stream"
 def service(monkeypatch):
     """A client of a service with the pages, that two tokens open."""
     monkeypatch.setenv("KHUB_UPLOAD_MB", "3")
+    monkeypatch.setattr("streamlit.runtime.Runtime._instance", None)  # a process makes one, and never another
+    monkeypatch.setattr("dashboard.visitor.Admission.visitors", None)
     service = build_service(ServiceOptions(tokens=Tokens("r", "w"), dashboard=pages))
     with TestClient(service, base_url=BASE, raise_server_exceptions=False) as client:
         yield client
