@@ -10,11 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import calling_as
+from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
 from dashboard.language import t
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import visitor
+from server.http.problems import told_of
 from server.http.tokens import Access
 
 SIGN_IN = "login"
@@ -70,6 +71,7 @@ def show_way_out(address: str, label: str) -> None:
 def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(show)
     def shown(*arguments: Any, **named: Any) -> None:
+        who = Caller(collections=frozenset())
         try:
             access, who = visitor()
             if access is Access.NOTHING:
@@ -79,6 +81,6 @@ def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
             with calling_as(who):
                 show(*arguments, **named)
         except KhubError as error:
-            st.error(plain(str(error)))
+            st.error(plain(str(error if who.sees_all else told_of(error))))  # as the routes tell it
 
     return shown

@@ -6,39 +6,27 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
-from dashboard.parts.address import put, take
 from dashboard.parts.collection_care import show_collections
 from dashboard.parts.folder_form import show_folder
 from dashboard.parts.job_list import show_jobs
 from dashboard.parts.job_view import show_job
 from dashboard.parts.upload_form import show_upload
+from dashboard.parts.views import choose_view
 from dashboard.visitor import may_write
 
 
 def _show() -> None:
     views = _views()
-    first = next(iter(views))
-    take("view", views, first)
-    if st.session_state["view"] not in views:
-        st.session_state["view"] = first
-    chosen = st.segmented_control(
-        t("View", "视图"),
-        list(views),
-        required=True,
-        format_func=lambda name: views[name][0],
-        key="view",
-        label_visibility="collapsed",
-    )
-    put("view", chosen, first)
+    chosen, show = choose_view(views)
     if "upload" not in views:
         st.caption(t("You may read, but change nothing here.", "您只有读取权限，不能在此更改内容。"))
     if chosen != "jobs":
         st.query_params.pop("job", None)
-    views[str(chosen)][1]()
+    show()
 
 
 def _views() -> dict[str, tuple[str, Callable[[], None]]]:
-    """Return name in the address -> label and what it shows; the first one is shown where none is named."""
+    """Return the views that there are for the visitor."""
     views: dict[str, tuple[str, Callable[[], None]]] = {}
     if may_write():
         views["upload"] = t("Upload", "上传"), show_upload

@@ -6,16 +6,14 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
-from dashboard.parts.address import put, take
 from dashboard.parts.collection_cards import show_collections
 from dashboard.parts.graph_chart import show_graphs
 from dashboard.parts.health import show_health
 from dashboard.parts.last_errors import show_last_errors
 from dashboard.parts.link import link_to
 from dashboard.parts.to_do import show_to_do
+from dashboard.parts.views import choose_view
 from server.reads.hub_reads import collections
-
-FIRST = "collections"
 
 
 def _show() -> None:
@@ -23,25 +21,13 @@ def _show() -> None:
         st.info(t("There are no documents yet.", "还没有文档。"))
         link_to("ingestion", t("Ingest some", "导入文档"))
     show_to_do()
-    views = _views()
-    take("view", views, FIRST)
-    if st.session_state["view"] not in views:
-        st.session_state["view"] = FIRST
-    chosen = st.segmented_control(
-        t("View", "视图"),
-        list(views),
-        required=True,
-        format_func=lambda name: views[name][0],
-        key="view",
-        label_visibility="collapsed",
-    )
-    put("view", chosen, FIRST)
-    views[str(chosen)][1]()
+    _, show = choose_view(_views())
+    show()
 
 
 def _views() -> dict[str, tuple[str, Callable[[], None]]]:
     return {
-        FIRST: (t("Collections and models", "文档集与模型"), show_collections),
+        "collections": (t("Collections and models", "文档集与模型"), show_collections),
         "graphs": (t("Graphs", "流程图"), show_graphs),
         "health": (t("Health", "健康检查"), show_health),
         "errors": (t("Last errors", "最近的错误"), show_last_errors),

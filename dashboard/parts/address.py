@@ -17,12 +17,16 @@ def show_address() -> None:
 def take(parameter: str, options: Collection[Any] | None, otherwise: Any) -> None:
     """Give a widget, whose key is the parameter's name, what the address says, where that has changed from outside.
 
+    What it has and has no longer among its options is forgotten.
+
     :param parameter: of the address.
     :param options: that the widget has, each of a type made from text; None for any text.
     :param otherwise: what the widget has where the address says nothing that it knows.
     """
     said = st.query_params.get(parameter, "")
     if parameter in st.session_state and st.session_state.get(_seen(parameter)) == said:
+        if options is not None and st.session_state[parameter] not in options:
+            st.session_state[parameter] = otherwise
         return
     by_text = {said: said} if options is None else {str(option): option for option in options}
     st.session_state[parameter] = by_text.get(said, otherwise) if said else otherwise

@@ -8,7 +8,7 @@ from components.catalog.document_page import Wanted
 from components.errors import CollectionError
 from dashboard.changes import noted
 from dashboard.language import t
-from dashboard.parts.address import put, take
+from dashboard.parts.choice import choose
 from dashboard.parts.file_names import file_name
 from dashboard.parts.ingest_target import ingest_graphs
 from dashboard.parts.link import link_to
@@ -32,11 +32,7 @@ def show_collections() -> None:
     if not names:
         st.info(t("There are no collections yet.", "还没有文档集。"))
         return
-    take("collection", names, names[0])
-    if st.session_state["collection"] not in names:
-        st.session_state["collection"] = names[0]
-    name = str(st.selectbox(t("Collection", "文档集"), names, key="collection"))
-    put("collection", name, names[0])
+    name = choose("collection", t("Collection", "文档集"), names, names[0], str)
     link_to("documents", t("Read and search its documents", "阅读与检索其中的文档"), collection=name)
     _show_documents(name)
     if may_write():

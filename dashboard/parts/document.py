@@ -1,12 +1,8 @@
 """All that is known of one document, in views of which one is shown at a time."""
 
-from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from dashboard.language import t
-from dashboard.parts.address import put, take
 from dashboard.parts.document_details import show_details
 from dashboard.parts.document_edit import show_edit
 from dashboard.parts.document_head import show_head
@@ -15,11 +11,10 @@ from dashboard.parts.document_pages import show_pages
 from dashboard.parts.document_passages import show_passages
 from dashboard.parts.document_pictures import show_pictures
 from dashboard.parts.document_sections import show_sections
+from dashboard.parts.views import View, choose_view
 from dashboard.visitor import may_write
 from server.reads.hub_reads import catalog_of_hub, reader
 from server.reads.page_image import is_drawable
-
-View = Callable[[dict[str, Any]], None]
 
 
 def show_document(row: dict[str, Any]) -> None:
@@ -28,24 +23,12 @@ def show_document(row: dict[str, Any]) -> None:
     :param row: of the document, from the catalog.
     """
     show_head(row)
-    views = _views(row)
-    take("view", views, next(iter(views)))
-    if st.session_state["view"] not in views:
-        st.session_state["view"] = next(iter(views))
-    chosen = st.segmented_control(
-        t("View", "视图"),
-        list(views),
-        required=True,
-        format_func=lambda name: views[name][0],
-        key="view",
-        label_visibility="collapsed",
-    )
-    put("view", chosen, next(iter(views)))
-    views[str(chosen)][1](row)
+    _, show = choose_view(_views(row))
+    show(row)
 
 
 def _views(row: dict[str, Any]) -> dict[str, tuple[str, View]]:
-    """Return name in the address -> label and what it shows; the first one is shown where none is named."""
+    """Return the views that there are of it for the visitor."""
     views: dict[str, tuple[str, View]] = {}
     if row["chunks"] and is_drawable(row):
         views["pages"] = t("Pages", "页面"), show_pages

@@ -1,6 +1,5 @@
 """The documents of a collection: searched, filtered, sorted, fifty at a time."""
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -9,6 +8,7 @@ from components.catalog.document_page import NEEDS, Wanted
 from components.catalog.documents import DEGRADED_STAGES
 from dashboard.language import t
 from dashboard.parts.address import put, take
+from dashboard.parts.choice import choose, page_number
 from dashboard.parts.counted import counted
 from dashboard.parts.file_facts import day, language_name
 from dashboard.parts.link import link_to
@@ -34,7 +34,7 @@ def show_list() -> None:
     if asked and asked not in names:
         st.warning(t(f"There is no collection {plain(repr(asked))}.", f"没有名为“{plain(asked)}”的文档集。"))
     options = ["", *names] if len(names) > 1 else names
-    name = _choice("collection", t("Collection", "文档集"), options, options[0], _name)
+    name = choose("collection", t("Collection", "文档集"), options, options[0], _name)
     if name:
         _show_collection(name)
     else:
@@ -60,7 +60,7 @@ def _show_collections(names: list[str]) -> None:
 def _show_collection(name: str) -> None:
     about = reader().overview(name)
     wanted = _wanted(name, about)
-    at = _page_number(wanted)
+    at = page_number(wanted)
     total, rows = reader().page(wanted, None, ROWS, (at - 1) * ROWS)
     pages = max(1, -(-total // ROWS))
     if at > pages:  # fewer than there were
@@ -90,21 +90,19 @@ def _wanted(name: str, about: dict[str, Any]) -> Wanted:
         text = st.text_input(t("Title, path or id contains", "标题、路径或编号包含"), key="q", max_chars=500).strip()
         put("q", text, "")
     with order:
-        sort = _choice("sort", t("Order", "排序"), list(_orders()), NEWEST, lambda key: _orders()[key])
+        sort = choose("sort", t("Order", "排序"), list(_orders()), NEWEST, lambda key: _orders()[key])
     narrowed = any(st.query_params.get(name) for name in NARROWING)
     with st.expander(t("Filters", "筛选"), expanded=narrowed):
         status, kinds, languages, tags = st.columns(4)
     with status:
-        chosen = _choice("status", t("Status", "状态"), [*_statuses()], "", lambda key: _statuses()[key])
+        chosen = choose("status", t("Status", "状态"), [*_statuses()], "", lambda key: _statuses()[key])
     with kinds:
-        kind = _choice("type", t("Type", "类型"), ["", *about["doc_types"]], "", _or_any)
+        kind = choose("type", t("Type", "类型"), ["", *about["doc_types"]], "", _or_any)
     with languages:
         codes = [code for code in about["languages"] if code]
-        language = _choice(
-            "written", t("Language", "语言"), ["", *codes], "", lambda code: _or_any(language_name(code))
-        )
+        language = choose("written", t("Language", "语言"), ["", *codes], "", lambda code: _or_any(language_name(code)))
     with tags:
-        tag = _choice("tag", t("Tag", "标签"), ["", *about["tags"][:MOST_TAGS]], "", _or_any)
+        tag = choose("tag", t("Tag", "标签"), ["", *about["tags"][:MOST_TAGS]], "", _or_any)
     conditions = [
         {"field": f"meta.{field}", "operator": "==", "value": value}
         for field, value in (("doc_type", kind), ("language", language))
@@ -121,26 +119,6 @@ def _wanted(name: str, about: dict[str, Any]) -> Wanted:
         chosen if chosen in NEEDS else None,
         tag or None,
     )
-
-
-def _choice(parameter: str, label: str, options: list[str], otherwise: str, shown: Callable[[str], str]) -> str:
-    take(parameter, options, otherwise)
-    if st.session_state[parameter] not in options:
-        st.session_state[parameter] = otherwise
-    chosen = st.selectbox(label, options, format_func=shown, key=parameter)
-    put(parameter, chosen, otherwise)
-    return chosen
-
-
-def _page_number(wanted: Wanted) -> int:
-    """Return which page is shown; the first where something else is wanted than before."""
-    take("at", None, 1)
-    before, st.session_state["list wanted"] = st.session_state.get("list wanted"), wanted
-    if before is not None and before != wanted:
-        st.session_state["at"] = 1
-    number = str(st.session_state["at"])
-    st.session_state["at"] = int(number) if number.isdecimal() and 0 < int(number) < 1_000_000 else 1
-    return int(st.session_state["at"])
 
 
 def _show_row(row: dict[str, Any]) -> None:
@@ -195,7 +173,3 @@ def _orders() -> dict[str, str]:
         "-pages": t("most pages", "页数最多"),
         "-chunks": t("most passages", "段落最多"),
     }
-
-
-def _language(code: str) -> str:
-    return _or_any(language_name(code))

@@ -42,7 +42,6 @@ def show_pages(row: dict[str, Any]) -> None:
 def _page(row: dict[str, Any]) -> int:
     last = max(1, row["pages"] or 1)
     take("page", range(1, last + 1), 1)
-    st.session_state["page"] = min(st.session_state["page"], last)
     page = 1
     if last > 1:
         page = st.pagination(last, key="page")
@@ -54,8 +53,6 @@ def _marked(chunks: list[Document]) -> str:
     """Return the number of the passage that is marked, or `ALL`."""
     numbers = [_number(chunk) for chunk in chunks]
     take("passage", [ALL, *numbers], ALL)
-    if st.session_state["passage"] not in numbers:
-        st.session_state["passage"] = ALL
     marked = st.pills(
         t("Passage to mark", "标出的段落"),
         [ALL, *numbers],

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
-from dashboard.parts.address import put, take
+from dashboard.parts.choice import choose
 from dashboard.parts.document_text import show_document_text
 from dashboard.parts.shown_part import shown_part
 from server.reads.hub_reads import reader
@@ -33,12 +33,7 @@ def show_sections(row: dict[str, Any]) -> None:
 
 def _section(sections: list[str]) -> str:
     options = ["", *sections]
-    take("section", options, "")
-    if st.session_state["section"] not in options:
-        st.session_state["section"] = ""
-    chosen = st.selectbox(t("Section", "章节"), options, format_func=_named, key="section")
-    put("section", chosen, "")
-    return chosen
+    return choose("section", t("Section", "章节"), options, "", _named)
 
 
 def _named(path: str) -> str:

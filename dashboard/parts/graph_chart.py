@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.errors import KhubError
 from dashboard.language import t
-from dashboard.parts.address import put, take
+from dashboard.parts.choice import choose
 from dashboard.parts.plain_text import plain
 from server.graphs.examination import examine_graph
 from server.graphs.load import GraphInfo, list_graphs, load_graph
@@ -30,16 +30,8 @@ def show_graphs() -> None:
         )
         return
     first = FIRST if FIRST in graphs else next(iter(graphs))
-    take("graph", graphs, first)
-    if st.session_state["graph"] not in graphs:
-        st.session_state["graph"] = first
-    name = st.selectbox(
-        t("Graph", "流程图"),
-        list(graphs),
-        format_func=lambda name: f"{name} · {_kind(graphs[name].kind)}",
-        key="graph",
-    )
-    put("graph", name, first)
+    label = t("Graph", "流程图")
+    name = choose("graph", label, list(graphs), first, lambda name: f"{name} · {_kind(graphs[name].kind)}")
     _show_graph(graphs[name])
 
 

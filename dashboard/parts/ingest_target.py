@@ -8,7 +8,7 @@ import streamlit as st
 from components.catalog.access import ACCESS_FIELD, access_levels, caller
 from components.catalog.collections import DEFAULT_COLLECTION
 from dashboard.language import t
-from dashboard.parts.address import put, take
+from dashboard.parts.choice import choose
 from server.graphs.load import list_graphs
 from server.http.ingest_request import IngestRequest, metadata_of
 from server.library.ingest_rows import GRAPH as OF_ROWS
@@ -46,12 +46,8 @@ def as_text(wanted: IngestRequest) -> str:
 def _choose_collection() -> str:
     names, bound = collections().names(), caller().collections
     options = [*names, NEW] if bound is None else sorted(bound)
-    take("collection", options, options[0])
-    if st.session_state["collection"] not in options:
-        st.session_state["collection"] = options[0]
-    label = t("Collection", "文档集")
-    chosen = st.selectbox(label, options, format_func=lambda name: name or t("A new one …", "新建……"), key="collection")
-    put("collection", chosen, options[0])
+    label, new = t("Collection", "文档集"), t("A new one …", "新建……")
+    chosen = choose("collection", label, options, options[0], lambda name: name or new)
     if chosen or bound is not None:
         return chosen
     return st.text_input(t("Name of the new collection", "新文档集的名称"), "" if names else DEFAULT_COLLECTION).strip()

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.catalog.jobs import ENDED
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.address import put, take
@@ -14,7 +15,7 @@ from dashboard.parts.plain_text import plain
 from server.jobs.known_jobs import known_jobs
 
 AT_WORK = ("queued", "running")
-STATES = {"": (), "running": ("running",), "waiting": ("queued",), "ended": ("finished", "failed", "cancelled")}
+STATES = {"": (), "running": ("running",), "waiting": ("queued",), "ended": ENDED}
 LOOK_S = 2.0
 PAGE = "page of jobs"
 
@@ -46,11 +47,12 @@ def _list(chosen: str, live: bool) -> None:
         return
     st.caption(t(f"{total:,} in all, the newest first", f"共 {total:,} 个，最新在前"))
     for job in jobs:
-        _row(job)
+        show_job_line(job)
     choose_page(total, PAGE)
 
 
-def _row(job: dict[str, Any]) -> None:
+def show_job_line(job: dict[str, Any]) -> None:
+    """Show the way to a job, how far it is, and who has started it."""
     with st.container(gap=None):
         link_to("ingestion", job_title(job), view="jobs", job=job["job_id"])
         by = plain(str(job.get("caller") or "").partition(".")[0])

@@ -7,9 +7,10 @@ import streamlit as st
 from components.catalog.access import caller
 from dashboard.language import t
 from dashboard.parts.file_facts import day
+from dashboard.parts.job_list import show_job_line
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import catalog_of_hub
+from server.jobs.known_jobs import known_jobs
 from server.traces.index import RunFilter, find_runs
 from server.traces.last_errors import last_errors
 
@@ -26,10 +27,10 @@ def show_last_errors() -> None:
         st.text(run.error or "")
     _say_none(failed)
     st.header(t("Jobs that failed", "失败的任务"), anchor=False)
-    jobs = _failed_jobs()
+    _, jobs = known_jobs(("failed",), 0, SHOWN)
     for job in jobs:
-        link_to("ingestion", plain(f"{day(job['created_at'])} · {job.get('kind')} · {job['collection']}"))
-        st.text(f"{job.get('error') or ''} → {job.get('remedy') or ''}".removesuffix(" → "))
+        show_job_line(job)
+        st.text(job.get("remedy") or "")
     _say_none(jobs)
     if caller().sees_all:
         st.header(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
@@ -41,11 +42,6 @@ def show_last_errors() -> None:
                 with st.expander(t("Traceback", "调用栈")):
                     st.code(str(entry["traceback"]), language=None)
         _say_none(entries)
-
-
-def _failed_jobs() -> list[dict[str, Any]]:
-    jobs = catalog_of_hub().jobs.listed(("failed",))
-    return [job for job in jobs if caller().may_know(job.get("caller"))][:SHOWN]
 
 
 def _say_none(found: list[Any]) -> None:

@@ -1,11 +1,10 @@
 """The runs of the trace log, newest first: searched, filtered, fifty at a time."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.address import put, take
+from dashboard.parts.choice import choose, page_number
 from dashboard.parts.counted import counted
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
@@ -24,7 +23,7 @@ def show_runs(page: str, kinds: tuple[str, ...]) -> None:
     :param kinds: of graphs.
     """
     wanted = _wanted(kinds)
-    at = _page_number(wanted)
+    at = page_number(wanted)
     found = find_runs(wanted, (at - 1) * ROWS, ROWS)
     pages = max(1, -(-found.total // ROWS))
     if at > pages:  # fewer than there were
@@ -57,11 +56,11 @@ def _wanted(kinds: tuple[str, ...]) -> RunFilter:
         put("slower", slower, "")
     of_collection, of_graph, of_trouble = st.columns(3)
     with of_collection:
-        collection = _choice("collection", t("Collection", "文档集"), values.collections, str)
+        collection = choose("collection", t("Collection", "文档集"), ["", *values.collections], "", _or_any)
     with of_graph:
-        graph = _choice("graph", t("Graph", "流程图"), values.graphs, str)
+        graph = choose("graph", t("Graph", "流程图"), ["", *values.graphs], "", _or_any)
     with of_trouble:
-        trouble = _choice("trouble", t("Trouble", "异常"), list(TROUBLES), _trouble_name)
+        trouble = choose("trouble", t("Trouble", "异常"), ["", *TROUBLES], "", _trouble_name)
     return RunFilter(
         kinds=kinds,
         words=words,
@@ -78,27 +77,8 @@ def _words_label(kinds: tuple[str, ...]) -> str:
     return t("Words in the question or the error", "问题或错误信息包含")
 
 
-def _choice(parameter: str, label: str, values: list[str], shown: Callable[[str], str]) -> str:
-    options = ["", *values]
-    take(parameter, options, "")
-    if st.session_state[parameter] not in options:
-        st.session_state[parameter] = ""
-    chosen = st.selectbox(
-        label, options, format_func=lambda value: shown(value) if value else t("any", "全部"), key=parameter
-    )
-    put(parameter, chosen, "")
-    return chosen
-
-
-def _page_number(wanted: RunFilter) -> int:
-    """Return which page is shown; the first where something else is wanted than before."""
-    take("at", None, 1)
-    before, st.session_state["runs wanted"] = st.session_state.get("runs wanted"), wanted
-    if before is not None and before != wanted:
-        st.session_state["at"] = 1
-    number = str(st.session_state["at"])
-    st.session_state["at"] = int(number) if number.isdecimal() and 0 < int(number) < 1_000_000 else 1
-    return int(st.session_state["at"])
+def _or_any(value: str) -> str:
+    return value or t("any", "全部")
 
 
 def _show_row(page: str, run: RunRow) -> None:
@@ -131,6 +111,7 @@ def _facts(run: RunRow) -> list[str]:
 
 def _trouble_name(trouble: str) -> str:
     return {
+        "": t("any", "全部"),
         "degraded": t("degraded", "已降级"),
         "failed": t("failed", "失败"),
         "abstained": t("abstained", "拒答"),

@@ -1,21 +1,19 @@
 """What waits for somebody: files that failed, scans without OCR, jobs that run."""
 
-from typing import Any
-
 import streamlit as st
 
-from components.catalog.access import caller
 from components.catalog.document_page import Wanted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.counted import counted
+from dashboard.parts.job_list import AT_WORK, show_job_line
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import catalog_of_hub, collections, reader, title_of
+from server.jobs.known_jobs import known_jobs
+from server.reads.hub_reads import collections, reader, title_of
 
 NAMED = 5
 AGAIN_S = 5.0
-RUNNING = ("queued", "running")
 
 
 def show_to_do() -> None:
@@ -27,24 +25,17 @@ def show_to_do() -> None:
 
 
 def _show_jobs() -> None:
-    jobs = [one for one in catalog_of_hub().jobs.listed(RUNNING) if caller().may_know(one.get("caller"))]
-    if not jobs:
+    total, jobs = known_jobs(AT_WORK, 0, NAMED)
+    if not total:
         return
     st.info(
         t(
-            counted(len(jobs), "job is running or waiting.", "jobs are running or waiting."),
-            f"{len(jobs):,} 个任务正在运行或排队。",
+            counted(total, "job is running or waiting.", "jobs are running or waiting."),
+            f"{total:,} 个任务正在运行或排队。",
         )
     )
-    for job in jobs[:NAMED]:
-        link_to("ingestion", plain(_job(job)))
-
-
-def _job(job: dict[str, Any]) -> str:
-    state = t("running", "运行中") if job["state"] == "running" else t("waiting", "排队中")
-    progress = job.get("progress") or {}
-    done = f"{progress['done']:,} / {progress['total']:,}" if progress.get("total") else ""
-    return " · ".join(part for part in (str(job.get("kind")), job["collection"], state, done) if part)
+    for job in jobs:
+        show_job_line(job)
 
 
 def _show_need(collection: str, need: str) -> None:

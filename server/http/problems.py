@@ -39,6 +39,7 @@ MISTAKES: dict[int, tuple[type[KhubError], ...]] = {
     422: (QueryError, FilterError, SourceError, MetadataError),
 }
 """Status -> errors that tell a client of its own mistakes."""
+UNABLE = 503
 logger = logging.getLogger(__name__)
 
 
@@ -56,18 +57,25 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None, **m
 def status_of(error: KhubError) -> int:
     """Return HTTP's status of an error of the hub's own."""
     found = (status for status, kinds in MISTAKES.items() if isinstance(error, kinds))
-    return next(found, 422 if isinstance(error, CollectionError) else 503)
+    return next(found, 422 if isinstance(error, CollectionError) else UNABLE)
 
 
 def problem_of(error: KhubError) -> JSONResponse:
-    """Return what a client is told of an error of the hub's own: its own mistakes in full, of others nothing more."""
+    """Return the answer that tells a client of an error of the hub's own."""
+    status, told = status_of(error), told_of(error)
+    more: dict[str, Any] = {"remedy": told.remedy} if told.remedy else {}
+    return problem(status, told.message, {"Retry-After": "5"} if status == UNABLE else None, **more)
+
+
+def told_of(error: KhubError) -> KhubError:
+    """Return what a client is told of an error: its own mistakes in full, of others nothing more than the log."""
     status = status_of(error)
-    if status in MISTAKES and isinstance(error, MISTAKES[status]):
-        return _in_full(status, error)
-    if isinstance(error, CollectionError):  # where the hub lies, and its commands, are nothing to a client
-        return _in_full(status, CollectionError(error.message.partition(" in ")[0], "see GET /collections"))
-    logger.error("a request could not be answered: %s", error, exc_info=error)
-    return problem(status, "the hub cannot answer this now, its log says why", {"Retry-After": "5"})
+    if status == UNABLE:
+        logger.error("a request could not be answered: %s", error, exc_info=error)
+        return KhubError("the hub cannot answer this now, its log says why")
+    if not isinstance(error, MISTAKES[status]):  # where the hub lies, and its commands, are nothing to a client
+        error = CollectionError(error.message.partition(" in ")[0], "see GET /collections")
+    return KhubError(*(on_one_line(without_credentials(text)) for text in (error.message, error.remedy)))
 
 
 def invalid(error: ValidationError | RequestValidationError) -> JSONResponse:
@@ -115,8 +123,3 @@ def _methods(app: FastAPI, request: Request) -> set[str]:
     """Return the methods that are answered at the path of a request."""
     fitting = [route for route in all_routes(app.routes) if route.matches(request.scope)[0] is not Match.NONE]
     return {method for route in fitting for method in getattr(route, "methods", None) or ()}
-
-
-def _in_full(status: int, error: KhubError) -> JSONResponse:
-    more: dict[str, Any] = {"remedy": on_one_line(without_credentials(error.remedy))} if error.remedy else {}
-    return problem(status, on_one_line(without_credentials(error.message)), **more)

@@ -149,8 +149,8 @@ def head_of(line: bytes) -> dict[str, Any] | None:
     """Return the record in a line of the log without its stages, most of it; None where there is none."""
     head, has_stages, _ = line.partition(STAGES)
     # all but the stages stands before them; older records have them in the middle, and a filter may be called so
-    before = has_stages and TOTALS in head and line.endswith(END)
-    record = (_json(head + b"}") if before else None) or _json(line)
+    is_short = has_stages and TOTALS in head and line.endswith(END)
+    record = (_json(head + b"}") if is_short else None) or _json(line)
     return {key: value for key, value in record.items() if key != "stages"} if isinstance(record, dict) else None
 
 

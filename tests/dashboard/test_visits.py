@@ -6,10 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime import Runtime
 
 from dashboard.mounted import pages
-from dashboard.visitor import Admission
 from server.http.app import ServiceOptions, build_service
 from server.http.tokens import Tokens
 from server.http.visitors import COOKIE, cookie_value
@@ -23,8 +21,8 @@ SOCKET = "ws://127.0.0.1:8080/dashboard/_stcore/stream"
 def service(monkeypatch):
     """A client of a service with the pages, that two tokens open."""
     monkeypatch.setenv("KHUB_UPLOAD_MB", "3")
-    monkeypatch.setattr(Runtime, "_instance", None)  # Streamlit means a process to have one service in all its life
-    monkeypatch.setattr(Admission, "visitors", None)
+    monkeypatch.setattr("streamlit.runtime.Runtime._instance", None)  # a process makes one, and never another
+    monkeypatch.setattr("dashboard.visitor.Admission.visitors", None)
     service = build_service(ServiceOptions(tokens=Tokens("r", "w"), dashboard=pages))
     with TestClient(service, base_url=BASE, raise_server_exceptions=False) as client:
         yield client

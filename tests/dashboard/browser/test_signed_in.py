@@ -49,6 +49,19 @@ def test_a_visitor_signs_in_and_out(team, visit):
     assert seen.page.url.endswith("/dashboard/login")
 
 
+def test_a_visitor_who_signs_out_leaves_no_other_window_that_works(team, visit):
+    seen = visit(quiet=False)
+    seen.page.goto(team)
+    sign_in(seen, "for-all")
+    seen.settled()
+    other = seen.page.context.new_page()
+    other.goto(team + "overview")
+    other.get_by_role("heading", name="Overview").wait_for()
+    seen.page.get_by_role("link", name="Sign out").click()
+    seen.page.wait_for_url("**/dashboard/login")
+    other.locator("a[data-testid=stSidebarNavLink][disabled]").first.wait_for()
+
+
 def test_a_visitor_sees_its_own_collection_alone_and_nothing_once_its_token_is_gone(team, visit):
     text, _ = create_token("bob", collections=["other"])
     seen = visit(quiet=False)

@@ -171,13 +171,17 @@ def test_only_who_sits_here_is_shown_how_the_hub_is_started(hub, open_page, as_v
     assert "/mcp" in said
 
 
-def test_a_graph_that_is_broken_is_told_with_what_is_wrong(hub, open_page, tmp_path, monkeypatch):
+def test_a_graph_that_is_broken_is_told_with_what_is_wrong(hub, open_page, as_visitor, tmp_path, monkeypatch):
     folder = tmp_path / "graphs"
     folder.mkdir()
     (folder / "query.yaml").write_text("metadata: {kind: query}\ncomponents: {a: {type: no.such.Class}}\n")
     monkeypatch.setenv("KHUB_PIPELINES", str(folder))
     page = ask(open_page("ask"), HERONS)
     assert "query.yaml" in page.error[0].value.replace("\\", "")
+    as_visitor(collections=frozenset({COLLECTION}))
+    page = ask(open_page("ask"), HERONS)
+    assert len(page.error) == 1
+    assert folder.name not in page.error[0].value  # where the hub lies is nothing to who does not see all of it
 
 
 def _citations(question):

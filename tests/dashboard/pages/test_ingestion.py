@@ -358,6 +358,12 @@ def test_an_empty_hub_has_every_view(open_page, view, language):
     assert not page.dataframe
 
 
+def test_an_interrupted_job_has_ended(hub, open_page):
+    job_id = ask_for_ingest(new_job_id(), ["/nowhere"], COLLECTION, "ingest", {})["job_id"]
+    JobRecord(job_id).update(state="interrupted")
+    assert "interrupted" in texts(open_page("ingestion", view="jobs", state="ended"))
+
+
 def test_jobs_are_paged(hub, open_alone):
     for _ in range(51):
         ask_for_ingest(new_job_id(), ["/nowhere"], COLLECTION, "ingest", {})

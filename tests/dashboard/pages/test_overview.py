@@ -135,6 +135,17 @@ def test_failed_runs_are_shown_with_their_trace(hub, open_page):
 
 
 @pytest.mark.integration
+def test_a_visitor_sees_its_jobs_behind_those_of_others(hub, open_page, looking_as):
+    for number in range(201):
+        about = {"collection": COLLECTION, "graph": "ingest", "state": "failed", "kind": "ingest", "started_at": now()}
+        JobRecord(f"{number:032}").add(**about, caller="other" if number else "somebody", error=f"error {number}")
+    looking_as(Access.READ, collections=frozenset({COLLECTION}))
+    page = open_page("overview", view="errors")
+    assert "error 0" in texts(page)
+    assert any(f"job={0:032}" in address for _, address in _links(page))
+
+
+@pytest.mark.integration
 def test_facts_of_the_whole_hub_are_not_for_everybody(hub, open_page, looking_as):
     (hub / "logs").mkdir(exist_ok=True)
     (hub / "logs" / "app.jsonl").write_text('{"level": "ERROR", "message": "about somebody else"}\n', "utf-8")
