@@ -39,13 +39,27 @@ def _who() -> None:
         access, who = visitor()
     except KhubError:
         return  # the page says it
-    if Admission.visitors is None or access is Access.NOTHING or not who.name:
+    if Admission.visitors is None or access is Access.NOTHING:
+        return
+    if not who.name:
+        if access is Access.READ and Admission.visitors.owner is not None:
+            _tell_how_to_write()
         return
     with st.sidebar:
         reads = t("may read", "只读") if access is Access.READ else t("may write", "可写")
         st.caption(f"{who.name.partition('.')[0]} · {reads}")
         if Admission.visitors.user_header is None:
             show_way_out("logout", t("Sign out", "退出登录"))
+
+
+def _tell_how_to_write() -> None:
+    with st.sidebar:
+        st.caption(
+            t(
+                "You may only read: the address that khub dashboard printed lets you change things.",
+                "当前只读：用 khub dashboard 启动时显示的地址打开，即可修改。",
+            )
+        )
 
 
 _language_box()

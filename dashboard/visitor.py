@@ -20,7 +20,7 @@ def visitor() -> tuple[Access, Caller]:
 
     :raises KhubError: if the tokens cannot be read.
     """
-    visitors = Admission.visitors or Visitors(Tokens.of(os.environ), owner_writes=True)
+    visitors = Admission.visitors or Visitors(Tokens.of(os.environ))
     return visitors.of(dict(st.context.headers), dict(st.context.cookies))
 
 

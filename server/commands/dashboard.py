@@ -1,6 +1,7 @@
 """`khub dashboard`."""
 
 import os
+import secrets
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +21,8 @@ def show_pages(
 ) -> None:
     """Show the hub in a browser: upload, ask, see the page, and find out why.
 
-    Only this machine reaches it. Who needs a token to read signs in with it; for a team: khub serve --dashboard.
+    Only this machine reaches it, and the address that it prints lets change things until it is stopped. Others on this
+    machine may read, or need a token where there is one; for a team: khub serve --dashboard.
 
     Example: khub dashboard
     """
@@ -31,13 +33,15 @@ def show_pages(
     from server.http.app import ServiceOptions
     from server.http.service import serve
 
+    owner = secrets.token_urlsafe(16)
+
     def told(port: int) -> None:
-        address = f"http://127.0.0.1:{port}/dashboard/"
+        address = f"http://127.0.0.1:{port}/dashboard/login?token={owner}"
         tell(f"the dashboard is at {address}")
         if open_:
             typer.launch(address)
 
-    serve(ServiceOptions(tokens=tokens, dashboard=shown, owner_writes=True), port, told)
+    serve(ServiceOptions(tokens=tokens, dashboard=shown, owner=owner), port, told)
 
 
 def pages() -> "Dashboard":

@@ -68,7 +68,7 @@ class ServiceOptions:
     :param proxy: address, or network, of a proxy that is believed who its client is; None where none is.
     :param dashboard: makes the pages for those who may see them; None where there are none.
     :param user_header: in which the proxy names who looks at the pages.
-    :param owner_writes: whether the pages let write who needs no token.
+    :param owner: what the one who runs the hub signs in to the pages with; None where nobody does so.
     :raises KhubError: if the proxy is neither, or a header is believed that anybody could set.
     """
 
@@ -84,7 +84,7 @@ class ServiceOptions:
     proxy: str | None = None
     dashboard: Dashboard | None = None
     user_header: str | None = None
-    owner_writes: bool = False
+    owner: str | None = None
 
     def __post_init__(self) -> None:
         if self.proxy is not None:
@@ -153,7 +153,7 @@ def build_service(options: ServiceOptions) -> Door:
     app = build_app(options)
     door = None
     if options.dashboard is not None:
-        visitors = Visitors(options.tokens, options.user_header, options.owner_writes)
+        visitors = Visitors(options.tokens, options.user_header, options.owner)
         pages = options.dashboard(visitors)
         _keep_open(app, pages.lifespan())
         door = DashboardDoor(pages, visitors, known_places(hosts), rates, options.root_path, options.proxy)

@@ -23,6 +23,7 @@ from server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
 
 PATH = "/dashboard"
 MOST_LOGIN_BYTES = 10_000
+FIELD = "token"
 LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
 UPLOADS = f"{PATH}/_stcore/upload_file/"
 """Streamlit keeps files below it for any visit."""
@@ -141,9 +142,12 @@ class DashboardDoor:
             return problem(refused.status_code, "the pages are not known by this Host, or not to this Origin"), Caller()
         path = scope["path"]
         if path == LOGIN and scope["type"] == "http" and self._visitors.user_header is None:
-            return await self._signed_in(asked) if method == "POST" else (self._login_page(asked), Caller())
+            signs_in = method == "POST" or FIELD in asked.query_params
+            return await self._signed_in(asked) if signs_in else (self._login_page(asked), Caller())
         if path == LOGOUT:
             return self._signed_out(asked), Caller()
+        if path in {"/", PATH}:  # where the cookie is not sent to
+            return self._moved("/"), Caller()
         return await self._refusal_of_visitor(asked, path)
 
     async def _refusal_of_visitor(self, asked: Request, path: str) -> tuple[Response | None, Caller]:
@@ -157,7 +161,7 @@ class DashboardDoor:
             return self._not_in(asked), who
         if access < Access.WRITE and path.startswith(UPLOADS):  # each would stand in memory
             return problem(403, "this token may not write"), who
-        return (self._moved("/") if path in {"/", PATH} else None), who
+        return None, who
 
     def _not_in(self, asked: Request) -> Response:
         if self._visitors.user_header is not None:
@@ -170,13 +174,15 @@ class DashboardDoor:
         return reply
 
     async def _signed_in(self, asked: Request) -> tuple[Response, Caller]:
-        """Return the answer to a token that was typed, a cookie or the form again, and whose it is."""
+        """Return the answer to a token that was typed or printed, a cookie or the form again, and whose it is."""
         if wait_s := self._rates.guesses_wait_s(_address(asked)):
             return _too_many_guesses(wait_s), Caller()
-        size = asked.headers.get("content-length", "")
-        if not size.isdecimal() or int(size) > MOST_LOGIN_BYTES:
-            return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes"), Caller()
-        given = parse_qs((await asked.body()).decode(errors="replace")).get("token", [""])[0].strip()
+        given = asked.query_params.get(FIELD, "")
+        if asked.method == "POST":
+            size = asked.headers.get("content-length", "")
+            if not size.isdecimal() or int(size) > MOST_LOGIN_BYTES:
+                return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes"), Caller()
+            given = parse_qs((await asked.body()).decode(errors="replace")).get(FIELD, [""])[0].strip()
         value = cookie_value(given)
         access, who = await asyncio.to_thread(self._visitors.of, {}, {COOKIE: value})
         if access is Access.NOTHING or not given:

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.visitor import Admission
 from server.http.audit import audit_path
+from server.http.tokens import Access, Tokens
+from server.http.visitors import Visitors
 from tests.conftest import ROOT, convert_here
 
 PAGES = ROOT / "dashboard" / "pages"
@@ -35,6 +38,23 @@ def made_hub(tmp_path_factory):
         assert not done.failed
         close_readers()
     return home
+
+
+class AtTheTerminal(Visitors):
+    """Lets write who needs no token, as the address does that is printed for who starts the dashboard."""
+
+    def __init__(self):
+        super().__init__(Tokens())
+
+    def of(self, headers, cookies):
+        self.tokens = Tokens.of(os.environ)
+        access, who = super().of(headers, cookies)
+        return (access, who) if self.tokens.are_needed() else (Access.WRITE, who)
+
+
+@pytest.fixture(autouse=True)
+def at_the_terminal(monkeypatch):
+    monkeypatch.setattr(Admission, "visitors", AtTheTerminal())
 
 
 @pytest.fixture

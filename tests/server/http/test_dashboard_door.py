@@ -176,14 +176,20 @@ def test_pages_come_from_known_places_with_headers_that_keep_others_out(hub, sho
         assert page.headers["x-frame-options"] == "DENY"
 
 
-def test_without_a_token_only_the_owner_writes(hub, shown):
-    with shown() as client:
-        assert "READ" in client.get("/dashboard/").text
-    with shown(owner_writes=True) as client:
+@pytest.mark.parametrize("needed", [None, "r"])
+def test_only_the_owner_writes_where_nobody_has_a_token(hub, shown, needed):
+    with shown(needed, owner="printed") as client:
+        before = client.get("/dashboard/")
+        assert before.status_code == 401 if needed else "READ" in before.text
+        for wrong in ("", "other"):
+            client.get("/dashboard/login", params={"token": wrong})
+            assert "WRITE" not in client.get("/dashboard/").text
+        moved = client.get("/dashboard/login", params={"token": "printed"}, follow_redirects=False)
+        assert moved.headers["location"] == "/dashboard/"
+        assert "httponly" in cookie_of(moved)
         assert "WRITE" in client.get("/dashboard/").text
         assert client.get("/", follow_redirects=False).headers["location"] == "/dashboard/"
-    with shown("r", owner_writes=True) as client:
-        assert client.get("/dashboard/").status_code == 401
+        assert client.delete("/collections/demo", headers=bearer("printed")).status_code in {401, 403}
 
 
 def test_tokens_are_not_guessed(hub, shown):
@@ -210,8 +216,9 @@ def test_who_may_only_read_sends_no_files(hub, shown, method):
         for token, seen in (("r", 403), ("w", 200)):
             headers = {"Cookie": f"{COOKIE}={cookie_value(token)}"}
             assert client.request(method, file, headers=headers).status_code == seen
-    with shown(owner_writes=True) as client:
-        assert client.request(method, file).status_code == 200
+    with shown(owner="printed") as client:
+        headers = {"Cookie": f"{COOKIE}={cookie_value('printed')}"}
+        assert client.request(method, file, headers=headers).status_code == 200
 
 
 def test_only_pages_are_told_where_their_server_is(hub, shown):
