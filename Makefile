@@ -7,7 +7,8 @@ DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-libera
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Tests that take long, or need more than `make test` installs: `make test-all` runs them.
-LATER := tests/eval/gate tests/eval/lab tests/soak tests/server/http/test_schema.py tests/dashboard/browser
+LATER := tests/eval/gate tests/eval/lab tests/soak tests/server/http/test_schema.py
+BROWSER := tests/dashboard/browser
 PYTEST := $(VENV)/python -m pytest -m "not soak" -n auto --maxprocesses=4 --dist=worksteal
 
 .DEFAULT_GOAL := help
@@ -36,11 +37,11 @@ demo: .venv/installed-core  ## install, ingest the samples, ask four questions
 	@touch $@
 
 test: lint  ## linters, types, tests with coverage (at least 80 %)
-	@$(PYTEST) $(addprefix --ignore=,$(LATER)) \
+	@$(PYTEST) $(addprefix --ignore=,$(LATER) $(BROWSER)) \
 		--cov=components --cov=server --cov=dashboard --cov-report=term --cov-fail-under=80
 
 test-unit: .venv/installed-test  ## unit tests alone
-	@$(VENV)/python -m pytest -m unit $(addprefix --ignore=,$(LATER))
+	@$(VENV)/python -m pytest -m unit $(addprefix --ignore=,$(LATER) $(BROWSER))
 
 test-deps:  ## Debian packages that tests need
 ifeq ($(strip $(DEBIAN_PACKAGES)),)
@@ -55,6 +56,7 @@ endif
 
 test-all: test .venv/installed-test,eval,ocr  ## the tests, and those of the optional parts and of eval/lab
 	@$(PYTEST) tests/components/evaluators tests/components/ocr $(LATER)
+	@$(PYTEST) $(BROWSER)
 	@$(VENV)/python -m tests.conformance.run
 	@$(VENV)/python -m tests.conformance.inspector
 
