@@ -36,8 +36,9 @@ def show_job(job_id: str) -> None:
 
 def _follow(job_id: str) -> None:
     job = job_of(job_id)
-    if job["state"] in ENDED:
-        st.rerun()
+    if job["state"] in ENDED:  # shown here: a run of the whole page now would undo a click on another page
+        show_result(job)
+        return
     progress = job.get("progress") or {}
     stage = progress.get("stage")
     doing = t(f"at stage {plain(stage)}", f"当前阶段：{plain(stage)}") if stage else ""
@@ -45,8 +46,8 @@ def _follow(job_id: str) -> None:
     if job["state"] == "queued":
         st.caption(
             t(
-                "It begins when the jobs before it in this collection have ended. You may close this page.",
-                "该文档集此前的任务结束后即开始。可以关闭此页面。",
+                "It begins as soon as no other job works on this collection. You may close this page.",
+                "该文档集没有其他任务在运行时即开始。可以关闭此页面。",
             )
         )
     _show_progress(job, progress)
