@@ -4,13 +4,13 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
-from dashboard.parts.answer import show_answer
-from dashboard.parts.connected_assistant import show_connected_assistant
-from dashboard.parts.conversation import Setting, Turn, begin, put_question, turns
-from dashboard.parts.found_pictures import show_found_pictures
+from dashboard.parts.ask.answer import show_answer
+from dashboard.parts.ask.connected_assistant import show_connected_assistant
+from dashboard.parts.ask.conversation import Setting, Turn, begin, put_question, turns
+from dashboard.parts.ask.found_pictures import show_found_pictures
+from dashboard.parts.ask.side_by_side import show_side_by_side
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
-from dashboard.parts.side_by_side import show_side_by_side
 from server.reads.hub_reads import collections, reader
 from server.reads.listed import query_graphs
 

@@ -5,8 +5,8 @@ import streamlit as st
 from dashboard.language import t
 from dashboard.page import open_page
 from dashboard.parts.address import show_address
-from dashboard.parts.document import show_document
-from dashboard.parts.document_list import show_list
+from dashboard.parts.documents.document import show_document
+from dashboard.parts.documents.document_list import show_list
 from dashboard.parts.link import link_to
 from server.reads.hub_reads import NotThereError, document_of
 

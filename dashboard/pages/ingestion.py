@@ -6,11 +6,11 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
-from dashboard.parts.collection_care import show_collections
-from dashboard.parts.folder_form import show_folder
-from dashboard.parts.job_list import show_jobs
-from dashboard.parts.job_view import show_job
-from dashboard.parts.upload_form import show_upload
+from dashboard.parts.ingestion.collection_care import show_collections
+from dashboard.parts.ingestion.folder_form import show_folder
+from dashboard.parts.ingestion.job_list import show_jobs
+from dashboard.parts.ingestion.job_view import show_job
+from dashboard.parts.ingestion.upload_form import show_upload
 from dashboard.parts.views import choose_view
 from dashboard.visitor import may_write
 

@@ -7,13 +7,13 @@ import streamlit as st
 from dashboard.language import t
 from dashboard.page import open_page
 from dashboard.parts.address import show_address
-from dashboard.parts.chosen_run import chosen_run
-from dashboard.parts.ingested_files import show_files
-from dashboard.parts.model_calls import show_model_calls
-from dashboard.parts.run_head import show_head
-from dashboard.parts.run_list import show_runs
-from dashboard.parts.stage_values import show_stage
-from dashboard.parts.waterfall import show_waterfall
+from dashboard.parts.runs.chosen_run import chosen_run
+from dashboard.parts.runs.ingested_files import show_files
+from dashboard.parts.runs.model_calls import show_model_calls
+from dashboard.parts.runs.run_head import show_head
+from dashboard.parts.runs.run_list import show_runs
+from dashboard.parts.runs.stage_values import show_stage
+from dashboard.parts.runs.waterfall import show_waterfall
 from server.reads.opened_record import is_opened
 
 PAGE = "ingestion_runs"

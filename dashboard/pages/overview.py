@@ -6,12 +6,12 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import open_page
-from dashboard.parts.collection_cards import show_collections
-from dashboard.parts.graph_chart import show_graphs
-from dashboard.parts.health import show_health
-from dashboard.parts.last_errors import show_last_errors
 from dashboard.parts.link import link_to
-from dashboard.parts.to_do import show_to_do
+from dashboard.parts.overview.collection_cards import show_collections
+from dashboard.parts.overview.graph_chart import show_graphs
+from dashboard.parts.overview.health import show_health
+from dashboard.parts.overview.last_errors import show_last_errors
+from dashboard.parts.overview.to_do import show_to_do
 from dashboard.parts.views import choose_view
 from server.reads.hub_reads import collections
 

@@ -7,16 +7,16 @@ import streamlit as st
 from dashboard.language import t
 from dashboard.page import open_page
 from dashboard.parts.address import show_address
-from dashboard.parts.ask_again import show_ask_again
-from dashboard.parts.candidates import show_candidates
-from dashboard.parts.chosen_run import chosen_run
-from dashboard.parts.golden_case import golden_case_form
-from dashboard.parts.lost_document import show_lost
-from dashboard.parts.model_calls import show_model_calls
-from dashboard.parts.run_head import show_head
-from dashboard.parts.run_list import show_runs
-from dashboard.parts.stage_values import show_stage
-from dashboard.parts.waterfall import show_waterfall
+from dashboard.parts.evaluation.golden_case import golden_case_form
+from dashboard.parts.runs.ask_again import show_ask_again
+from dashboard.parts.runs.candidates import show_candidates
+from dashboard.parts.runs.chosen_run import chosen_run
+from dashboard.parts.runs.lost_document import show_lost
+from dashboard.parts.runs.model_calls import show_model_calls
+from dashboard.parts.runs.run_head import show_head
+from dashboard.parts.runs.run_list import show_runs
+from dashboard.parts.runs.stage_values import show_stage
+from dashboard.parts.runs.waterfall import show_waterfall
 from server.reads.opened_record import is_opened
 
 PAGE = "query_runs"

@@ -144,7 +144,7 @@ def test_the_details_name_the_run_and_what_was_left_out(hub, open_page, monkeypa
         def answer(self):
             return {"header/footer lines": 3}
 
-    monkeypatch.setattr("dashboard.parts.left_on_purpose.Program", Over)  # a process takes seconds to start
+    monkeypatch.setattr("dashboard.parts.documents.left_on_purpose.Program", Over)  # a process takes seconds to start
     row = _row("pdf")
     page = open_page("documents", doc=row["doc_id"], view="details")
     assert "trace=" in page.page_link[-1].proto.query_string

@@ -310,7 +310,9 @@ def test_a_visitor_of_one_collection_writes_into_no_other(hub, open_page, as_vis
     as_visitor(Access.WRITE, GUEST)
     page = upload(open_page("ingestion", collection="other"), STORKS)
     assert page.selectbox(key="collection").options == [COLLECTION]
-    monkeypatch.setattr("dashboard.parts.ingest_target._choose_collection", lambda: "other")  # as if it were offered
+    monkeypatch.setattr(
+        "dashboard.parts.ingestion.ingest_target._choose_collection", lambda: "other"
+    )  # as if it were offered
     page.run()
     for key in ("look at files", "ingest files"):
         click(page, key)

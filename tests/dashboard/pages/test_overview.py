@@ -42,7 +42,7 @@ def examined_here(monkeypatch):
                 examination_process.main(repair)
             self._said = said.getvalue().encode(), b""
 
-    monkeypatch.setattr("dashboard.parts.health.Examination", ExaminedHere)
+    monkeypatch.setattr("dashboard.parts.overview.health.Examination", ExaminedHere)
 
 
 def _links(page):

@@ -9,7 +9,7 @@ import streamlit as st
 from components.home import hub_home
 from dashboard.changes import noted
 from dashboard.language import t
-from dashboard.parts.evaluation_words import show_table, word
+from dashboard.parts.evaluation.evaluation_words import show_table, word
 from dashboard.visitor import may_write
 from eval.background.task import GATE, RUNNING, Task, start, tasks
 from eval.gate.thresholds import FOLDER, THRESHOLDS

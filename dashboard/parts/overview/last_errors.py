@@ -7,7 +7,7 @@ import streamlit as st
 from components.catalog.access import caller
 from dashboard.language import t
 from dashboard.parts.file_facts import day
-from dashboard.parts.job_list import show_job_line
+from dashboard.parts.ingestion.job_list import show_job_line
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.jobs.known_jobs import known_jobs

@@ -5,11 +5,11 @@ import streamlit as st
 from components.catalog.access import access_levels, caller
 from dashboard.changes import noted
 from dashboard.language import t
-from dashboard.parts.background import begin, ended
 from dashboard.parts.file_names import file_name
-from dashboard.parts.ingest_preview import show_preview
-from dashboard.parts.ingest_target import as_text, choose_target
-from dashboard.parts.open_job import open_job
+from dashboard.parts.ingestion.background import begin, ended
+from dashboard.parts.ingestion.ingest_preview import show_preview
+from dashboard.parts.ingestion.ingest_target import as_text, choose_target
+from dashboard.parts.ingestion.open_job import open_job
 from dashboard.parts.plain_text import plain
 from server.http.asked_ingests import ask_for_paths, preview_paths
 from server.http.ingest_request import IngestRequest

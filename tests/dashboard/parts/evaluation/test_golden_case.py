@@ -96,7 +96,9 @@ def test_an_unknown_trace_is_said(hub, open_page):
 def test_only_who_may_write_and_sees_all_adds(asked, monkeypatch, who):
     monkeypatch.setattr("dashboard.page.visitor", lambda: who)
     monkeypatch.setattr("dashboard.visitor.visitor", lambda: who)
-    part = f"from dashboard.parts.golden_case import golden_case_form\ngolden_case_form({asked['trace_id']!r})"
+    part = (
+        f"from dashboard.parts.evaluation.golden_case import golden_case_form\ngolden_case_form({asked['trace_id']!r})"
+    )
     page = AppTest.from_string(part, default_timeout=60).run()
     assert not page.exception
     assert not page.radio

@@ -8,7 +8,7 @@ from haystack import Document
 
 from dashboard.language import t
 from dashboard.parts.document_text import show_document_text
-from dashboard.parts.passage_head import passage_head
+from dashboard.parts.documents.passage_head import passage_head
 from dashboard.parts.plain_text import plain
 from dashboard.parts.shown_part import shown_part
 from server.reads.hub_reads import reader

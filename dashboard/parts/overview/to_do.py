@@ -6,7 +6,7 @@ from components.catalog.document_page import Wanted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.counted import counted
-from dashboard.parts.job_list import AT_WORK, show_job_line
+from dashboard.parts.ingestion.job_list import AT_WORK, show_job_line
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.jobs.known_jobs import known_jobs

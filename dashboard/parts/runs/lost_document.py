@@ -8,10 +8,10 @@ import streamlit as st
 from components.catalog.document_page import Wanted
 from dashboard.language import t
 from dashboard.page import part
-from dashboard.parts.candidates import passage_name
 from dashboard.parts.html_table import show_table, small, strong, text
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
+from dashboard.parts.runs.candidates import passage_name
 from server.questions.lost import End, LegView, Lost, Way, where_lost
 from server.reads.hub_reads import collections, reader, title_of
 from server.reads.known_passages import known_passages

@@ -10,9 +10,9 @@ from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.choice import choose
 from dashboard.parts.file_names import file_name
-from dashboard.parts.ingest_target import ingest_graphs
+from dashboard.parts.ingestion.ingest_target import ingest_graphs
+from dashboard.parts.ingestion.open_job import open_job
 from dashboard.parts.link import link_to
-from dashboard.parts.open_job import open_job
 from dashboard.parts.paged_table import ROWS, choose_page, offset_of
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write

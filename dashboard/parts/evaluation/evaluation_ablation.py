@@ -10,7 +10,7 @@ from components.errors import KhubError
 from components.home import hub_home
 from dashboard.changes import noted
 from dashboard.language import t
-from dashboard.parts.evaluation_words import show_rows, word
+from dashboard.parts.evaluation.evaluation_words import show_rows, word
 from dashboard.visitor import may_write
 from eval.ablate.report import LEVEL
 from eval.background.task import KHUB, start

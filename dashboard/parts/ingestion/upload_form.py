@@ -13,9 +13,9 @@ from components.disk_full import told_when_full
 from components.home import hub_home
 from dashboard.changes import noted
 from dashboard.language import t
-from dashboard.parts.ingest_preview import show_preview
-from dashboard.parts.ingest_target import as_text, choose_target
-from dashboard.parts.open_job import open_job
+from dashboard.parts.ingestion.ingest_preview import show_preview
+from dashboard.parts.ingestion.ingest_target import as_text, choose_target
+from dashboard.parts.ingestion.open_job import open_job
 from server.http.asked_ingests import ask_for_sent, places_of_sent
 from server.http.ingest_request import IngestRequest
 from server.jobs.service_jobs import new_job_id

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.language import t
-from dashboard.parts.evaluation_words import show_rows, word
+from dashboard.parts.evaluation.evaluation_words import show_rows, word
 from eval.cases import Case, read_cases
 from eval.synth.growing_set import set_file
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
-from dashboard.parts.evaluation_words import explain_metrics, show_rows, show_table, word
+from dashboard.parts.evaluation.evaluation_words import explain_metrics, show_rows, show_table, word
 from eval.run.kept_runs import KeptRun, history_of_hub, kept_runs
 from eval.run.metrics import in_order, written
 from eval.run.report import HTML

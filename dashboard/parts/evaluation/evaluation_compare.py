@@ -7,9 +7,9 @@ import streamlit as st
 
 from components.errors import KhubError
 from dashboard.language import t
-from dashboard.parts.evaluation_runs import PAGE, run_label, whole_runs
-from dashboard.parts.evaluation_words import show_table, word
-from dashboard.parts.trace_link import trace_link
+from dashboard.parts.evaluation.evaluation_runs import PAGE, run_label, whole_runs
+from dashboard.parts.evaluation.evaluation_words import show_table, word
+from dashboard.parts.evaluation.trace_link import trace_link
 from eval.cases import Case
 from eval.run.comparison import compare
 from eval.run.kept_runs import KeptRun

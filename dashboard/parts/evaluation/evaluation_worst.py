@@ -5,10 +5,10 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
-from dashboard.parts.evaluation_compare import expected_answer, place_text
-from dashboard.parts.evaluation_runs import chosen_run, whole_runs
-from dashboard.parts.evaluation_words import word
-from dashboard.parts.trace_link import trace_link
+from dashboard.parts.evaluation.evaluation_compare import expected_answer, place_text
+from dashboard.parts.evaluation.evaluation_runs import chosen_run, whole_runs
+from dashboard.parts.evaluation.evaluation_words import word
+from dashboard.parts.evaluation.trace_link import trace_link
 from eval.run.kept_runs import KeptRun
 from eval.run.metrics import written
 

@@ -8,7 +8,7 @@ from components.catalog.jobs import ENDED
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.address import put, take
-from dashboard.parts.job_words import job_title, outcome
+from dashboard.parts.ingestion.job_words import job_title, outcome
 from dashboard.parts.link import link_to
 from dashboard.parts.paged_table import ROWS, choose_page, offset_of
 from dashboard.parts.plain_text import plain

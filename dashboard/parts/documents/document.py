@@ -3,14 +3,14 @@
 from typing import Any
 
 from dashboard.language import t
-from dashboard.parts.document_details import show_details
-from dashboard.parts.document_edit import show_edit
-from dashboard.parts.document_head import show_head
-from dashboard.parts.document_outline import show_outline
-from dashboard.parts.document_pages import show_pages
-from dashboard.parts.document_passages import show_passages
-from dashboard.parts.document_pictures import show_pictures
-from dashboard.parts.document_sections import show_sections
+from dashboard.parts.documents.document_details import show_details
+from dashboard.parts.documents.document_edit import show_edit
+from dashboard.parts.documents.document_head import show_head
+from dashboard.parts.documents.document_outline import show_outline
+from dashboard.parts.documents.document_pages import show_pages
+from dashboard.parts.documents.document_passages import show_passages
+from dashboard.parts.documents.document_pictures import show_pictures
+from dashboard.parts.documents.document_sections import show_sections
 from dashboard.parts.views import View, choose_view
 from dashboard.visitor import may_write
 from server.reads.hub_reads import catalog_of_hub, reader

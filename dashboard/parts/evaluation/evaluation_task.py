@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
-from dashboard.parts.evaluation_words import word
+from dashboard.parts.evaluation.evaluation_words import word
 from dashboard.parts.link import link_to
 from dashboard.visitor import may_write
 from eval.background.task import FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, tasks

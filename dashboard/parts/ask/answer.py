@@ -5,11 +5,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard.language import t
-from dashboard.parts.conversation import Turn
+from dashboard.parts.ask.conversation import Turn
+from dashboard.parts.ask.export import as_markdown
+from dashboard.parts.ask.passage import show_passage
 from dashboard.parts.document_text import escaped
-from dashboard.parts.export import as_markdown
 from dashboard.parts.link import link_to
-from dashboard.parts.passage import show_passage
 from dashboard.parts.plain_text import plain
 
 

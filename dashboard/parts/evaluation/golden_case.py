@@ -10,7 +10,7 @@ from components.errors import KhubError
 from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
-from dashboard.parts.evaluation_words import word
+from dashboard.parts.evaluation.evaluation_words import word
 from dashboard.visitor import may_write
 from eval.cases import KINDS, LANGUAGES, Case, Place
 from eval.run.own_collection import folder_of

@@ -8,9 +8,9 @@ from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.counted import counted
 from dashboard.parts.file_names import file_name
-from dashboard.parts.job_words import counts, state_name
+from dashboard.parts.ingestion.job_words import counts, state_name
+from dashboard.parts.ingestion.open_job import open_job
 from dashboard.parts.link import link_to
-from dashboard.parts.open_job import open_job
 from dashboard.parts.paged_table import choose_page, page_of, paged_table
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write

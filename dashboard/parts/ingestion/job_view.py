@@ -9,8 +9,8 @@ from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.file_names import file_name
-from dashboard.parts.job_result import show_result
-from dashboard.parts.job_words import job_title, state_name
+from dashboard.parts.ingestion.job_result import show_result
+from dashboard.parts.ingestion.job_words import job_title, state_name
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write

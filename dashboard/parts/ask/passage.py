@@ -9,11 +9,11 @@ from components.errors import KhubError
 from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.page import part
+from dashboard.parts.ask.why import show_why
 from dashboard.parts.document_text import show_document_text
 from dashboard.parts.link import link_to
 from dashboard.parts.page_picture import show_page
 from dashboard.parts.plain_text import plain
-from dashboard.parts.why import show_why
 from server.reads.hub_reads import document_of, passage_of, reader
 from server.reads.joined_text import joined
 from server.reads.page_image import boxes_on, is_drawable

@@ -6,10 +6,10 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.page import part
-from dashboard.parts.candidates import passage_name
 from dashboard.parts.html_table import show_table, strong, text
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
+from dashboard.parts.runs.candidates import passage_name
 from server.questions.replay import replay
 from server.reads.known_passages import known_passages
 from server.reads.listed import query_graphs

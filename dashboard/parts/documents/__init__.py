@@ -1,0 +1,1 @@
+"""What the page Documents is made of."""

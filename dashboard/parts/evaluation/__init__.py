@@ -1,0 +1,1 @@
+"""What the page Evaluation is made of."""

@@ -1,0 +1,1 @@
+"""What the page Overview is made of."""

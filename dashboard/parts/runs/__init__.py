@@ -1,0 +1,1 @@
+"""What the pages of traces are made of."""
