@@ -1,1 +1,1 @@
-"""The pages of the hub in a browser: Streamlit, mounted beside the service; what they show they read through `server`."""
+"""The pages of the hub in a browser: Streamlit, mounted beside the service; they read through `server`."""
