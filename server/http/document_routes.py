@@ -66,7 +66,7 @@ class DocumentRoutes:
             responses={**of_type(MARKDOWN, "The text that was read."), **list_problems(404)},
             summary="Read its text",
         )
-        file = of_type("application/octet-stream", "The file.")
+        file = of_type("application/octet-stream", "The file.", *SHOWN_TYPES)
         add(
             f"{one}/original",
             self.original,

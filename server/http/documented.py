@@ -42,7 +42,14 @@ def list_problems(*more: int) -> dict[int | str, dict[str, Any]]:
     return {**NOT_MODIFIED, **problems(*more)}
 
 
-def of_type(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
-    """Return the answer of a route that gives no JSON."""
-    schema = EVENT if media_type == EVENTS else TEXT if media_type.startswith("text/") else BINARY
-    return {200: {"description": description, "content": {media_type: {"schema": schema}}}}
+def of_type(media_type: str, description: str, *more: str) -> dict[int | str, dict[str, Any]]:
+    """Return the answer of a route that gives no JSON.
+
+    :param more: other types that it may have.
+    """
+    content = {one: {"schema": _schema_of(one)} for one in (media_type, *more)}
+    return {200: {"description": description, "content": content}}
+
+
+def _schema_of(media_type: str) -> dict[str, Any]:
+    return EVENT if media_type == EVENTS else TEXT if media_type.startswith("text/") else BINARY
