@@ -62,7 +62,7 @@ def started(monkeypatch):
     """What the page would have started."""
     found = []
     for module in ("evaluation_start", "evaluation_ablation", "evaluation_gate"):
-        monkeypatch.setattr(f"dashboard.parts.{module}.start", lambda *command: found.append(command))
+        monkeypatch.setattr(f"dashboard.parts.evaluation.{module}.start", lambda *command: found.append(command))
     return found
 
 

@@ -55,7 +55,7 @@ def test_nothing_runs_before_the_visitor_is_known(file):
 @pytest.mark.unit
 def test_every_change_is_noted():
     calls, noted = [], []
-    for file in (ROOT / "dashboard" / "parts").glob("*.py"):
+    for file in (ROOT / "dashboard" / "parts").rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         calls += _calls(tree, CHANGES)
         blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With) and _calls(node.items, {"noted"})]
