@@ -165,7 +165,7 @@ class DashboardDoor:
 
     def _not_in(self, asked: Request) -> Response:
         if self._visitors.user_header is not None:
-            return problem(403, "the proxy names no user who has a token", remedy="make one: khub token add NAME")
+            return problem(403, "the proxy names no user who has a token", remedy="make one: khub token create NAME")
         is_page = asked.method == "GET" and "text/html" in asked.headers.get("accept", "")
         reply = self._moved("/login") if is_page else problem(401, "sign in first")
         if COOKIE in asked.cookies:
@@ -252,7 +252,7 @@ def _form(chinese: bool, wrong: bool) -> str:
     texts = {
         "title": ("Sign in", "登录"),
         "token": ("Token", "令牌"),
-        "help": ("The token that khub token add gave you.", "由 khub token add 生成的令牌。"),
+        "help": ("The token that khub token create gave you.", "由 khub token create 生成的令牌。"),
         "wrong": ("This token is not known here, or its time is over.", "令牌无效，或已过期。"),
     }
     shown = {name: html.escape(pair[chinese]) for name, pair in texts.items()}

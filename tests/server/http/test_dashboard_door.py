@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 
 import pytest
 from starlette.applications import Starlette
@@ -11,6 +12,7 @@ from starlette.testclient import WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from components.errors import KhubError
+from server.cli import tokens
 from server.commands.dashboard import pages as installed_pages
 from server.http.app import ServiceOptions
 from server.http.audit import audit_path
@@ -190,6 +192,17 @@ def test_only_the_owner_writes_where_nobody_has_a_token(hub, shown, needed):
         assert "WRITE" in client.get("/dashboard/").text
         assert client.get("/", follow_redirects=False).headers["location"] == "/dashboard/"
         assert client.delete("/collections/demo", headers=bearer("printed")).status_code in {401, 403}
+
+
+def test_who_needs_a_token_is_told_a_command_that_there_is(hub, shown):
+    known = {f"khub token {command.name}" for command in tokens.registered_commands}
+    with shown("r") as client:
+        said = client.get("/dashboard/login").text
+    with shown("r", proxy="10.0.0.9", user_header="X-User") as client:
+        said += client.get("/dashboard/").text
+    named = re.findall(r"khub token \w+", said)
+    assert len(named) == 2
+    assert set(named) <= known
 
 
 def test_tokens_are_not_guessed(hub, shown):
