@@ -54,7 +54,7 @@ else
 	fi
 endif
 
-test-all: test .venv/installed-test,eval,ocr  ## the tests, and those of the optional parts and of eval/lab
+test-all: test .venv/installed-test,eval,ocr,backends  ## the tests, and those of the optional parts and of eval/lab
 	@$(PYTEST) tests/components/evaluators tests/components/ocr $(LATER)
 	@$(PYTEST) $(BROWSER)
 	@$(VENV)/python -m tests.conformance.run
