@@ -4,8 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from components.errors import StoreError
-from components.failure_reason import failure_reason
+from components.stores.store_failure import told_by_store
 from components.stores.store_template import StoreTemplate
 
 NAMES = ("collection_name", "_collection_name", "index", "_index")
@@ -24,20 +23,14 @@ def drop_index(template: StoreTemplate, physical: str, home: Path) -> None:
         shutil.rmtree(root / physical, ignore_errors=True)
     if roots:
         return
-    store = None
-    try:
+    with told_by_store(template):
         store = template.build(physical, home)[0]
-        _drop(store, physical)
-    except Exception as error:  # each library raises its own
-        kind = template.store["type"].rpartition(".")[2]
-        raise StoreError(
-            f"index {physical} cannot be deleted from {kind} ({failure_reason(error)})",
-            "khub doctor --repair deletes it once the store can be reached",
-        ) from error
-    finally:
-        close = getattr(store, "close", None)
-        if close is not None:
-            close()
+        try:
+            _drop(store, physical)
+        finally:
+            close = getattr(store, "close", None)
+            if close is not None:
+                close()
 
 
 def _drop(store: Any, physical: str) -> None:

@@ -93,16 +93,13 @@ def test_index_that_others_share_keeps_what_is_theirs(drop):
     assert store.calls == ["connected", "emptied", "closed"]
 
 
-def test_store_that_is_down_is_named_with_the_remedy(drop):
+def test_store_that_is_down_is_named(drop):
     def down():
         raise ConnectionError("refused")
 
     store = Store(index="docs_g3", count_documents=down)
-    with pytest.raises(
-        StoreError, match=r"index docs_g3 cannot be deleted from Shop \(ConnectionError: refused\): "
-    ) as e:
+    with pytest.raises(StoreError, match=r"document store Shop fails \(ConnectionError: refused\): see that it runs"):
         drop(store)
-    assert "khub doctor --repair" in e.value.remedy
     assert store.calls == ["closed"]
 
 
