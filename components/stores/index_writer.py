@@ -13,7 +13,7 @@ from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
 from components.catalog.left_indexes import LeftIndex
 from components.disk_full import is_disk_full, told_when_full
-from components.errors import StoreError
+from components.errors import KhubError, StoreError
 from components.private_files import private_folder
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
@@ -219,8 +219,6 @@ class IndexWriter:
         self._close_store()
         try:
             self._open_store(physical)
-            with told_by_store(self._template):
-                self._store.count_documents()
         except StoreError:
             self._catalog.left_indexes.forget(physical)
             raise
@@ -237,6 +235,13 @@ class IndexWriter:
             remove_generations([sparse_root(home), *self._template.roots(home)], self._slug)
         self._drop_left()
         self._drop_unused(hashes)
+
+    def take_back(self) -> None:
+        """Forget a collection that is new and whose store cannot be used, as far as that goes."""
+        with contextlib.suppress(KhubError):
+            self.remove_collection()
+            for index in self._catalog.left_indexes.all(self._slug):  # there never was one, as far as is known
+                self._catalog.left_indexes.forget(index.physical)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [_entry(chunk) for chunk in chunks]
@@ -299,6 +304,7 @@ class IndexWriter:
     @contextlib.contextmanager
     def _index_change(self) -> Iterator[None]:
         with self._locks.index_exclusive():
+            self._dense()  # a store that is down makes no index dirty
             self._catalog.collections.mark_dirty(self._collection)
             yield
             self._catalog.collections.mark_clean(self._collection, self._manifest())
@@ -395,7 +401,9 @@ class IndexWriter:
             for root in self._template.roots(self._catalog.home):
                 private_folder(root)
             with told_by_store(self._template):
-                self._store = self._template.build(physical, self._catalog.home, spelling)[0]
+                store = self._template.build(physical, self._catalog.home, spelling)[0]
+                store.count_documents()  # connects, and makes an index that is new
+            self._store = store
         except BaseException:
             give_back_spelling(physical, spelling)
             raise
