@@ -16,7 +16,7 @@ from components.ingest.collection_writer import CollectionWriter
 from components.pace import next_size
 from components.stores.binding import OF_BEFORE, check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
-from server.graphs.load import Graph, as_graph, list_graphs, load_graph
+from server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
 from server.graphs.run import run_graph
 from server.library.ingest_result import IngestResult, Progress
 from server.library.recipe import recipe_of
@@ -230,9 +230,9 @@ def _refuse_mismatch(graph: Graph, collection: str) -> None:
 
 def _graphs_like(graph: Graph, binding: dict[str, Any]) -> list[str]:
     """Return the graphs by which a collection of this binding can be filled with what the other graph takes."""
-    fitting = []
+    fitting, store = [], str(binding["store"]["init_parameters"]["store"]["type"])
     for info in list_graphs():
-        if info.kind != "ingest" or info.name == graph.name:
+        if info.kind != "ingest" or info.name == graph.name or store not in written_out(info.path):
             continue
         with contextlib.suppress(KhubError):  # one that cannot be loaded, or fills nothing, is none of them
             other = load_graph(info.name)
