@@ -10,6 +10,7 @@ from components.catalog.documents import Documents
 from components.catalog.duplicates import Duplicates
 from components.catalog.images import Images
 from components.catalog.jobs import Jobs
+from components.catalog.left_indexes import LeftIndexes
 from components.catalog.opened_collections import OpenedCollections
 from components.catalog.originals import Originals
 from components.catalog.token_rows import TokenRows
@@ -27,6 +28,7 @@ class Catalog:
         self.home = home
         self.database = Database(home / "catalog.sqlite3")
         self.collections = Collections(self.database)
+        self.left_indexes = LeftIndexes(self.database)
         self.opened_collections = OpenedCollections(self.database)
         self.documents = Documents(self.database)
         self.chunks = Chunks(self.database)

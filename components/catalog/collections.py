@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.catalog.database import Database, now
+from components.catalog.left_indexes import LeftIndex, note_left
 from components.catalog.slug import slug_of
 from components.errors import BindingError, CollectionError
 from components.text.nearest_name import nearest
@@ -86,8 +87,12 @@ class Collections:
             return _next_generation(connection)
 
     def remove(self, name: str) -> list[str]:
-        """Forget a collection, its documents and chunks; return hashes of texts that may have become unused."""
+        """Forget a collection, its documents and chunks; return hashes of texts that may have become unused.
+
+        Its dense index is noted as left.
+        """
         with self._db.transaction() as connection:
+            _leave_index(connection, name)
             rows = connection.execute("SELECT DISTINCT text_hash FROM chunks WHERE collection = ?", (name,))
             hashes = [row[0] for row in rows]
             connection.execute("DELETE FROM chunks WHERE collection = ?", (name,))
@@ -191,9 +196,17 @@ class Collections:
         manifest: dict[str, dict[str, list[int]]],
         binding: dict[str, Any] | None = None,
     ) -> None:
-        """Switch all readers of a leg to a freshly built index, and the collection to a new binding if there is one."""
+        """Switch all readers of a leg to a freshly built index, and the collection to a new binding if there is one.
+
+        The dense index of before is noted as left.
+        """
         with self._db.transaction() as connection:
-            row = connection.execute("SELECT damaged, binding FROM collections WHERE name = ?", (name,)).fetchone()
+            row = connection.execute(
+                "SELECT slug, damaged, binding FROM collections WHERE name = ?", (name,)
+            ).fetchone()
+            if leg == "dense":
+                _leave_index(connection, name)
+                connection.execute("DELETE FROM left_indexes WHERE physical = ?", (f"{row['slug']}_g{generation}",))
             damaged = [other for other in json.loads(row["damaged"]) if other != leg]
             bound = row["binding"] if binding is None else json.dumps(binding, ensure_ascii=False)
             connection.execute(
@@ -225,6 +238,16 @@ class Collections:
 
 def _known(names: list[str]) -> str:
     return f"existing collections: {', '.join(names)}"
+
+
+def _leave_index(connection: sqlite3.Connection, name: str) -> None:
+    """Note a collection's dense index as left, unless it was never bound to a store."""
+    row = connection.execute(
+        "SELECT slug, dense_generation, binding FROM collections WHERE name = ?", (name,)
+    ).fetchone()
+    store = json.loads(row["binding"]).get("store") if row else None
+    if store:
+        note_left(connection, LeftIndex(f"{row['slug']}_g{row['dense_generation']}", row["slug"], store))
 
 
 def _next_generation(connection: sqlite3.Connection) -> int:

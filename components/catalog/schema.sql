@@ -72,6 +72,13 @@ CREATE TABLE IF NOT EXISTS removals (
     PRIMARY KEY (collection, chunk_id)
 ) WITHOUT ROWID;
 
+-- Dense indexes in stores that no collection reads, not yet or no more; see left_indexes.py.
+CREATE TABLE IF NOT EXISTS left_indexes (
+    physical    TEXT PRIMARY KEY,
+    slug        TEXT NOT NULL,
+    store       TEXT NOT NULL                   -- JSON: the store's template
+) WITHOUT ROWID;
+
 -- Embeddings by content: little-endian float32. The only copy from which a dense index can be rebuilt.
 CREATE TABLE IF NOT EXISTS vectors (
     text_hash   TEXT NOT NULL,

@@ -18,7 +18,7 @@ from components.converters.scanned_pages import NEEDS_OCR
 from components.embedders.static_model import StaticModel
 from components.embedders.static_part import static_part
 from components.enrichers.near_duplicates import DUPLICATE_OF
-from components.errors import KhubError
+from components.errors import KhubError, StoreError
 from components.ingest.duplicate_chunks import still_stored, with_duplicates
 from components.ingest.kept_tokens import kept_tokens
 from components.stores.index_writer import IndexWriter
@@ -111,6 +111,8 @@ class CollectionWriter:
             `pages` and `remedy` where pages of a file could not be read);
             `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
+        :raises StoreError: if the store cannot be used. A collection that is new, and into which nothing came, is taken
+            back.
         """
         self.warm_up()
         catalog = open_catalog()
@@ -121,7 +123,8 @@ class CollectionWriter:
         if self.keep_originals and versions is None:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
         failures += _silent(sources, new, failures, set(remaining or ()))
-        if new and versions is None and not catalog.collections.exists(collection):
+        made = bool(new) and versions is None and not catalog.collections.exists(collection)
+        if made:
             catalog.collections.create(collection)
         _record(catalog, collection, failures)
         if new or _is_unfinished(catalog, collection):
@@ -132,7 +135,12 @@ class CollectionWriter:
                     visible = versions_of(catalog, list(versions))
                     new = [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
                 new, overtaken = still_stored(catalog, new)
-                writer.write(new)
+                try:
+                    writer.write(new)
+                except StoreError:
+                    if made and not catalog.documents.of_collection(collection, "ready"):
+                        writer.take_back()
+                    raise
             lost = [_overtaken(n) for n in overtaken]
             _record(catalog, collection, lost)
             failures += lost

@@ -1,10 +1,12 @@
 """The embedder and the store that a collection was filled with, built from what the catalog remembers."""
 
+import contextlib
 import functools
 import importlib
 import inspect
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 from haystack import Pipeline
@@ -25,6 +27,16 @@ ANEW = "put a backup of the hub's folder back, or ingest the files into a new co
 REASON_CHARACTERS = 200
 
 
+def bound_store(store: dict[str, Any]) -> StoreTemplate:
+    """Return a store template that the catalog remembers, also where the embedder beside it cannot be built any more.
+
+    :raises BindingError: as `bound_parts` does.
+    :raises SecretError: as `bound_parts` does.
+    """
+    with _damage_told():
+        return _parts(json.dumps([store], sort_keys=True))[1]
+
+
 def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
     """Return a collection's own text embedder and store template; the same objects for the same binding.
 
@@ -32,8 +44,14 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
         remembered of it is damaged or names a class that may not be loaded.
     :raises SecretError: if it sends a secret where the user has not allowed it to.
     """
+    with _damage_told():
+        return _parts(json.dumps([binding["store"], binding["embedder"]["component"]], sort_keys=True))
+
+
+@contextlib.contextmanager
+def _damage_told() -> Iterator[None]:
     try:
-        return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
+        yield
     except KhubError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, PipelineError, DeserializationError) as error:
@@ -49,17 +67,16 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
 
 @functools.lru_cache(maxsize=32)
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
-    document_embedder, store = json.loads(key)
-    parts = {"embedder": document_embedder, "store": store}
+    store, *document_embedders = json.loads(key)
+    parts = {"store": store, "embedder": document_embedders}
     check_secrets(parts, "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
-    embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
-    retriever = {
-        "type": "components.retrievers.dense_retriever.DenseRetriever",
-        "init_parameters": {"embedder": embedder, "template": store},
-    }
-    graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
+    parameters = {"template": store}
+    if document_embedders:
+        parameters["embedder"] = _text_embedder(document_embedders[0])
+    retriever = {"type": "components.retrievers.dense_retriever.DenseRetriever", "init_parameters": parameters}
+    graph = {"components": {"dense": retriever}, "connections": []}
     token = builder.set(_no_graph)
     try:
         built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
@@ -78,15 +95,12 @@ def _text_type(document_type: str) -> str:
     return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
 
 
-def _without_unknown(retriever: dict[str, Any]) -> dict[str, Any]:
+def _text_embedder(document_embedder: dict[str, Any]) -> dict[str, Any]:
     """Leave out what a document embedder has and a text embedder has not (batch size, progress bar …)."""
-    embedder = retriever["init_parameters"]["embedder"]
-    known = _parameters(embedder["type"])
-    kept = {key: value for key, value in embedder["init_parameters"].items() if key in known}
-    return {
-        **retriever,
-        "init_parameters": {**retriever["init_parameters"], "embedder": {**embedder, "init_parameters": kept}},
-    }
+    text_type = _text_type(document_embedder["type"])
+    known = _parameters(text_type)
+    kept = {key: value for key, value in document_embedder["init_parameters"].items() if key in known}
+    return {"type": text_type, "init_parameters": kept}
 
 
 def _parameters(type_name: str) -> set[str]:

@@ -114,15 +114,15 @@ class DenseRetriever:
         matching = catalog.chunks.matching(name, question.filters or None)
         if matching == [] or not catalog.chunks.has_any(name):
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search")}
-        before = catalog.collections.binding(name)
+        before, place = catalog.collections.binding(name), catalog.collections.state(name).physical(NAME)
         try:
             result = self._search(catalog, name, question, matching)
             if catalog.collections.binding(name) == before:
                 return result
-        except StoreError:
-            if catalog.collections.binding(name) == before:
+        except Exception:  # a store whose index is gone raises what it likes
+            if catalog.collections.state(name).physical(NAME) == place:
                 raise
-        # it was embedded anew, or left its store, meanwhile
+        # it was embedded anew, or left its store or its index, meanwhile
         return self._search(catalog, name, question, matching)
 
     def _search(self, catalog: Catalog, name: str, question: Question, matching: list[str] | None) -> dict[str, Any]:

@@ -9,6 +9,9 @@ OF_SHIPPED = {"khub-base": "", "khub-fast": " --graph ingest_fast"}
 """Model -> how a collection is moved to it; `query` asks by whatever model a collection has."""
 
 
+OF_BEFORE = "ingest through the graph that filled it"
+
+
 def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any], graph: str = "NAME") -> None:
     """Compare what filled a collection with what is about to.
 
@@ -27,8 +30,7 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
         return
     raise BindingError(
         f"collection {collection!r} does not fit this graph: {difference}",
-        "ingest through the graph that filled it, or move it over: "
-        f"khub reindex --collection {collection} --graph {graph}",
+        f"{OF_BEFORE}, or move it over: khub reindex --collection {collection} --graph {graph}",
     )
 
 

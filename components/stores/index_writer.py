@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,19 @@ from haystack.document_stores.types import DuplicatePolicy
 
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
+from components.catalog.left_indexes import LeftIndex
 from components.disk_full import is_disk_full, told_when_full
-from components.errors import StoreError
+from components.errors import KhubError, StoreError
 from components.private_files import private_folder
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
+from components.stores.drop_index import drop_index
 from components.stores.heirs import heirs
 from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 from components.stores.manifest import Manifest, describe
 from components.stores.sparse_index import SparseIndex, language_mark
 from components.stores.spellings import give_back_spelling, take_spelling
+from components.stores.store_failure import told_by_store
 from components.stores.store_template import StoreTemplate
 from components.text.chunk_text import indexed_text
 from components.text.tokenizer import tokenize
@@ -71,7 +74,7 @@ class IndexWriter:
                 bound = self._catalog.collections.bind(self._collection, self._binding)
                 if not moving:
                     check_binding(self._collection, bound, self._binding)
-                    self._sweep()
+                self._sweep()
                 if repair and self.needs_repair():
                     self.repair()
                 yield self
@@ -151,7 +154,7 @@ class IndexWriter:
             done.append(self.rebuild("dense"))
         elif leftovers:
             with self._locks.index_exclusive():
-                self._dense().delete_documents(leftovers)
+                self._delete_dense(leftovers)
         self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
         self._catalog.chunks.forget_removals(self._collection, leftovers)
         with self._locks.index_exclusive():
@@ -160,19 +163,23 @@ class IndexWriter:
         logger.warning("collection %s repaired: %s", self._collection, ", ".join(done) or "leftovers removed")
         return done
 
-    def rebuild(self, leg: str, binding: dict[str, Any] | None = None) -> str:
+    def rebuild(
+        self, leg: str, binding: dict[str, Any] | None = None, on_written: Callable[[int], None] = lambda _: None
+    ) -> str:
         """Build a leg (`dense`, `sparse`) from the catalog as a new physical index, and switch all readers to it.
 
         The old index stays until the next writer comes, for the queries that are under way in it.
 
         :param binding: what the collection is bound to from then on, if that changes.
+        :param on_written: called with the number of vectors in the new dense index, after every few.
         """
         generation = self._catalog.collections.next_generation()
         physical = f"{self._slug}_g{generation}"
         if leg == "dense":
             self._close_store()
+            self._catalog.left_indexes.add(LeftIndex(physical, self._slug, self._template.to_dict()))
             self._open_store(physical)
-            self._fill_dense()
+            self._fill_dense(on_written)
             manifest = self._manifest()
         else:
             folder = sparse_folder(self._catalog.home, physical)
@@ -183,27 +190,58 @@ class IndexWriter:
             self._catalog.collections.start_generation(self._collection, leg, generation, manifest, binding)
         return f"{'dense' if leg == 'dense' else 'keyword'} index rebuilt"
 
-    def move(self) -> None:
-        """Build both legs under the writer's own binding, and bind the collection to it."""
+    def move(self, on_written: Callable[[int], None] = lambda _: None) -> None:
+        """Build both legs under the writer's own binding, and bind the collection to it.
+
+        :param on_written: as for `rebuild`.
+        """
         removals = self._removals()
         self.rebuild("sparse")
-        self.rebuild("dense", self._binding)
+        try:
+            self.rebuild("dense", self._binding, on_written)
+        except Exception:
+            self._close_store()
+            self._drop_left()  # what was begun takes room
+            raise
         # not before: they name what the old indexes hold too much, should this writer die
         self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
         self._catalog.chunks.forget_removals(self._collection, removals)
         with self._locks.index_exclusive():
             self._catalog.collections.mark_clean(self._collection, self._manifest())
 
+    def try_store(self) -> None:
+        """Begin an index in the writer's store, and delete it again.
+
+        :raises StoreError: if the store cannot be used.
+        """
+        physical = f"{self._slug}_g{self._catalog.collections.next_generation()}"
+        self._catalog.left_indexes.add(LeftIndex(physical, self._slug, self._template.to_dict()))
+        self._close_store()
+        try:
+            self._open_store(physical)
+        except StoreError:
+            self._catalog.left_indexes.forget(physical)
+            raise
+        finally:
+            self._close_store()
+            self._drop_left()
+
     def remove_collection(self) -> None:
-        """Forget the collection and delete its indexes."""
-        if not self._template.roots(self._catalog.home):
-            self._dense().delete_documents(sorted(self._catalog.chunks.indexed_ids(self._collection)))
+        """Forget the collection and delete its indexes; one that cannot be reached now is left to the doctor."""
         self._close_store()
         with self._locks.index_exclusive():
             hashes = self._catalog.collections.remove(self._collection)
             home = self._catalog.home
             remove_generations([sparse_root(home), *self._template.roots(home)], self._slug)
+        self._drop_left()
         self._drop_unused(hashes)
+
+    def take_back(self) -> None:
+        """Forget a collection that is new and whose store cannot be used, as far as that goes."""
+        with contextlib.suppress(KhubError):
+            self.remove_collection()
+            for index in self._catalog.left_indexes.all(self._slug):  # there never was one, as far as is known
+                self._catalog.left_indexes.forget(index.physical)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
         tokens = [_entry(chunk) for chunk in chunks]
@@ -212,7 +250,7 @@ class IndexWriter:
                 with self._sparse().writing(tokens):
                     # all else is read from the catalog, and stores differ in what metadata they can hold
                     bare = [Document(id=chunk.id, embedding=chunk.embedding) for chunk in chunks]
-                    self._dense().write_documents(bare, policy=DuplicatePolicy.OVERWRITE)
+                    self._write_dense(bare)
             for new in publish:
                 self._catalog.chunks.publish(new)
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])
@@ -235,7 +273,7 @@ class IndexWriter:
             bare = [Document(id=heir, embedding=vectors[stored].tolist()) for stored, heir in part.items()]
             with self._index_change():
                 with self._sparse().writing(tokens):
-                    self._dense().write_documents(bare, policy=DuplicatePolicy.OVERWRITE)
+                    self._write_dense(bare)
                 self._catalog.duplicates.promote(self._collection, part)
 
     @contextlib.contextmanager
@@ -260,12 +298,13 @@ class IndexWriter:
         while removals := self._removals(SLICE):
             with self._index_change():
                 self._sparse().write([], removals)
-                self._dense().delete_documents(removals)
+                self._delete_dense(removals)
                 self._catalog.chunks.forget_removals(self._collection, removals)
 
     @contextlib.contextmanager
     def _index_change(self) -> Iterator[None]:
         with self._locks.index_exclusive():
+            self._dense()  # a store that is down makes no index dirty
             self._catalog.collections.mark_dirty(self._collection)
             yield
             self._catalog.collections.mark_clean(self._collection, self._manifest())
@@ -277,6 +316,21 @@ class IndexWriter:
         state, home = self._catalog.collections.state(self._collection), self._catalog.home
         remove_generations([sparse_root(home)], self._slug, state.physical("sparse"))
         remove_generations(self._template.roots(home), self._slug, state.physical("dense"))
+        self._drop_left()
+
+    def _drop_left(self) -> None:
+        """Delete the indexes that were left in this writer's store and in folders; other stores may not answer."""
+        for index in self._catalog.left_indexes.all(self._slug):
+            template = StoreTemplate(**index.store["init_parameters"])
+            local = bool(template.roots(self._catalog.home))
+            if local or template.key == self._template.key:
+                try:
+                    with self._locks.index_exclusive() if local else contextlib.nullcontext():
+                        drop_index(template if local else self._template, index.physical, self._catalog.home)
+                except StoreError as error:
+                    logger.warning("index %s is still there: %s", index.physical, error)
+                else:
+                    self._catalog.left_indexes.forget(index.physical)
 
     def _reconcile_sparse(self, retitled: set[str]) -> str:
         try:
@@ -298,17 +352,21 @@ class IndexWriter:
             return self.rebuild("sparse")  # a commit that found no room leaves a file that no later one gets past
         return f"keyword index: {len(missing)} chunks added, {len(extra)} removed"
 
-    def _fill_dense(self) -> None:
+    def _fill_dense(self, on_written: Callable[[int], None]) -> None:
         batch: list[Document] = []
+        written = 0
         for chunk_id, vector in self._catalog.vectors.of_collection(self._collection, self._fingerprint):
             if vector is None:
                 raise self._no_vector(chunk_id)
             batch.append(Document(id=chunk_id, embedding=vector.tolist()))
             if len(batch) == SLICE:
-                self._store.write_documents(batch, policy=DuplicatePolicy.OVERWRITE)
+                self._write_dense(batch)
+                written += len(batch)
+                on_written(written)
                 batch = []
         if batch:
-            self._store.write_documents(batch, policy=DuplicatePolicy.OVERWRITE)
+            self._write_dense(batch)
+            on_written(written + len(batch))
 
     def _fill_sparse(self, folder: Path) -> None:
         index = SparseIndex(folder)
@@ -329,12 +387,23 @@ class IndexWriter:
             self._open_store(self._catalog.collections.state(self._collection).physical("dense"))
         return self._store
 
+    def _write_dense(self, documents: list[Document]) -> None:
+        with told_by_store(self._template):
+            self._dense().write_documents(documents, policy=DuplicatePolicy.OVERWRITE)
+
+    def _delete_dense(self, ids: list[str]) -> None:
+        with told_by_store(self._template):
+            self._dense().delete_documents(ids)
+
     def _open_store(self, physical: str) -> None:
         spelling = take_spelling(physical)
         try:
             for root in self._template.roots(self._catalog.home):
                 private_folder(root)
-            self._store = self._template.build(physical, self._catalog.home, spelling)[0]
+            with told_by_store(self._template):
+                store = self._template.build(physical, self._catalog.home, spelling)[0]
+                store.count_documents()  # connects, and makes an index that is new
+            self._store = store
         except BaseException:
             give_back_spelling(physical, spelling)
             raise

@@ -58,6 +58,12 @@ class StoreTemplate:
         """The template as canonical JSON: equal templates share their open stores."""
         return json.dumps([self.store, self.retriever], sort_keys=True)
 
+    @property
+    def class_name(self) -> str:
+        """The name of the store's class, as messages show it."""
+        name: str = self.store["type"]
+        return name.rpartition(".")[2]
+
     def roots(self, home: Path) -> list[Path]:
         """Return the local folders in which the store keeps physical indexes by name; none for a server."""
         return [

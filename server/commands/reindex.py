@@ -29,6 +29,9 @@ def reindex_collection(
 ) -> None:
     """Embed a collection anew from its stored text; it answers from the old indexes until the new ones are whole.
 
+    Vectors that the graph's embedder has made before are kept: a move to another store embeds nothing. What lies in the
+    old store is deleted.
+
     With --graph, the stored chunks then go through the stages between that graph's splitter and embedder, too, but for
     documents that have. No file is read again. Stopped half-way, it goes on when it is started again, and where a model
     did not answer, only that is asked again.
@@ -45,7 +48,8 @@ def reindex_collection(
 
         def on_progress(now: "Reindexed") -> None:
             pages = speed(now.pages, "pages", time.monotonic() - started)
-            report(now.done, now.total, pages, now.kept)
+            written = f"{now.written:,} written" if now.written else ""
+            report(now.done, now.total, ", ".join(filter(None, [pages, written])), now.kept)
 
         result = reindex(collection, graph, on_progress)
     _tell_troubles(result)
@@ -58,6 +62,8 @@ def reindex_collection(
 
 
 def _tell_troubles(result: dict[str, Any]) -> None:
+    for line in result["left"]:
+        tell(line, "the collection has moved; khub doctor --repair deletes the rest once that store can be reached")
     tell_degraded(result.get("degraded", []), "reindex again")
     for source in result.get("overtaken", []):
         tell(source, "ingested anew or deleted meanwhile, and left as it is", "reindex again")

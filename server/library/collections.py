@@ -17,11 +17,11 @@ from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import bound_parts
 from components.stores.collection_lock import CollectionLocks
 from components.stores.index_writer import IndexWriter
-from components.stores.store_template import StoreTemplate
 from server.graphs.load import load_graph
 from server.library.downloads import downloads_of, forget_download
 from server.library.enrichment import Enrichment
 from server.library.ingest import binding_of, ingest_graph
+from server.library.left_indexes import drop_left_indexes
 from server.library.row_sources import file_of_row
 from server.library.uploads import uploads_of
 
@@ -35,12 +35,14 @@ class Reindexed:
 
     :param kept: of the chunks done, those whose vector was there: an earlier call was stopped.
     :param pages: that the others are from, where documents have pages.
+    :param written: of all chunks, those whose vector is in the new index; it is begun when all are done.
     """
 
     done: int
     total: int
     kept: int
     pages: int
+    written: int = 0
 
 
 def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
@@ -169,12 +171,14 @@ def reindex(
     """Embed a collection anew with a graph's embedder, into its store, from the stored text; nothing is parsed again.
 
     The collection answers from its old indexes until the new ones are complete. Where an earlier call was stopped, this
-    one goes on: the catalog has kept the vectors.
+    one goes on: the catalog has kept the vectors. Then the index of before is deleted from the store that it lies in.
 
     :param graph_name: graph of kind `ingest` whose embedder and store the collection moves to. Where one is named, the
         documents go through its enrichment stages, too, unless they have; without a name it is `ingest`.
     :param on_progress: called after every few chunks, and then again for those that go through the stages.
-    :returns: `{collection, chunks, graph}`, and where a graph is named the fields of `Enriched`.
+    :returns: `{collection, chunks, graph, left}`, where `left` says why indexes of before could not be deleted; and
+        where a graph is named the fields of `Enriched`.
+    :raises StoreError: if the new store cannot be used; before anything is embedded, if it is so from the beginning.
     """
     catalog = open_catalog()
     name = catalog.collections.resolve(collection)
@@ -185,13 +189,13 @@ def reindex(
     parts = [instance for _, instance in graph.pipeline.walk()]
     embedder = next(part for part in parts if isinstance(part, CachedEmbedder))
     keeper = next(part for part in parts if isinstance(part, CollectionWriter))
-    template = keeper.template
     fingerprint = wanted["embedder"]["fingerprint"]
     total, done, kept = len(catalog.chunks.indexed_ids(name)), 0, 0
     pages: set[tuple[str, int]] = set()
     embedder.warm_up()
-    writer = IndexWriter(catalog, name, template, wanted)
+    writer = IndexWriter(catalog, name, keeper.template, wanted)
     with writer.writing(repair=False, moving=True):
+        writer.try_store()
         catalog.duplicates.release_orphans(name)
         for batch in _batches(catalog.chunks.indexed(name)):
             known = catalog.vectors.get([chunk.meta["text_hash"] for chunk in batch], fingerprint)
@@ -202,13 +206,10 @@ def reindex(
             done, kept = done + len(batch), kept + len(batch) - len(missing)
             pages.update(page for chunk in missing for page in _pages(chunk))
             tell(Reindexed(done, total, kept, len(pages)))
-        before = catalog.collections.state(name).physical("dense")
-        old_template = _bound_template(catalog, name)
-        writer.move()
+        writer.move(lambda written: tell(Reindexed(done, total, kept, len(pages), written)))
         catalog.vectors.drop_other(name, fingerprint)
-    if old_template is not None and old_template.key != template.key:
-        _empty(old_template, before, catalog)
-    result = {"collection": name, "chunks": done, "graph": graph.name}
+        left = drop_left_indexes(catalog, catalog.collections.state(name).slug)
+    result = {"collection": name, "chunks": done, "graph": graph.name, "left": left}
     return result | enrichment.run(lambda done, of: tell(Reindexed(done, of, 0, 0))) if enrichment else result
 
 
@@ -224,21 +225,6 @@ def _keep_inherited(catalog: Catalog, chunks: Sequence[Document], embedded: Sequ
 def _pages(chunk: Document) -> Iterator[tuple[str, int]]:
     first, last = chunk.meta["pages"] or (1, 0)
     return ((chunk.meta["doc_id"], page) for page in range(first, last + 1))
-
-
-def _bound_template(catalog: Catalog, collection: str) -> StoreTemplate | None:
-    binding = catalog.collections.binding(collection)
-    return bound_parts(binding)[1] if binding else None
-
-
-def _empty(template: StoreTemplate, physical: str, catalog: Catalog) -> None:
-    """Delete what a collection leaves in the store that it moved out of."""
-    roots = template.roots(catalog.home)
-    for root in roots:
-        shutil.rmtree(root / physical, ignore_errors=True)
-    if not roots:
-        store = template.build(physical, catalog.home)[0]
-        store.delete_documents([document.id for document in store.filter_documents()])
 
 
 def _batches(chunks: Iterator[Document]) -> Iterator[list[Document]]:

@@ -11,6 +11,7 @@ from components.stores.collection_lock import CollectionLocks
 from components.stores.consistency import Findings, examine
 from components.stores.index_paths import remove_generations, sparse_root
 from server.library.collections import writer_of
+from server.library.left_indexes import drop_left_indexes
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,24 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
         return Diagnosis(Findings(name), [])
     with writer_of(catalog, name).writing(repair=False) as writer:
         findings = _examine(catalog, name, binding, full)
+        slug = catalog.collections.state(name).slug
+        left = drop_left_indexes(catalog, slug) if repair else _left(catalog, slug)
+        findings.notes += left
         if not repair or not findings.problems:
             return Diagnosis(findings, [])
         problems = list(findings.problems)
         done = writer.repair(sorted(findings.legs))
         after = _examine(catalog, name, binding, full)
+        after.notes += left
     return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])
+
+
+def _left(catalog: Catalog, slug: str) -> list[str]:
+    """Return which indexes of before are still there, a line each."""
+    return [
+        f"index {index.physical} of before is still in its store: khub doctor --repair deletes it"
+        for index in catalog.left_indexes.all(slug)
+    ]
 
 
 def _examine(catalog: Catalog, name: str, binding: dict[str, Any], full: bool) -> Findings:
@@ -70,10 +83,12 @@ def _examine(catalog: Catalog, name: str, binding: dict[str, Any], full: bool) -
 
 
 def _remove_abandoned(catalog: Catalog) -> None:
-    """Delete the indexes of collections that the catalog does not know (a deletion was killed half way)."""
+    """Delete the indexes of collections that are gone: a deletion was killed half way, or a store was down."""
     known = {catalog.collections.state(name).slug for name in catalog.collections.names()}
     roots = [sparse_root(catalog.home), catalog.home / "dense"]
     found = {folder.name.rpartition("_g")[0] for root in roots for folder in root.glob("*_g*")}
+    found |= {index.slug for index in catalog.left_indexes.all()}
     for slug in found - known:
         with CollectionLocks(catalog.home, slug).writer():
             remove_generations(roots, slug)
+            drop_left_indexes(catalog, slug)

@@ -1,5 +1,6 @@
 """Ingest files through a graph, batch by batch."""
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,9 +14,9 @@ from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
 from components.ingest.collection_writer import CollectionWriter
 from components.pace import next_size
-from components.stores.binding import check_binding
+from components.stores.binding import OF_BEFORE, check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
-from server.graphs.load import Graph, as_graph
+from server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
 from server.graphs.run import run_graph
 from server.library.ingest_result import IngestResult, Progress
 from server.library.recipe import recipe_of
@@ -111,7 +112,15 @@ def ingest_found(
     while waiting:
         batch, waiting = waiting[:size], waiting[size:]
         begun, before = time.perf_counter(), _counts(result)
-        left = _run_batch(graph, batch, inputs, result)
+        try:
+            left = _run_batch(graph, batch, inputs, result)
+        except StoreError as error:
+            if done := total - len(waiting) - len(batch):
+                error.message += f"; {done:,} of {total:,} files are done"
+            raise
+        except BindingError:  # it was moved while this waited
+            _refuse_mismatch(graph, collection)
+            raise
         size = next_size(len(batch) - len(left), time.perf_counter() - begun, BATCH_FILES)
         waiting = left + waiting
         if on_progress is not None:
@@ -210,7 +219,27 @@ def _refuse_mismatch(graph: Graph, collection: str) -> None:
     if not before:
         return
     wanted = binding_of(graph)
-    check_binding(collection, before, wanted, graph.name)
+    try:
+        check_binding(collection, before, wanted, graph.name)
+    except BindingError as error:
+        fitting = [f"--graph {name}" for name in _graphs_like(graph, before)]
+        if fitting:
+            error.remedy = error.remedy.replace(OF_BEFORE, f"ingest with {' or '.join(fitting)}")
+        raise
+
+
+def _graphs_like(graph: Graph, binding: dict[str, Any]) -> list[str]:
+    """Return the graphs by which a collection of this binding can be filled with what the other graph takes."""
+    fitting, store = [], str(binding["store"]["init_parameters"]["store"]["type"])
+    for info in list_graphs():
+        if info.kind != "ingest" or info.name == graph.name or store not in written_out(info.path):
+            continue
+        with contextlib.suppress(KhubError):  # one that cannot be loaded, or fills nothing, is none of them
+            other = load_graph(info.name)
+            check_binding("", binding, binding_of(other))
+            if takes_rows(other) == takes_rows(graph):
+                fitting.append(info.name)
+    return fitting
 
 
 def binding_of(graph: Graph) -> dict[str, Any]:

@@ -60,6 +60,23 @@ def test_question_finds_what_it_finds_before_and_after(library, books, monkeypat
     assert library.catalog.collections.state("books").damaged == ()
 
 
+@pytest.mark.parametrize("rebuilt", [True, False])
+def test_question_whose_index_is_dropped_meanwhile_is_asked_again(library, books, monkeypatch, rebuilt):
+    def drop_first(*_):
+        monkeypatch.setattr(module, "dense_reader", dense_reader)
+        if rebuilt:
+            reindex(library, books, ToyDocumentEmbedder())
+        raise ConnectionError("relation does not exist")
+
+    monkeypatch.setattr(module, "dense_reader", drop_first)
+    if rebuilt:
+        found = ask(DenseRetriever(top_k=1), "herons wade slowly", "books")
+        assert [d.content for d in found["documents"]] == ["herons wade slowly"]
+    else:
+        with pytest.raises(ConnectionError):
+            ask(DenseRetriever(top_k=1), "herons wade slowly", "books")
+
+
 def test_reader_of_the_store_that_a_collection_left_opens_nothing(library, books):
     close_readers()
     reindex(library, chroma_in(library, "second"), ToyDocumentEmbedder())

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 SHARED = "otters sleep afloat"
 
 
-class StoppedError(Exception):
+class StoppedError(BaseException):
     """Stands for a kill: nothing is tidied up."""
 
 

@@ -170,9 +170,9 @@ def test_reindex_moves_to_the_graphs_embedder_and_store(pipelines, notes):
     edit(pipelines / "ingest.yaml", "distance_function: cosine", "distance_function: l2")
     seen = []
     assert reindex(on_progress=seen.append) == {
-        "collection": "default", "chunks": 3, "graph": "ingest",
+        "collection": "default", "chunks": 3, "graph": "ingest", "left": [],
     }  # fmt: skip
-    assert seen[-1] == Reindexed(done=3, total=3, kept=0, pages=0)
+    assert seen[-1] == Reindexed(done=3, total=3, kept=0, pages=0, written=3)
     after = open_catalog().collections.binding("default")
     assert after["embedder"]["fingerprint"] != before["embedder"]["fingerprint"]
     assert after["store"] != before["store"]

@@ -151,8 +151,8 @@ def test_reindex_that_was_stopped_embeds_only_what_is_missing(filled_by_fast, em
     first, seen = set(embedded), []
     reindex("default", on_progress=seen.append)
     assert (len(first), len(embedded), len(set(embedded))) == (2, 3, 3)
-    assert [now.kept for now in seen] == [1, 2, 2]
-    assert seen[-1] == Reindexed(done=3, total=3, kept=2, pages=0)
+    assert [(now.kept, now.written) for now in seen] == [(1, 0), (2, 0), (2, 0), (2, 3)]
+    assert seen[-1] == Reindexed(done=3, total=3, kept=2, pages=0, written=3)
     assert told(ask(QUESTION))[1:] == (before[1], [])
 
 

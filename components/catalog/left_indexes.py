@@ -1,0 +1,52 @@
+"""Dense indexes in stores that no collection reads: one that is being built, and those that were left."""
+
+import json
+import sqlite3
+from typing import Any, NamedTuple
+
+from components.catalog.database import Database
+
+
+class LeftIndex(NamedTuple):
+    """An index that is to be deleted, unless its collection comes to read it.
+
+    :param physical: its name.
+    :param slug: the collection's, which may be gone.
+    :param store: the template of the store in which it lies, as data.
+    """
+
+    physical: str
+    slug: str
+    store: dict[str, Any]
+
+
+class LeftIndexes:
+    """Rows of the `left_indexes` table: who holds the writer's lock of a slug may delete the indexes of its rows."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def add(self, index: LeftIndex) -> None:
+        """Note an index before it is begun."""
+        with self._db.transaction() as connection:
+            note_left(connection, index)
+
+    def all(self, slug: str | None = None) -> list[LeftIndex]:
+        """Return those of one slug, or all."""
+        rows = self._db.rows(
+            "SELECT physical, slug, store FROM left_indexes WHERE ? IS NULL OR slug = ? ORDER BY physical", (slug, slug)
+        )
+        return [LeftIndex(row["physical"], row["slug"], json.loads(row["store"])) for row in rows]
+
+    def forget(self, physical: str) -> None:
+        """Strike out an index that is deleted."""
+        with self._db.transaction() as connection:
+            connection.execute("DELETE FROM left_indexes WHERE physical = ?", (physical,))
+
+
+def note_left(connection: sqlite3.Connection, index: LeftIndex) -> None:
+    """Note an index, in the transaction by which its collection leaves it."""
+    connection.execute(
+        "INSERT OR REPLACE INTO left_indexes VALUES (?, ?, ?)",
+        (index.physical, index.slug, json.dumps(index.store, ensure_ascii=False)),
+    )

@@ -1,0 +1,125 @@
+"""An index leaves its store as a whole, by what the store's class offers."""
+
+import pytest
+from haystack import Document
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+from components.errors import StoreError
+from components.stores.drop_index import drop_index
+from components.stores.store_template import StoreTemplate
+
+pytestmark = pytest.mark.unit
+
+IN_MEMORY = "haystack.document_stores.in_memory.document_store.InMemoryDocumentStore"
+IN_MEMORY_RETRIEVER = "haystack.components.retrievers.in_memory.InMemoryEmbeddingRetriever"
+
+
+class Calls(list):
+    """A client, or a part of one, that notes what it is asked for."""
+
+    def __init__(self, *offers):
+        for offer in offers:
+            setattr(self, offer, lambda *names, offer=offer, **more: self.append((offer, *names, *more.values())))
+
+
+class Store:
+    """Has the attributes that it is given, and can be connected."""
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+        self.calls = []
+
+    def count_documents(self):
+        self.calls.append("connected")
+        return 0
+
+    def close(self):
+        self.calls.append("closed")
+
+    def delete_all_documents(self):
+        self.calls.append("emptied")
+
+
+@pytest.fixture
+def drop(monkeypatch, tmp_path):
+    """Return a function that drops index `docs_g3` of a store."""
+
+    def act(store):
+        template = StoreTemplate({"type": "a.Shop", "init_parameters": {"index": "{collection}"}}, "a.R")
+        monkeypatch.setattr(StoreTemplate, "build", lambda *_: (store, None))
+        drop_index(template, "docs_g3", tmp_path)
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("offer", "attribute", "client"),
+    [
+        ("delete_collection", "index", "_client"),
+        ("delete_collection", "_collection_name", "_client"),
+        ("drop_collection", "collection_name", "client"),
+    ],
+)
+def test_collection_of_a_client_is_deleted_by_name(drop, offer, attribute, client):
+    calls = Calls(offer)
+    store = Store(**{attribute: "khub_docs_g3", client: calls})
+    drop(store)
+    assert calls == [(offer, "khub_docs_g3")]
+    assert store.calls == ["connected", "closed"]
+
+
+def test_index_of_a_search_engine_is_deleted(drop):
+    store = Store(_index="docs_g3", _client=Store(indices=Calls("delete")))
+    drop(store)
+    assert store._client.indices == [("delete", "docs_g3")]
+
+
+def test_class_of_weaviate_is_deleted(drop):
+    store = Store(_collection_settings={"class": "Docs_g3"}, client=Store(collections=Calls("delete")))
+    drop(store)
+    assert store.client.collections == [("delete", "Docs_g3")]
+
+
+def test_table_is_deleted(drop):
+    calls = Calls("delete_table")
+    drop(Store(delete_table=calls.delete_table))
+    assert calls == [("delete_table",)]
+
+
+def test_index_that_others_share_keeps_what_is_theirs(drop):
+    store = Store(index="shared", namespace="docs_g3", _client=Calls("delete_collection"))
+    drop(store)
+    assert store._client == []
+    assert store.calls == ["connected", "emptied", "closed"]
+
+
+def test_store_that_is_down_is_named(drop):
+    def down():
+        raise ConnectionError("refused")
+
+    store = Store(index="docs_g3", count_documents=down)
+    with pytest.raises(StoreError, match=r"document store Shop fails \(ConnectionError: refused\): see that it runs"):
+        drop(store)
+    assert store.calls == ["closed"]
+
+
+def test_folder_of_an_embedded_store_is_deleted(template, tmp_path):
+    mine, other = (tmp_path / "dense" / name for name in ("docs_g3", "docs_g4"))
+    for folder in (mine, other):
+        folder.mkdir(parents=True)
+    drop_index(template, "docs_g3", tmp_path)
+    drop_index(template, "docs_g3", tmp_path)
+    assert (mine.exists(), other.exists()) == (False, True)
+
+
+def test_store_that_offers_no_more_is_emptied(tmp_path):
+    store = {"type": IN_MEMORY, "init_parameters": {"index": "{collection}", "shared": True}}
+    template = StoreTemplate(store, IN_MEMORY_RETRIEVER)
+    one, other = (template.build(name, tmp_path)[0] for name in ("docs_g3", "docs_g4"))
+    for filled in (one, other):
+        filled.write_documents([Document(id="a", content="a")])
+    drop_index(template, "docs_g3", tmp_path)
+    assert [InMemoryDocumentStore(index=name, shared=True).count_documents() for name in ("docs_g3", "docs_g4")] == [
+        0,
+        1,
+    ]
