@@ -176,6 +176,10 @@ class Collections:
                 (json.dumps(manifest), now(), name),
             )
 
+    def keep_manifest(self, name: str, manifest: dict[str, dict[str, list[int]]]) -> None:
+        """Change what is remembered of the indexes, and nothing that a reader looks at."""
+        self._set(name, manifest=json.dumps(manifest))
+
     def mark_damaged(self, name: str, leg: str) -> None:
         """Remember that a leg's files are broken, so that nobody opens them before they are rebuilt."""
         with self._db.transaction() as connection:

@@ -19,6 +19,7 @@ from components.stores.collection_lock import CollectionLocks
 from components.stores.heirs import heirs
 from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 from components.stores.manifest import Manifest, describe
+from components.stores.server_index import drop_index
 from components.stores.sparse_index import SparseIndex, language_mark
 from components.stores.spellings import give_back_spelling, take_spelling
 from components.stores.store_template import StoreTemplate
@@ -28,6 +29,7 @@ from components.text.tokenizer import tokenize
 logger = logging.getLogger(__name__)
 
 SLICE = 1000  # chunks written under one hold of the index lock: about half a second
+LEFT = "left"  # beside the legs in the manifest: indexes on a server that nobody reads any more, or not yet
 
 
 class IndexWriter:
@@ -171,9 +173,11 @@ class IndexWriter:
         physical = f"{self._slug}_g{generation}"
         if leg == "dense":
             self._close_store()
+            left = self._note_new_on_server(physical)
             self._open_store(physical)
-            self._fill_dense()
-            manifest = self._manifest()
+            with getattr(self._store, "loading", contextlib.nullcontext)():
+                self._fill_dense()
+            manifest = {**self._manifest(), LEFT: left}
         else:
             folder = sparse_folder(self._catalog.home, physical)
             self._fill_sparse(folder)
@@ -181,6 +185,7 @@ class IndexWriter:
             manifest = {**self._catalog.collections.manifest(self._collection), "sparse": sparse}
         with self._locks.index_exclusive():
             self._catalog.collections.start_generation(self._collection, leg, generation, manifest, binding)
+        self._drop_left()
         return f"{'dense' if leg == 'dense' else 'keyword'} index rebuilt"
 
     def move(self) -> None:
@@ -196,9 +201,12 @@ class IndexWriter:
 
     def remove_collection(self) -> None:
         """Forget the collection and delete its indexes."""
-        if not self._template.roots(self._catalog.home):
-            self._dense().delete_documents(sorted(self._catalog.chunks.indexed_ids(self._collection)))
         self._close_store()
+        if self._is_on_server():
+            self._drop_left()
+            self._catalog.collections.mark_dirty(self._collection)
+            physical = self._catalog.collections.state(self._collection).physical("dense")
+            drop_index(self._template, physical, self._catalog.home)
         with self._locks.index_exclusive():
             hashes = self._catalog.collections.remove(self._collection)
             home = self._catalog.home
@@ -277,6 +285,28 @@ class IndexWriter:
         state, home = self._catalog.collections.state(self._collection), self._catalog.home
         remove_generations([sparse_root(home)], self._slug, state.physical("sparse"))
         remove_generations(self._template.roots(home), self._slug, state.physical("dense"))
+        self._drop_left()
+
+    def _is_on_server(self) -> bool:
+        return not self._template.roots(self._catalog.home)
+
+    def _note_new_on_server(self, physical: str) -> Manifest:
+        """Note a new index, which nobody else would know if this writer died; return what it will leave behind."""
+        self._drop_left()
+        if not self._is_on_server():
+            return {}
+        collections = self._catalog.collections
+        collections.keep_manifest(self._collection, {**collections.manifest(self._collection), LEFT: {physical: []}})
+        moves = collections.binding(self._collection).get("store") != self._template.to_dict()
+        return {} if moves else {collections.state(self._collection).physical("dense"): []}
+
+    def _drop_left(self) -> None:
+        """Drop what earlier generations left on a server; queries that are under way there are asked again."""
+        manifest = self._catalog.collections.manifest(self._collection)
+        if left := manifest.pop(LEFT, {}):
+            for physical in left:
+                drop_index(self._template, physical, self._catalog.home)
+            self._catalog.collections.keep_manifest(self._collection, manifest)
 
     def _reconcile_sparse(self, retitled: set[str]) -> str:
         try:
@@ -332,8 +362,8 @@ class IndexWriter:
     def _open_store(self, physical: str) -> None:
         spelling = take_spelling(physical)
         try:
-            for root in self._template.roots(self._catalog.home):
-                private_folder(root)
+            for folder in self._template.parents(physical, self._catalog.home):
+                private_folder(folder)
             self._store = self._template.build(physical, self._catalog.home, spelling)[0]
         except BaseException:
             give_back_spelling(physical, spelling)
@@ -343,7 +373,7 @@ class IndexWriter:
     def _manifest(self) -> dict[str, Manifest]:
         before = self._catalog.collections.manifest(self._collection)
         sparse = self._sparse()
-        manifest = {}
+        manifest = {LEFT: before[LEFT]} if before.get(LEFT) else {}
         if sparse.folder.is_dir():
             manifest["sparse"] = describe(sparse.folder, sparse.index_files(), before.get("sparse", {}))
         store = self._dense()

@@ -17,6 +17,7 @@ from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import bound_parts
 from components.stores.collection_lock import CollectionLocks
 from components.stores.index_writer import IndexWriter
+from components.stores.server_index import drop_index
 from components.stores.store_template import StoreTemplate
 from server.graphs.load import load_graph
 from server.library.downloads import downloads_of, forget_download
@@ -237,8 +238,7 @@ def _empty(template: StoreTemplate, physical: str, catalog: Catalog) -> None:
     for root in roots:
         shutil.rmtree(root / physical, ignore_errors=True)
     if not roots:
-        store = template.build(physical, catalog.home)[0]
-        store.delete_documents([document.id for document in store.filter_documents()])
+        drop_index(template, physical, catalog.home)
 
 
 def _batches(chunks: Iterator[Document]) -> Iterator[list[Document]]:
