@@ -79,7 +79,8 @@ def _collect(value: Any, key: str, part: _Part) -> None:
     if isinstance(value, bytes):
         value = value.decode(errors="replace")
     if isinstance(value, str):
-        if host := host_name(value, bool(HOST_KEY.search(key))):
+        is_file = value.startswith("{home}/")  # of a store template, under `uri`, say
+        if host := "" if is_file else host_name(value, bool(HOST_KEY.search(key))):
             part.hosts.add(host)
     elif isinstance(value, list | tuple | set):
         for item in value:

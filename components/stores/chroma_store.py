@@ -144,6 +144,13 @@ class ChromaStore(ChromaDocumentStore):
             for ids, scores in zip(result["ids"], distances, strict=True)
         ]
 
+    def drop(self) -> None:
+        """Drop the collection."""
+        self._ensure_initialized()
+        assert self._client is not None
+        self._client.delete_collection(self._collection_name)
+        self._collection = None
+
     def close(self) -> None:
         """Close the client; the next call opens it anew."""
         super().close()

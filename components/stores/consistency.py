@@ -128,17 +128,18 @@ def _dense(
     missing = sum(1 for vector in vectors.values() if vector is None)
     if missing:
         findings.add(f"{missing} chunks have no vector in the catalog: embed them anew with khub reindex")
+    manifest = catalog.collections.manifest(collection).get("dense", {})
+    if not held and not manifest:
+        return
     physical = catalog.collections.state(collection).physical("dense")
     spelling = take_spelling(physical)
-    store, retriever = template.build(physical, catalog.home, spelling)
+    store: Any = None
     try:
+        store, retriever = template.build(physical, catalog.home, spelling)
         folder = getattr(store, "folder", None)
-        manifest = catalog.collections.manifest(collection).get("dense", {})
         damage = first_damage(folder, manifest, thorough=True) if folder is not None else None
         if damage:
             findings.add(f"file {damage} of the dense index is damaged", "dense")
-            return
-        if not held and not manifest:
             return
         every = None if hasattr(store, "ids") else store.filter_documents()
         stored = set(store.ids()) if every is None else {d.id for d in every}

@@ -34,8 +34,9 @@ def drop_index(template: StoreTemplate, physical: str, home: Path) -> None:
 
 
 def _drop(store: Any, physical: str) -> None:
-    if hasattr(store, "delete_table"):  # PostgreSQL
-        store.delete_table()
+    drop = getattr(store, "drop", None) or getattr(store, "delete_table", None)
+    if drop is not None:  # Milvus; PostgreSQL
+        drop()
         return
     store.count_documents()  # connects: until then there is no client
     client: Any = getattr(store, "client", getattr(store, "_client", None))

@@ -179,7 +179,8 @@ class IndexWriter:
             self._close_store()
             self._catalog.left_indexes.add(LeftIndex(physical, self._slug, self._template.to_dict()))
             self._open_store(physical)
-            self._fill_dense(on_written)
+            with getattr(self._store, "loading", contextlib.nullcontext)():
+                self._fill_dense(on_written)
             manifest = self._manifest()
         else:
             folder = sparse_folder(self._catalog.home, physical)
@@ -398,8 +399,8 @@ class IndexWriter:
     def _open_store(self, physical: str) -> None:
         spelling = take_spelling(physical)
         try:
-            for root in self._template.roots(self._catalog.home):
-                private_folder(root)
+            for folder in self._template.parents(physical, self._catalog.home):
+                private_folder(folder)
             with told_by_store(self._template):
                 store = self._template.build(physical, self._catalog.home, spelling)[0]
                 store.count_documents()  # connects, and makes an index that is new

@@ -70,6 +70,11 @@ class StoreTemplate:
             Path(path.split("/{collection}")[0].replace("{home}", str(home))) for _, path in _local_paths(self.store)
         ]
 
+    def parents(self, physical: str, home: Path) -> list[Path]:
+        """Return the local folders that have to be there before the store is opened; none for a server."""
+        values = {"collection": physical, "home": str(home)}
+        return [Path(_fill(path, values)).parent for _, path in _local_paths(self.store)]
+
     def build(self, physical: str, home: Path, spelling: int = 0) -> tuple[Any, Any]:
         """Return a new store and its retriever; nothing is opened yet if the store is lazy.
 
@@ -110,9 +115,10 @@ def _check_apart(store: dict[str, Any]) -> None:
         home, *folders = path.split("/")
         astray = not {".", "..", KEYWORD_INDEXES}.isdisjoint(folders)
         if home != "{home}" or "{collection}" not in folders or astray:
+            file = "/milvus.db" if path.endswith(".db") else ""
             raise GraphError(
                 f"store template: {key} {path!r} is not kept apart for each collection",
-                'write it like "{home}/dense/{collection}"',
+                f'write it like "{{home}}/dense/{{collection}}{file}"',
             )
 
 

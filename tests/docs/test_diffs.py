@@ -15,7 +15,8 @@ OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "SentenceTransformersDocumentEmbedder": "haystack_integrations.components.embedders.sentence_transformers",
     "SentenceTransformersSimilarityRanker": "haystack_integrations.components.rankers.sentence_transformers",
     "Qdrant": "haystack_integrations.document_stores.qdrant",
-    "Pgvector": "haystack_integrations.document_stores.pgvector",
+    "PgvectorStore": "haystack_integrations.document_stores.pgvector",
+    "MilvusStore": "milvus_haystack",
     "Anthropic": "haystack_integrations.components.generators.anthropic",
     "Cohere": "haystack_integrations.components.rankers.cohere",
 }
@@ -26,7 +27,7 @@ ALLOWED = ",".join(
         "KHUB_LLM_API_KEY@127.0.0.1",
         "EMBEDDING_API_KEY@127.0.0.1",
         f"ANTHROPIC_API_KEY@{ANTHROPIC}",
-        "PG_CONN_STR@haystack_integrations.document_stores.pgvector.document_store.PgvectorDocumentStore",
+        "PG_CONN_STR@components.stores.pgvector_store.PgvectorStore",
     )
 )
 NO_LEG, FAST = "-  sparse:", "+          model: khub-fast"

@@ -22,7 +22,7 @@ def postgres(tmp_path):
 def test_vectors_lie_in_postgres(postgres, graphs, khub, monkeypatch):
     monkeypatch.setenv("PG_CONN_STR", postgres.get_uri())
     monkeypatch.setenv("KHUB_SECRETS", composed(**GIVEN)["hub"]["environment"]["KHUB_SECRETS"])
-    edit(the_diff("Pgvector"), graphs)
+    edit(the_diff("PgvectorStore"), graphs)
     note(graphs)
     for collection in ("default", "other"):
         code, came = khub(graphs, "ingest", "notes", "--collection", collection)

@@ -1,0 +1,154 @@
+"""Milvus behind Haystack's store protocol, as a server or as a file (Milvus Lite), holding vectors alone."""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from haystack import Document, default_to_dict
+from haystack.document_stores.types import DuplicatePolicy
+from milvus_haystack import MilvusDocumentStore
+from milvus_haystack.filters import parse_filters
+from pymilvus import MilvusException
+from pymilvus.exceptions import ConnectionConfigException
+
+from components.errors import StoreError
+
+BATCH_SIZE = 1000
+FILE = ".db"  # what a URI of Milvus Lite ends in
+ONE_PROCESS = "it takes one process at a time: end the other one, or name a Milvus server in the graph"
+
+logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)  # it writes the traceback of what is told in a line
+logging.getLogger("pymilvus").setLevel(logging.ERROR)
+
+_users: Counter[str] = Counter()
+"""Open stores by file. The process has one Milvus Lite for each, which holds the file until it is ended."""
+_opening = threading.Lock()
+
+
+class MilvusStore(MilvusDocumentStore):
+    """A `MilvusDocumentStore` that compares by cosine, and that can be closed.
+
+    Only ids and embeddings are stored: the text stands in the catalog, and what a search returns is looked up there.
+
+    :param collection_name: name of the Milvus collection.
+    :param connection_args: `uri` of a server, or of a file that ends in `.db`; `token` and others of `MilvusClient`.
+    :param index_params: `index_type` and `params` of the index.
+    :param search_params: `params` of a search.
+    :raises StoreError: if Milvus cannot be reached, or another process has the file.
+    """
+
+    def __init__(
+        self,
+        collection_name: str,
+        connection_args: dict[str, Any],
+        index_params: dict[str, Any] | None = None,
+        search_params: dict[str, Any] | None = None,
+    ) -> None:
+        self._given = {"index_params": index_params, "search_params": search_params}
+        uri = str(connection_args.get("uri"))
+        self._file = str(Path(uri).absolute()) if uri.endswith(FILE) else None
+        with _opening:
+            try:
+                super().__init__(
+                    collection_name=collection_name,
+                    connection_args={**connection_args, "dedicated": True},  # a shared connection is never closed
+                    index_params={"index_type": "AUTOINDEX", **(index_params or {}), "metric_type": "COSINE"},
+                    search_params={**(search_params or {}), "metric_type": "COSINE"},
+                    consistency_level="Strong",  # what another process has just written is found
+                )
+            except (MilvusException, ConnectionConfigException) as error:
+                remedy = ONE_PROCESS if self._file else "start the server, and name its address in the graph"
+                raise StoreError(f"Milvus cannot be opened at {uri} ({error.message})", remedy) from error
+            self.connection_args = connection_args
+            self._closed = self._written = False
+            if self._file:
+                _users[self._file] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize to what a graph holds."""
+        arguments = super().to_dict()["init_parameters"]["connection_args"]
+        return default_to_dict(self, collection_name=self.collection_name, connection_args=arguments, **self._given)
+
+    def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+        """Write embeddings under the documents' ids.
+
+        :param policy: `OVERWRITE` replaces; Milvus has no other.
+        :returns: the number of documents written.
+        """
+        bare = [Document(id=d.id, content="", embedding=d.embedding) for d in documents]
+        self._written = True
+        return super().write_documents(bare, policy)
+
+    def delete_documents(self, document_ids: list[str]) -> None:
+        """Delete by id; unknown ids are passed over."""
+        for start in range(0, len(document_ids), BATCH_SIZE):
+            super().delete_documents(document_ids[start : start + BATCH_SIZE])
+
+    def ids(self) -> Iterator[str]:
+        """Yield all ids."""
+        if self._collection_exists:
+            rows = self.client.query_iterator(
+                self.collection_name, batch_size=BATCH_SIZE, output_fields=[self._primary_field]
+            )
+            while batch := rows.next():
+                yield from (row[self._primary_field] for row in batch)
+            rows.close()
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, np.ndarray]:
+        """Return what is stored under these ids, each of shape (dimension,)."""
+        found: dict[str, np.ndarray] = {}
+        for start in range(0, len(ids) if self._collection_exists else 0, BATCH_SIZE):
+            part = list(ids[start : start + BATCH_SIZE])
+            rows = self.client.get(self.collection_name, part, output_fields=[self._vector_field])
+            found.update((row[self._primary_field], np.asarray(row[self._vector_field], "<f4")) for row in rows)
+        return found
+
+    def drop(self) -> None:
+        """Drop the collection."""
+        if self._collection_exists:
+            self._drop_collection()
+
+    def close(self) -> None:
+        """Close the connection, and with the last one of a file its Milvus Lite; the store is of no use after that."""
+        with _opening:
+            if self._closed:
+                return
+            self._closed = True
+            if self._file and self._written and _users[self._file] > 1:
+                self.client.flush(self.collection_name)  # what lies in its memory is searched fifty times as slowly
+            self.client.close()
+            if self._file:
+                _users[self._file] -= 1
+                if not _users[self._file]:
+                    del _users[self._file]
+                    _end(self._file)
+
+    def _embedding_retrieval(
+        self,
+        query_embedding: list[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        query_text: str | None = None,  # noqa: ARG002 - of the class above
+    ) -> list[Document]:
+        """Return the nearest ids; the stock search reads all fields, vectors too, of each."""
+        if not self._collection_exists:
+            return []
+        (hits,) = self.client.search(
+            self.collection_name,
+            data=[query_embedding],
+            anns_field=self._vector_field,
+            search_params=self.search_params,
+            limit=top_k,
+            filter=parse_filters(filters) if filters else "",
+        )
+        return [Document(id=hit.id, score=hit.distance) for hit in hits]
+
+
+def _end(file: str) -> None:
+    from milvus_lite.server_manager import server_manager_instance
+
+    server_manager_instance.release_server(file)
