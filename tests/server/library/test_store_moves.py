@@ -46,6 +46,7 @@ def memory(pipelines):
     parameters = graph["components"]["write"]["init_parameters"]["template"]["init_parameters"]
     parameters.update(store=MEMORY, retriever=RETRIEVER)
     (pipelines / "memory.yaml").write_text(yaml.safe_dump(graph, sort_keys=False), encoding="utf-8")
+    _STORAGES.clear()  # the process's: other tests leave theirs
     yield "memory"
     _STORAGES.clear()
 
