@@ -207,3 +207,33 @@ def test_schema_that_cannot_be_written(khub, tmp_path):
     result = khub("graph", "schema", "--out", "no/such/folder.json")
     assert result.exit_code == 1
     assert "cannot be written" in result.stderr
+
+
+def test_check_opens_stores_and_models_when_it_is_told_to(khub, khub_json, pipelines, monkeypatch):
+    from components.stores.chroma_store import ChromaStore
+
+    result = khub("graph", "check", "ingest_fast", "--open")
+    assert (result.exit_code, result.stdout.splitlines()[-2:]) == (
+        0,
+        [
+            "pipelines/ingest_fast.yaml: write: ChromaStore opened: takes 384 dimensions",
+            "pipelines/ingest_fast.yaml: ok",
+        ],
+    )
+
+    def down(_):
+        raise ConnectionError("refused")
+
+    monkeypatch.setattr(ChromaStore, "count_documents", down)
+    assert khub("graph", "check", "ingest_fast").exit_code == 0
+    result = khub("graph", "check", "ingest_fast", "--open", "--json")
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert not told["ok"]
+    assert [part["state"] for part in told["graphs"][0]["parts"]] == ["opened", "opened", "could not be opened"]
+    assert khub("graph", "check", "ingest_fast", "--open").stdout.splitlines()[-1].endswith("fast.yaml: 1 problem")
+
+
+def test_check_names_what_it_did_not_open(khub, pipelines):
+    (line,) = khub("graph", "check", "more/ask").stdout.splitlines()
+    assert line.endswith("; not opened: OpenAIChatGenerator (--open)")
