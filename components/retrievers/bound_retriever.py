@@ -23,6 +23,14 @@ from components.trust import told_hosts
 notice = logging.getLogger("khub.notice")
 ANEW = "put a backup of the hub's folder back, or ingest the files into a new collection"
 REASON_CHARACTERS = 200
+OF_QUESTIONS = {
+    "search_document": "search_query",
+    "retrieval.passage": "retrieval.query",
+    "passage: ": "query: ",
+    "search_document: ": "search_query: ",
+}
+"""What tells a model that a text is a passage (Cohere, Jina, E5, Nomic) -> what tells it that it is a question."""
+AROUND = ("prefix", "suffix")
 
 
 def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
@@ -33,7 +41,8 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
     :raises SecretError: if it sends a secret where the user has not allowed it to.
     """
     try:
-        return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
+        embedder = binding["embedder"]
+        return _parts(json.dumps([embedder["component"], embedder.get("question"), binding["store"]], sort_keys=True))
     except KhubError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, PipelineError, DeserializationError) as error:
@@ -49,17 +58,18 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
 
 @functools.lru_cache(maxsize=32)
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
-    document_embedder, store = json.loads(key)
+    document_embedder, question, store = json.loads(key)
+    document_embedder["init_parameters"] = _of_question(document_embedder["init_parameters"], question)
     parts = {"embedder": document_embedder, "store": store}
     check_secrets(parts, "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
-    embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
+    embedder = {**document_embedder, "type": _text_type(document_embedder["type"])}
     retriever = {
         "type": "components.retrievers.dense_retriever.DenseRetriever",
-        "init_parameters": {"embedder": embedder, "template": store},
+        "init_parameters": {"embedder": _without_unknown(embedder, question or {}), "template": store},
     }
-    graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
+    graph = {"components": {"dense": retriever}, "connections": []}
     token = builder.set(_no_graph)
     try:
         built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
@@ -78,15 +88,23 @@ def _text_type(document_type: str) -> str:
     return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
 
 
-def _without_unknown(retriever: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what a document embedder has and a text embedder has not (batch size, progress bar …)."""
-    embedder = retriever["init_parameters"]["embedder"]
-    known = _parameters(embedder["type"])
-    kept = {key: value for key, value in embedder["init_parameters"].items() if key in known}
-    return {
-        **retriever,
-        "init_parameters": {**retriever["init_parameters"], "embedder": {**embedder, "init_parameters": kept}},
+def _of_question(parameters: dict[str, Any], question: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the parameters of a document embedder as they are for a question."""
+    turned = {
+        key: OF_QUESTIONS.get(value, value) if isinstance(value, str) else value for key, value in parameters.items()
     }
+    return {**turned, **(question or {})}
+
+
+def _without_unknown(embedder: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what a document embedder has and a text embedder has not (batch size, progress bar …)."""
+    known, given = _parameters(embedder["type"]), embedder["init_parameters"]
+    needed = [key for key in given if key not in known and (key in question or (key in AROUND and given[key]))]
+    if needed:
+        name = embedder["type"].rpartition(".")[2]
+        remedy = "take it out of the ingest graph, or name an embedder that has it for both"
+        raise BindingError(f"{name} has no parameter {needed[0]!r} for the question", f"{remedy}, then khub reindex")
+    return {**embedder, "init_parameters": {key: value for key, value in given.items() if key in known}}
 
 
 def _parameters(type_name: str) -> set[str]:
