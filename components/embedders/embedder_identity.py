@@ -6,7 +6,15 @@ from typing import Any
 
 from haystack.core.serialization import component_to_dict
 
-COMPARED = ("model", "model_name", "model_name_or_path", "azure_deployment", "dimensions", "truncate_dim", "normalize_embeddings")
+COMPARED = (
+    "model",
+    "model_name",
+    "model_name_or_path",
+    "azure_deployment",
+    "dimensions",
+    "truncate_dim",
+    "normalize_embeddings",
+)
 PURPOSE = ("task", "input_type", "encode_kwargs", "late_chunking")
 
 

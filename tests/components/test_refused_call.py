@@ -16,14 +16,11 @@ def answered(status, body=None, headers=None):
     return httpx.Response(status, json=body, headers=headers, request=httpx.Request("POST", URL))
 
 
-class OfCohere(Exception):
-    headers = {"retry-after": "7"}
-    status_code = 429
-    body = {"id": "1", "message": "Please wait and try again later"}
-
-
-class OfOllama(Exception):
-    error, status_code = "model 'm' not found", 404
+def of(name, **fields):
+    """An error of a library that is an extra."""
+    error = type(name, (Exception,), {})("x")
+    vars(error).update(fields)
+    return error
 
 
 @pytest.mark.parametrize(
@@ -31,30 +28,40 @@ class OfOllama(Exception):
     [
         (
             openai.AuthenticationError("401", response=answered(401), body={"message": "no\nsuch key", "code": 1}),
-            "AuthenticationError: http://one.example:8000 answers 401 (no such key): "
-            "put a key of this server into the variable that the graph names",
+            (
+                "AuthenticationError: http://one.example:8000 answers 401 (no such key): "
+                "put a key of this server into the variable that the graph names"
+            ),
         ),
         (
             openai.RateLimitError(
                 "429", response=answered(429, headers={"Retry-After": "30"}), body={"error": {"message": "slow down"}}
             ),
-            "RateLimitError: http://one.example:8000 answers 429 (slow down) and asks to wait 30 s: "
-            "ask less often, or raise the account's limit",
+            (
+                "RateLimitError: http://one.example:8000 answers 429 (slow down) and asks to wait 30 s: "
+                "ask less often, or raise the account's limit"
+            ),
         ),
         (
             httpx.HTTPStatusError("x", request=httpx.Request("POST", URL), response=answered(402, {"detail": "empty"})),
-            "HTTPStatusError: http://one.example:8000 answers 402 (empty): "
-            "top up the account, or name another server in the graph",
+            (
+                "HTTPStatusError: http://one.example:8000 answers 402 (empty): "
+                "top up the account, or name another server in the graph"
+            ),
         ),
         (
-            OfCohere(),
-            "OfCohere: the server answers 429 (Please wait and try again later) and asks to wait 7 s: "
-            "ask less often, or raise the account's limit",
+            of("OfCohere", headers={"retry-after": "7"}, status_code=429, body={"message": "Please wait"}),
+            (
+                "OfCohere: the server answers 429 (Please wait) and asks to wait 7 s: "
+                "ask less often, or raise the account's limit"
+            ),
         ),
         (
-            OfOllama(),
-            "OfOllama: the server answers 404 (model 'm' not found): "
-            "name a model and an address in the graph that the server has",
+            of("OfOllama", error="model 'm' not found", status_code=404),
+            (
+                "OfOllama: the server answers 404 (model 'm' not found): "
+                "name a model and an address in the graph that the server has"
+            ),
         ),
         (
             openai.InternalServerError("x", response=answered(503), body=None),

@@ -44,7 +44,9 @@ def test_question_is_told_from_a_passage(library, of_passages, question, of_ques
 @pytest.mark.parametrize(("suffix", "question"), [(" p", None), ("", {"nothing": 1})])
 def test_what_a_question_would_have_to_be_embedded_with_is_not_left_out(library, suffix, question):
     cached = CachedEmbedder(SuffixedDocumentEmbedder(suffix), question=question)
-    with pytest.raises(BindingError, match=r"SuffixedTextEmbedder has no parameter '(suffix|nothing)' for the question"):
+    with pytest.raises(
+        BindingError, match=r"SuffixedTextEmbedder has no parameter '(suffix|nothing)' for the question"
+    ):
         bound_parts({"embedder": cached.binding(), "store": library.chroma.to_dict()})
 
 
