@@ -1,4 +1,4 @@
-"""Anthropic's protocol: `/v1/messages`, key as `x-api-key`, `anthropic-version`, named events."""
+"""Anthropic's protocol: `/v1/messages`, `anthropic-version`, key as `x-api-key` or as a bearer token, named events."""
 
 import json
 from collections.abc import Iterator
@@ -19,30 +19,35 @@ KNOWN = set(
     "service_tier output_config".split()
 )
 
+VERSIONS = ("2023-06-01", "2026-10-21")  # with the second one its own library sends the key as a bearer token
+
 
 class Anthropic(Provider):
     """Anthropic's own."""
 
-    models = ("claude-sonnet-4-5",)
+    models = ("claude-sonnet-5",)
 
     def routes(self) -> dict[str, Any]:
         return {"/v1/messages": self.messages}
 
     def key_of(self, headers: dict[str, str]) -> str:
-        return headers.get("x-api-key", "")
+        return headers.get("x-api-key") or Provider.key_of(self, headers)
 
     def refusal(self, status: int, message: str, key: str) -> dict[str, Any]:
         kind, said = {
             401: ("authentication_error", "invalid x-api-key"),
             404: ("not_found_error", message),
-            429: ("rate_limit_error", "This request would exceed your organization's rate limit of 5 requests per minute."),
+            429: (
+                "rate_limit_error",
+                "This request would exceed your organization's rate limit of 5 requests per minute.",
+            ),
             500: ("api_error", "Internal server error"),
         }.get(status, ("invalid_request_error", message))
         return {"type": "error", "error": {"type": kind, "message": said}, "request_id": "req_1"}
 
     def messages(self, asked: Asked) -> Answer:
         body = asked.body
-        if asked.headers.get("anthropic-version") != "2023-06-01":
+        if asked.headers.get("anthropic-version") not in VERSIONS:
             raise RefusalError(400, "anthropic-version: header is required")
         check_fields(body, KNOWN, {"model", "messages", "max_tokens"})
         if body["model"] not in self.models:
@@ -51,7 +56,9 @@ class Anthropic(Provider):
         usage = {"input_tokens": tokens(str(body["messages"])), "output_tokens": tokens(text)}
         message = {"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"], "stop_sequence": None}
         if body.get("stream"):
-            events = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in _events(message, text, usage)]
+            events = [
+                f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in _events(message, text, usage)
+            ]
             if self.breaks:
                 error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
                 events = [*events[:4], f"event: error\ndata: {json.dumps(error)}\n\n"]
@@ -66,7 +73,7 @@ def _read(body: dict[str, Any]) -> tuple[str, str, list[str]]:
     prompt, images = "", []
     for message in body["messages"]:
         if message["role"] not in ("user", "assistant"):
-            raise RefusalError(400, f"messages: Unexpected role \"{message['role']}\".")
+            raise RefusalError(400, f'messages: Unexpected role "{message["role"]}".')
         parts = message["content"]
         for part in [{"type": "text", "text": parts}] if isinstance(parts, str) else parts:
             if part["type"] == "image":

@@ -50,7 +50,9 @@ class Jina(Provider):
         self.check_model(asked.body.get("model", ""))
         documents = asked.body["documents"]
         scores = relevance(documents)
-        results = [{"index": at, "relevance_score": scores[at]} for at in sorted(range(len(scores)), key=scores.__getitem__)]
+        results = [
+            {"index": at, "relevance_score": scores[at]} for at in sorted(range(len(scores)), key=scores.__getitem__)
+        ]
         usage = {"total_tokens": tokens(" ".join(documents))}
         return Answer(200, as_json({"model": asked.body.get("model"), "usage": usage, "results": results[::-1]}))
 
@@ -78,7 +80,10 @@ class TextEmbeddingsInference(Provider):
         return {"/rerank": self.rerank}
 
     def refusal(self, status: int, message: str, key: str) -> dict[str, Any]:
-        return {"error": message or "Model is overloaded", "error_type": "Overloaded" if status == 429 else "Validation"}
+        return {
+            "error": message or "Model is overloaded",
+            "error_type": "Overloaded" if status == 429 else "Validation",
+        }
 
     def rerank(self, asked: Asked) -> Answer:
         known = {"query", "texts", "raw_scores", "return_text", "truncate", "truncation_direction"}

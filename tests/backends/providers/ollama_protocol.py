@@ -49,7 +49,9 @@ class Ollama(Provider):
             pieces = [piece if at == 0 else f" {piece}" for at, piece in enumerate(text.split(" "))]
             lines = [{**about, "message": {"role": "assistant", "content": p}, "done": False} for p in pieces]
             lines.append({**about, "message": {"role": "assistant", "content": ""}, **end})
-            lines = [*lines[:2], {"error": "an error was encountered while running the model"}] if self.breaks else lines
+            lines = (
+                [*lines[:2], {"error": "an error was encountered while running the model"}] if self.breaks else lines
+            )
             return Answer(200, b"".join(as_json(line) + b"\n" for line in lines), "application/x-ndjson")
         return Answer(200, as_json({**about, "message": {"role": "assistant", "content": text}, **end}))
 
