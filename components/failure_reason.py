@@ -4,6 +4,8 @@ import re
 
 from components.bounded_call import NoAnswerError
 from components.errors import KhubError
+from components.refused_call import refusal
+from components.text.masked_secrets import without_secrets
 
 _NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^)]*)\)")
 
@@ -20,6 +22,8 @@ def failure_reason(error: BaseException) -> str:
     if match := _NO_KEY.search(text):
         names = " or ".join(re.findall(r"'([^']+)'", match["names"]))
         return f"{names} is not set: export it with the key of the model's server, or any word if it asks for none"
+    if told := refusal(error):
+        return without_secrets(told)  # some servers say the key that they refuse
     url = getattr(getattr(error, "request", None), "url", None)
     if type(error).__name__ == "APIConnectionError" and url is not None:
         place = f"{url.scheme}://{url.host}{f':{url.port}' if url.port else ''}"

@@ -118,7 +118,8 @@ def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
     except Exception:  # whoever builds it says why that cannot be
         return
     for parameter in parameters.values():
-        if parameter.name in GENERATORS and parameter.default is None and not given.get(parameter.name):
+        makes_one = parameter.name in GENERATORS and not module.startswith("components.")  # the hub's own make none
+        if makes_one and parameter.default is None and not given.get(parameter.name):
             yield from (variable for variable in ("OPENAI_API_KEY",) if variable in os.environ)
         if isinstance(parameter.default, EnvVarSecret) and not given.get(parameter.name):
             yield from (variable for variable in parameter.default._env_vars if variable in os.environ)

@@ -274,6 +274,18 @@ def golden_set() -> str:
     return "\n".join(lines) + "\n"
 
 
+def providers() -> str:
+    """Return the page on providers."""
+    from docs.providers import table
+
+    about = (
+        "What the pages on [language models](../graphs/models.md), [models that see](../graphs/vision.md),\n"
+        "[embedders](../graphs/embedders.md) and [rankers](../graphs/rankers.md) swap, and what a test runs each diff\n"
+        "against: never the real service."
+    )
+    return "\n".join([HEAD.format("Providers", about), *table(), ""])
+
+
 def _type(annotation: Any) -> str:
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 
@@ -293,6 +305,7 @@ PAGES = {
     "http.md": http,
     "mcp.md": mcp,
     "golden-set.md": golden_set,
+    "providers.md": providers,
 }
 
 

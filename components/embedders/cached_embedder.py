@@ -16,6 +16,8 @@ from components.errors import KhubError
 from components.pace import next_size
 from components.text.chunk_text import embedded_text
 
+IN_THE_HUB = {"progress_bar": False, "raise_on_failure": True}
+"""Parameters of many embedders: the hub shows its own progress, and a text without a vector is an error of its own."""
 FIRST_TEXTS = 64  # of each run; 512 would be half a minute's work of an embedder that does 20 in a second
 
 
@@ -29,15 +31,22 @@ class CachedEmbedder:
     :param embedder: a component with `run(documents) -> {"documents": …}` that sets `embedding`.
     :param batch_size: texts given to the embedder at a time, at most; fewer of a slow one. After each the vectors are
         kept.
+    :param question: parameters that the embedder has otherwise where it embeds a question, such as
+        `{prefix: "query: "}`; the collection remembers them.
     """
 
-    def __init__(self, embedder: Component, batch_size: int = 512) -> None:
+    def __init__(self, embedder: Component, batch_size: int = 512, question: dict[str, Any] | None = None) -> None:
         self.embedder = embedder
         self.batch_size = batch_size
+        self.question = question
+        for name, value in IN_THE_HUB.items():
+            if hasattr(embedder, name):
+                setattr(embedder, name, value)
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
-        return default_to_dict(self, embedder=component_to_dict(self.embedder, "embedder"), batch_size=self.batch_size)
+        embedder = component_to_dict(self.embedder, "embedder")
+        return default_to_dict(self, embedder=embedder, batch_size=self.batch_size, question=self.question)
 
     def warm_up(self) -> None:
         """Load the embedder's model."""
@@ -46,11 +55,12 @@ class CachedEmbedder:
             warm_up()
 
     def binding(self) -> dict[str, Any]:
-        """Return what a collection remembers of its embedder: identity, fingerprint, and the component itself."""
+        """Return what a collection remembers: identity, fingerprint, the component, what is other for a question."""
         return {
             "identity": identity_of(self.embedder),
             "fingerprint": document_fingerprint(self.embedder),
             "component": component_to_dict(self.embedder, "embedder"),
+            **({"question": self.question} if self.question else {}),
         }
 
     @component.output_types(documents=list[Document], embedder=dict[str, Any])

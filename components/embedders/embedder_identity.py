@@ -6,7 +6,16 @@ from typing import Any
 
 from haystack.core.serialization import component_to_dict
 
-COMPARED = ("model", "model_name", "model_name_or_path", "azure_deployment", "dimensions", "normalize_embeddings")
+COMPARED = (
+    "model",
+    "model_name",
+    "model_name_or_path",
+    "azure_deployment",
+    "dimensions",
+    "truncate_dim",
+    "normalize_embeddings",
+)
+PURPOSE = ("task", "input_type", "encode_kwargs", "late_chunking")
 
 
 def identity_of(embedder: Any) -> dict[str, Any]:
@@ -36,10 +45,12 @@ def same_space(one: dict[str, Any], other: dict[str, Any]) -> bool:
 def document_fingerprint(embedder: Any) -> str:
     """Return the key under which vectors of documents are kept: 32 hexadecimal characters.
 
-    It covers the identity and what is put around a text before it is embedded (prefix, suffix, separator).
+    It covers the identity, what is put around a text before it is embedded (prefix, suffix, separator), and what the
+    model is told the text is for.
     """
     parameters = component_to_dict(embedder, "embedder")["init_parameters"]
     around = {key: parameters.get(key) for key in ("prefix", "suffix", "meta_fields_to_embed", "embedding_separator")}
+    around |= {key: parameters[key] for key in PURPOSE if parameters.get(key) is not None}
     text = json.dumps([identity_of(embedder), around], sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

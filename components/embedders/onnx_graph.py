@@ -34,7 +34,7 @@ class OnnxGraph:
 
     def __init__(self, file: Path, folder: Path, sample: np.ndarray) -> None:
         self._file = file
-        self._session = _open(file)
+        self._session = open_session(file)
         self._inputs = self._known_inputs()
         self._output, self._pooling = "", ""
         self.pooling_file: Path | None = None
@@ -107,7 +107,12 @@ def unit(vector: np.ndarray) -> np.ndarray:
     return (vector / norm).astype(np.float32)
 
 
-def _open(file: Path) -> Any:
+def open_session(file: Path) -> Any:
+    """Return a graph, ready to run on the processor in one thread.
+
+    :raises MissingLibraryError: when onnxruntime cannot be imported.
+    :raises KhubError: when the file is damaged.
+    """
     try:
         import onnxruntime
     except ImportError as error:

@@ -25,6 +25,14 @@ from components.trust import told_hosts
 notice = logging.getLogger("khub.notice")
 ANEW = "put a backup of the hub's folder back, or ingest the files into a new collection"
 REASON_CHARACTERS = 200
+OF_QUESTIONS = {
+    "search_document": "search_query",
+    "retrieval.passage": "retrieval.query",
+    "passage: ": "query: ",
+    "search_document: ": "search_query: ",
+}
+"""What tells a model that a text is a passage (Cohere, Jina, E5, Nomic) -> what tells it that it is a question."""
+AROUND = ("prefix", "suffix")
 
 
 def bound_store(store: dict[str, Any]) -> StoreTemplate:
@@ -45,7 +53,8 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
     :raises SecretError: if it sends a secret where the user has not allowed it to.
     """
     with _damage_told():
-        return _parts(json.dumps([binding["store"], binding["embedder"]["component"]], sort_keys=True))
+        embedder = binding["embedder"]
+        return _parts(json.dumps([binding["store"], embedder["component"], embedder.get("question")], sort_keys=True))
 
 
 @contextlib.contextmanager
@@ -67,14 +76,14 @@ def _damage_told() -> Iterator[None]:
 
 @functools.lru_cache(maxsize=32)
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
-    store, *document_embedders = json.loads(key)
-    parts = {"store": store, "embedder": document_embedders}
+    store, *of_documents = json.loads(key)
+    parts = {"store": store, "embedder": of_documents[:1]}
     check_secrets(parts, "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     parameters = {"template": store}
-    if document_embedders:
-        parameters["embedder"] = _text_embedder(document_embedders[0])
+    if of_documents:
+        parameters["embedder"] = _text_embedder(*of_documents)
     retriever = {"type": "components.retrievers.dense_retriever.DenseRetriever", "init_parameters": parameters}
     graph = {"components": {"dense": retriever}, "connections": []}
     token = builder.set(_no_graph)
@@ -95,12 +104,25 @@ def _text_type(document_type: str) -> str:
     return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
 
 
-def _text_embedder(document_embedder: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what a document embedder has and a text embedder has not (batch size, progress bar …)."""
+def _text_embedder(document_embedder: dict[str, Any], question: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the embedder of questions, without what that has not (batch size, progress bar …)."""
+    given = _of_question(document_embedder["init_parameters"], question)
     text_type = _text_type(document_embedder["type"])
     known = _parameters(text_type)
-    kept = {key: value for key, value in document_embedder["init_parameters"].items() if key in known}
-    return {"type": text_type, "init_parameters": kept}
+    needed = [key for key in given if key not in known and (key in (question or {}) or (key in AROUND and given[key]))]
+    if needed:
+        name = text_type.rpartition(".")[2]
+        remedy = "take it out of the ingest graph, or name an embedder that has it for both"
+        raise BindingError(f"{name} has no parameter {needed[0]!r} for the question", f"{remedy}, then khub reindex")
+    return {"type": text_type, "init_parameters": {key: value for key, value in given.items() if key in known}}
+
+
+def _of_question(parameters: dict[str, Any], question: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the parameters of a document embedder as they are for a question."""
+    turned = {
+        key: OF_QUESTIONS.get(value, value) if isinstance(value, str) else value for key, value in parameters.items()
+    }
+    return {**turned, **(question or {})}
 
 
 def _parameters(type_name: str) -> set[str]:

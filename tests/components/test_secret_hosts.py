@@ -82,3 +82,11 @@ def test_a_class_that_makes_its_own_generator_counts(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     judge = "haystack.components.evaluators.faithfulness.FaithfulnessEvaluator"
     assert uses("{raise_on_failure: false}", judge) == [("OPENAI_API_KEY", judge)]
+
+
+def test_a_part_of_the_hub_that_needs_no_generator_sends_no_key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert uses("{}", "components.query.intent_router.IntentRouter") == []
+    assert uses("{}", "haystack.components.query.query_expander.QueryExpander") == [
+        ("OPENAI_API_KEY", "haystack.components.query.query_expander.QueryExpander")
+    ]

@@ -55,5 +55,19 @@ class ToyTextEmbedder:
 
 
 @component
+class SuffixedDocumentEmbedder(ToyDocumentEmbedder):
+    """Puts something behind a text, which the text embedder of its name cannot."""
+
+    def __init__(self, suffix: str = "") -> None:
+        ToyDocumentEmbedder.__init__(self)
+        self.suffix = suffix
+
+
+@component
+class SuffixedTextEmbedder(ToyTextEmbedder):
+    """Cannot put anything behind a text."""
+
+
+@component
 class LonelyDocumentEmbedder(ToyDocumentEmbedder):
     """Has no text embedder of its name."""

@@ -3,11 +3,12 @@
 import contextlib
 
 import pytest
-from toy_embedders import ToyDocumentEmbedder
+from toy_embedders import SuffixedDocumentEmbedder, ToyDocumentEmbedder
 
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError
 from components.retrievers.bound_retriever import bound_parts
+from components.secret_pairs import SecretError
 
 pytestmark = pytest.mark.unit
 
@@ -21,6 +22,43 @@ def test_text_embedder_takes_over_the_parameters_that_it_knows(library):
     assert type(embedder).__name__ == "ToyTextEmbedder"
     assert (embedder.model, embedder.prefix) == ("m", "p ")
     assert template.to_dict() == library.chroma.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("of_passages", "question", "of_question"),
+    [
+        ("passage: ", None, "query: "),
+        ("search_document: ", None, "search_query: "),
+        ("p ", {"prefix": "q "}, "q "),
+        ("passage: ", {"prefix": ""}, ""),
+        ("", {"prefix": "q "}, "q "),
+    ],
+)
+def test_question_is_told_from_a_passage(library, of_passages, question, of_question):
+    cached = CachedEmbedder(ToyDocumentEmbedder("m", prefix=of_passages), question=question)
+    embedder, _ = bound_parts({"embedder": cached.binding(), "store": library.chroma.to_dict()})
+    assert embedder.prefix == of_question
+    assert cached.embedder.prefix == of_passages
+
+
+@pytest.mark.parametrize(("suffix", "question"), [(" p", None), ("", {"nothing": 1})])
+def test_what_a_question_would_have_to_be_embedded_with_is_not_left_out(library, suffix, question):
+    cached = CachedEmbedder(SuffixedDocumentEmbedder(suffix), question=question)
+    with pytest.raises(
+        BindingError, match=r"SuffixedTextEmbedder has no parameter '(suffix|nothing)' for the question"
+    ):
+        bound_parts({"embedder": cached.binding(), "store": library.chroma.to_dict()})
+
+
+def test_question_may_send_a_secret_nowhere_else(library, monkeypatch):
+    stored = binding(library, ToyDocumentEmbedder())
+    secret = {"type": "env_var", "env_vars": ["A_KEY"], "strict": True}
+    stored["embedder"]["component"]["init_parameters"] |= {"api_key": secret, "url": "http://one.example"}
+    monkeypatch.setenv("KHUB_SECRETS", "A_KEY@one.example")
+    bound_parts(stored)
+    stored["embedder"]["question"] = {"url": "http://evil.example"}
+    with pytest.raises(SecretError, match=r"sends A_KEY to evil\.example"):
+        bound_parts(stored)
 
 
 def test_equal_bindings_share_their_parts(library):
