@@ -16,6 +16,10 @@ OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "SentenceTransformersSimilarityRanker": "haystack_integrations.components.rankers.sentence_transformers",
     "Qdrant": "haystack_integrations.document_stores.qdrant",
     "Pgvector": "haystack_integrations.document_stores.pgvector",
+    "OpenSearch": "haystack_integrations.document_stores.opensearch",
+    "Elasticsearch": "haystack_integrations.document_stores.elasticsearch",
+    "Weaviate": "haystack_integrations.document_stores.weaviate",
+    "Pinecone": "haystack_integrations.document_stores.pinecone",
     "Anthropic": "haystack_integrations.components.generators.anthropic",
     "Cohere": "haystack_integrations.components.rankers.cohere",
 }
