@@ -177,9 +177,7 @@ class SearchEngine:
         if "x-ndjson" not in kind and "json" not in kind:
             raise RefusedError(406, "media_type_header_exception", f"Content-Type [{kind}] is not supported")
         if not body.endswith(b"\n"):
-            raise RefusedError(
-                400, "illegal_argument_exception", "The bulk request must be terminated by a newline [\\n]"
-            )
+            raise RefusedError(400, "illegal_argument_exception", "The bulk request must be terminated by a newline")
         _only(query, {"refresh", "timeout", "pipeline"})
         refresh = query.get("refresh", ["false"])[0]
         if refresh not in {"true", "false", "wait_for"}:
