@@ -121,8 +121,11 @@ def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
         makes_one = parameter.name in GENERATORS and not module.startswith("components.")  # the hub's own make none
         if makes_one and parameter.default is None and not given.get(parameter.name):
             yield from (variable for variable in ("OPENAI_API_KEY",) if variable in os.environ)
-        if isinstance(parameter.default, EnvVarSecret) and not given.get(parameter.name):
-            yield from (variable for variable in parameter.default._env_vars if variable in os.environ)
+        if not given.get(parameter.name):
+            # OpenSearch reads a pair: name and password
+            several = parameter.default if isinstance(parameter.default, tuple | list) else (parameter.default,)
+            found = [one for one in several if isinstance(one, EnvVarSecret)]
+            yield from (variable for secret in found for variable in secret._env_vars if variable in os.environ)
 
 
 def _uses(part: _Part, outer: set[str]) -> Iterator[tuple[str, str]]:

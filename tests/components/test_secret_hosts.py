@@ -60,6 +60,14 @@ def test_secret_that_a_class_reads_by_itself_counts_where_it_is_set(monkeypatch,
     assert uses(evil) == []
 
 
+def test_pair_that_a_class_reads_by_itself_counts_where_it_is_set(monkeypatch):
+    pytest.importorskip("haystack_integrations.document_stores.opensearch")
+    kind = "haystack_integrations.document_stores.opensearch.document_store.OpenSearchDocumentStore"
+    monkeypatch.setenv("OPENSEARCH_PASSWORD", "k")
+    monkeypatch.delenv("OPENSEARCH_USERNAME", raising=False)
+    assert uses("{hosts: 'https://evil.example'}", kind) == [("OPENSEARCH_PASSWORD", "evil.example")]
+
+
 def test_strange_modules_are_not_imported():
     import sys
 

@@ -17,6 +17,10 @@ OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "Qdrant": "haystack_integrations.document_stores.qdrant",
     "PgvectorStore": "haystack_integrations.document_stores.pgvector",
     "MilvusStore": "milvus_haystack",
+    "OpenSearch": "haystack_integrations.document_stores.opensearch",
+    "Elasticsearch": "haystack_integrations.document_stores.elasticsearch",
+    "Weaviate": "haystack_integrations.document_stores.weaviate",
+    "Pinecone": "haystack_integrations.document_stores.pinecone",
     "Anthropic": "haystack_integrations.components.generators.anthropic",
     "Cohere": "haystack_integrations.components.rankers.cohere",
 }
