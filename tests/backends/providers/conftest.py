@@ -138,7 +138,9 @@ def hub(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
             pipelines = copy_pipelines(tmp_path)
             monkeypatch.setenv("KHUB_HOME", str(home))
             monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
-            monkeypatch.setenv("KHUB_SECRETS", "")
+            monkeypatch.setenv(
+                "KHUB_SECRETS", "KHUB_LLM_API_KEY@127.0.0.1,KHUB_JUDGE_API_KEY@127.0.0.1"
+            )  # as they ship
             monkeypatch.setenv("NO_PROXY", "127.0.0.1")
             monkeypatch.setenv("HF_HUB_OFFLINE", "1")
             for variable in (*keys(), "OPENAI_API_KEY", "OLLAMA_API_KEY", "CO_API_URL", "CO_API_KEY"):
