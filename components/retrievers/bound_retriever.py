@@ -11,9 +11,11 @@ from haystack import Pipeline
 from haystack.core.errors import DeserializationError, PipelineError
 
 from components.allowed_modules import allowed_modules, is_allowed
+from components.call_time import loading
 from components.errors import BindingError, KhubError
 from components.failure_reason import failure_reason
 from components.home import hub_home
+from components.model_servers.served_run import by_server
 from components.secret_hosts import named_hosts
 from components.secret_pairs import LOOPBACK, check_secrets
 from components.stores.store_template import StoreTemplate
@@ -62,10 +64,11 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
     graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
     token = builder.set(_no_graph)
     try:
-        built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
+        with loading():  # the library of a model may take longer to import than a question has
+            built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
     finally:
         builder.reset(token)
-    return built.embedder, built.template
+    return by_server(built.embedder), built.template
 
 
 def _no_graph(name: str, _changes: dict[str, Any]) -> Any:
