@@ -110,7 +110,7 @@ class ServerCall:
         self.begun = begun
         self._server = server
         self._late = False
-        self._alive = False
+        self.has_spoken = False
 
     def answered(self) -> None:
         """Say that there is a reply, be it late."""
@@ -127,7 +127,7 @@ class ServerCall:
 
     def speaks(self) -> None:
         """Say that a part of the reply is there: whatever becomes of it, the server does not hang."""
-        self._alive = True
+        self.has_spoken = True
 
     def given_up(self, timeout_s: float, hangs: bool) -> None:
         """Say that nobody waits any longer.
@@ -136,7 +136,7 @@ class ServerCall:
         :param hangs: whether all of that was waited for.
         """
         self._late = True
-        hung = hangs and not self._alive and time.monotonic() - self.begun >= HUNG_SHARE * timeout_s
+        hung = hangs and not self.has_spoken and time.monotonic() - self.begun >= HUNG_SHARE * timeout_s
         if hung:
             self._server._ended(self, ModelFailure.of(TimeoutError()))
         else:

@@ -79,25 +79,27 @@ class ServedRun:
         attempt = 0
         while True:
             refuse_overspending()
+            call = None
             try:
-                outputs = self._asked_once(args, inputs)
+                call = self.server.begin()
+                outputs = self._asked_once(call, args, inputs)
             except Exception as error:
                 failure = ModelFailure.of(error)
                 pause_s = failure.wait_s
                 if pause_s is None:
                     pause_s = BACKOFF_S * 2**attempt * random.uniform(0.5, 1)  # noqa: S311 - jitter
                 attempt += not isinstance(error, NotAskedError)
-                left = min(time_left(), LONGEST_WAIT_S)
-                if not failure.retry or failure.rests or attempt > retries or pause_s >= left:
+                may_help = failure.retry and not failure.rests and attempt <= retries
+                has_begun = call is not None and call.has_spoken  # what was heard would be heard twice
+                if not may_help or has_begun or pause_s >= min(time_left(), LONGEST_WAIT_S):
                     raise
                 time.sleep(pause_s)
                 continue
             count_tokens((args, inputs), outputs)
             return outputs
 
-    def _asked_once(self, args: tuple[Any, ...], inputs: dict[str, Any]) -> dict[str, Any]:
+    def _asked_once(self, call: ServerCall, args: tuple[Any, ...], inputs: dict[str, Any]) -> dict[str, Any]:
         timeout_s = time_left()
-        call = self.server.begin()
         try:
             with told_when_given_up(lambda hangs: call.given_up(timeout_s, hangs)):
                 outputs = self._raising()(*args, **_heard(inputs, call))
