@@ -85,7 +85,8 @@ class Guard:
     def warm_up(self) -> None:
         """Warm the component up, once.
 
-        An error is kept, and reported in `degraded` by `run`, which tries again when some seconds have passed: a pipeline warms all its parts before it runs any, and would not run at all.
+        An error is kept, and reported in `degraded` by `run`, which tries again when some seconds have passed: a
+        pipeline warms all its parts before it runs any, and would not run at all.
         """
         if self._warm or self._warm_error:
             return
@@ -188,4 +189,3 @@ class Guard:
         self.__haystack_input__ = Sockets(self, inputs, InputSocket)  # type: ignore[arg-type]
         outputs = self.component.__haystack_output__._sockets_dict  # type: ignore[attr-defined]
         component.set_output_types(self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict]})
-

@@ -39,9 +39,7 @@ class BoundedGenerator:
         for as often as others are.
     """
 
-    def __init__(
-        self, generator: ChatGenerator, timeout_s: float, max_hung: int, retries: int | None = None
-    ) -> None:
+    def __init__(self, generator: ChatGenerator, timeout_s: float, max_hung: int, retries: int | None = None) -> None:
         self._generator = _own(generator, timeout_s, retries)
         self._timeout_s = timeout_s
         self._calls = BoundedCalls("enrichment", max_hung)

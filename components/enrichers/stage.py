@@ -146,8 +146,10 @@ class Stage:
             return dict.fromkeys(tasks, Outcome(reason=ModelFailure.of(error).reason))
         run = _Run(time.monotonic() + self.budget_s)
         with ThreadPoolExecutor(self.concurrency, thread_name_prefix=f"enrichment-{self.name}") as pool:
-            here = contextvars.copy_context
-            futures = {key: pool.submit(here().run, self._outcome, task, key, run, cache) for key, task in tasks.items()}
+            futures = {
+                key: pool.submit(contextvars.copy_context().run, self._outcome, task, key, run, cache)
+                for key, task in tasks.items()
+            }
             try:
                 return {key: future.result() for key, future in futures.items()}
             except BaseException:  # an interruption: the threads must not go on asking
@@ -169,7 +171,8 @@ class Stage:
                 if failure.fatal:
                     run.stop(reason if was_asked else f"given up, {reason}")
                 if failure.wait_s is not None:
-                    run.hold(failure.wait_s, reason if not was_asked else f"the server asks to wait {failure.wait_s:.0f} s")
+                    asked_for = f"the server asks to wait {failure.wait_s:.0f} s"
+                    run.hold(failure.wait_s, asked_for if was_asked else reason)
                 elif failure.retry and attempt < self.attempts:
                     longest = min(self.backoff_s * 2 ** (attempt - 1), LONGEST_BACKOFF_S)
                     run.wait(longest * random.uniform(0.5, 1))  # noqa: S311 - jitter

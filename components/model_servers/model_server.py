@@ -1,4 +1,4 @@
-"""A server that models are asked on, as the whole process knows it: whether it answers, and how often it may be asked."""
+"""A server that models are asked on, as the whole process knows it: whether it answers, how often it may be asked."""
 
 import math
 import os

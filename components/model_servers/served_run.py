@@ -1,4 +1,4 @@
-"""The way from a component to the server that it asks: each call of a model or a remote service of a graph goes here."""
+"""The way from a component to the server that it asks: every call of a model or a remote service goes here."""
 
 import asyncio
 import contextlib
@@ -13,12 +13,13 @@ from typing import Any
 from haystack import Pipeline
 
 from components.call_time import loading, time_left, told_when_given_up
+from components.cancellation import stop_if_cancelled
 from components.enrichers.model_failure import ModelFailure, NotAskedError
 from components.model_servers.model_server import ModelServer, ServerCall, server_of
 from components.model_servers.token_limit import count_tokens, refuse_overspending
 
 BACKOFF_S = 1.0
-LONGEST_WAIT_S = 60.0
+LONGEST_WAIT_S = 120.0
 HURRIED_RETRIES, PATIENT_RETRIES = 1, 5
 """How often a call is made again where its component does not say: while somebody waits for it, and else."""
 MOST_DEEP = 8
@@ -78,6 +79,7 @@ class ServedRun:
         retries = self._retries()
         attempt = 0
         while True:
+            stop_if_cancelled()
             refuse_overspending()
             call = None
             try:
@@ -89,9 +91,11 @@ class ServedRun:
                 if pause_s is None:
                     pause_s = BACKOFF_S * 2**attempt * random.uniform(0.5, 1)  # noqa: S311 - jitter
                 attempt += not isinstance(error, NotAskedError)
-                may_help = failure.retry and not failure.rests and attempt <= retries
+                left_s = time_left()
+                may_help = failure.retry and not failure.fatal and attempt <= retries
+                in_vain = failure.rests and left_s < math.inf  # somebody would wait for nothing, most likely
                 has_begun = call is not None and call.has_spoken  # what was heard would be heard twice
-                if not may_help or has_begun or pause_s >= min(time_left(), LONGEST_WAIT_S):
+                if not may_help or in_vain or has_begun or pause_s >= min(left_s, LONGEST_WAIT_S):
                     raise
                 time.sleep(pause_s)
                 continue

@@ -26,8 +26,11 @@ CHARACTERS_PER_TOKEN = 4
 
 
 class _Run:
+    """What one run has spent, and the hub that it began in: an evaluation changes to others meanwhile."""
+
     def __init__(self) -> None:
         self.tokens = 0
+        self.home = hub_home()
         self.lock = threading.Lock()
 
 
@@ -98,7 +101,8 @@ def _today() -> str:
 
 @contextlib.contextmanager
 def _file() -> Iterator[sqlite3.Connection]:
-    path = hub_home() / FILE
+    run = _RUN.get()
+    path = (run.home if run else hub_home()) / FILE
     private_file(path)
     with contextlib.closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)) as file, file:
         file.execute("CREATE TABLE IF NOT EXISTS spent (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL)")
