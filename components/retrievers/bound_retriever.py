@@ -5,6 +5,7 @@ import importlib
 import inspect
 import json
 import logging
+import os
 from typing import Any
 
 from haystack import Pipeline
@@ -50,10 +51,11 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
 
 
 @functools.lru_cache(maxsize=32)
+@loading()  # the library of a model may take longer to import than a question has
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
     document_embedder, store = json.loads(key)
     parts = {"embedder": document_embedder, "store": store}
-    check_secrets(parts, "the collection")
+    check_secrets(_with_set_secrets(parts), "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
@@ -64,11 +66,21 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
     graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
     token = builder.set(_no_graph)
     try:
-        with loading():  # the library of a model may take longer to import than a question has
-            built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
+        built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
     finally:
         builder.reset(token)
     return by_server(built.embedder), built.template
+
+
+def _with_set_secrets(value: Any) -> Any:
+    """Leave out the variables that need not be set and are not: a class serializes its defaults, which send nothing."""
+    if isinstance(value, list):
+        return [_with_set_secrets(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("type") == "env_var" and value.get("strict") is False and isinstance(value.get("env_vars"), list):
+        return {**value, "env_vars": [name for name in value["env_vars"] if str(name) in os.environ]}
+    return {key: _with_set_secrets(item) for key, item in value.items()}
 
 
 def _no_graph(name: str, _changes: dict[str, Any]) -> Any:
