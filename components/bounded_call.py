@@ -1,14 +1,17 @@
 """Call something in a daemon thread, and give up waiting for it in time."""
 
+import asyncio
+import contextlib
 import contextvars
 import math
 import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future
+from concurrent.futures import wait as wait_for_futures
 from functools import partial
 from typing import Any, TypeVar
 
+from components.call_time import LOADING_S, CallTime
 from components.idle_threads import SHARED
 
 T = TypeVar("T")
@@ -16,6 +19,10 @@ T = TypeVar("T")
 
 class NoAnswerError(TimeoutError):
     """A call that is given up, or not made because too many others hang."""
+
+
+class BusyError(NoAnswerError):
+    """A call that is not made because too many others hang."""
 
 
 class BoundedCalls:
@@ -33,7 +40,7 @@ class BoundedCalls:
         self._name = name
         self._max_hung = max_hung
         self._lock = threading.Lock()
-        self._deadlines: dict[Future[Any], float] = {}
+        self._times: dict[Future[Any], CallTime] = {}
 
     def start(self, work: Callable[[], T], timeout_s: float = math.inf) -> Future[T]:
         """Call something, with this thread's context.
@@ -44,29 +51,58 @@ class BoundedCalls:
         """
         call: Future[T] = Future()
         call.set_running_or_notify_cancel()  # nobody can cancel it
-        now = time.monotonic()
+        time_ = CallTime(timeout_s)
         with self._lock:
-            hung = sum(deadline <= now for deadline in self._deadlines.values())
+            hung = sum(other.left() <= 0 for other in self._times.values())
             if hung >= self._max_hung:
-                call.set_exception(NoAnswerError(f"busy: {hung} calls still hang"))
+                call.set_exception(BusyError(f"busy: {hung} calls still hang"))
                 return call
-            self._deadlines[call] = now + timeout_s
+            self._times[call] = time_
         try:
-            SHARED.start(partial(contextvars.copy_context().run, self._work, call, work), self._name)
+            SHARED.start(partial(contextvars.copy_context().run, self._work, call, time_, work), self._name)
         except RuntimeError as error:  # the system has no thread left
             self._end(call).set_exception(error)
         return call
 
-    def give_up(self, call: Future[Any], waited_s: float) -> NoAnswerError:
-        """Count a call as hung from now on until it ends, and return the error that says so."""
+    def wait(self, call: Future[Any], *others: Future[Any]) -> None:
+        """Wait until a call ends, its time is over, or one of `others` is done."""
+        while not call.done() and not any(other.done() for other in others):
+            left, loads = self._left(call)
+            if left <= 0:
+                return
+            wait_for_futures([call, *others, *loads], None if left == math.inf else left, FIRST_COMPLETED)
+
+    async def wait_async(self, call: Future[Any]) -> None:
+        """Do what `wait` does, without blocking the event loop."""
+        while not call.done():
+            left, loads = self._left(call)
+            if left <= 0:
+                return
+            await _one_done([call, *loads], left)
+
+    def give_up(self, call: Future[Any], waited_s: float, hangs: bool = True) -> NoAnswerError:
+        """Count a call as hung from now on until it ends, and return the error that says so.
+
+        :param hangs: whether it is to blame; False where it never had its whole time.
+        """
         with self._lock:
-            if call in self._deadlines:
-                self._deadlines[call] = -math.inf  # timers may fire a little early
+            time_ = self._times.get(call)
+        if time_ is not None:
+            loads = time_.loads()
+            time_.give_up(hangs)
+            if loads:
+                return NoAnswerError(f"its model was not loaded in {LOADING_S:g} s")
         return NoAnswerError(f"no answer in {waited_s:g} s")
 
-    def _work(self, call: Future[T], work: Callable[[], T]) -> None:
+    def _left(self, call: Future[Any]) -> tuple[float, list[Future[None]]]:
+        with self._lock:
+            time_ = self._times.get(call)
+        return (time_.left(), time_.loads()) if time_ else (math.inf, [])
+
+    def _work(self, call: Future[T], time_: CallTime, work: Callable[[], T]) -> None:
         try:
-            result = work()
+            with time_.entered():
+                result = work()
         except BaseException as error:
             self._end(call).set_exception(error)
         else:
@@ -74,5 +110,28 @@ class BoundedCalls:
 
     def _end(self, call: Future[T]) -> Future[T]:
         with self._lock:
-            del self._deadlines[call]
+            del self._times[call]
         return call
+
+
+async def _one_done(futures: list[Future[Any]], timeout_s: float) -> None:
+    """Wait until one ends or the time is over; `asyncio.wait` would take several rounds of the loop for it."""
+    loop = asyncio.get_running_loop()
+    waiter = loop.create_future()
+
+    def wake() -> None:
+        if not waiter.done():
+            waiter.set_result(None)
+
+    def tell(_: Future[Any]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop may be closed when a hung call ends
+            loop.call_soon_threadsafe(wake)
+
+    timer = loop.call_later(timeout_s, wake) if timeout_s < math.inf else None
+    for future in futures:
+        future.add_done_callback(tell)
+    try:
+        await waiter
+    finally:
+        if timer is not None:
+            timer.cancel()

@@ -1,13 +1,11 @@
 """Run another component within a time limit; when it fails, pass on the next best thing and say so."""
 
-import asyncio
 import contextlib
 import copy
 import math
 import threading
 import time
 from concurrent.futures import Future
-from concurrent.futures import wait as wait_for_futures
 from functools import partial
 from typing import Any, get_origin
 
@@ -17,6 +15,7 @@ from haystack.core.component.sockets import Sockets
 from haystack.core.serialization import component_to_dict
 
 from components.bounded_call import BoundedCalls, NoAnswerError
+from components.call_time import loading
 from components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
 from components.failure_reason import failure_reason
 from components.question import Leg
@@ -43,6 +42,7 @@ class Guard:
     that was put wrongly.
 
     A thread that hangs delays neither the reply nor the end of the process, and not too many do (see `BoundedCalls`).
+    Loading a model is outside of the limit (see `loading`).
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class Guard:
     def warm_up(self) -> None:
         """Warm the component up, once.
 
-        An error is kept, and reported in `degraded` by `run`, which tries again (within its time limit) when
-        some seconds have passed: a pipeline warms all its parts before it runs any, and would not run at all.
+        An error is kept, and reported in `degraded` by `run`, which tries again when some seconds have passed: a
+        pipeline warms all its parts before it runs any, and would not run at all.
         """
         if self._warm or self._warm_error:
             return
@@ -108,7 +108,7 @@ class Guard:
         :raises KhubError: only a mistake of the caller (see the class).
         """
         call = self._start(kwargs)
-        wait_for_futures([call], timeout=self.timeout_s)
+        self._calls.wait(call)
         return self._reply(call, kwargs)
 
     async def run_async(self, **kwargs: Any) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Guard:
         with contextlib.suppress(TimeoutError):
             call.exception(SHORT_S)
         if not call.done():
-            await _ended(call, self.timeout_s)
+            await self._calls.wait_async(call)
         return self._reply(call, kwargs)
 
     def _start(self, inputs: dict[str, Any]) -> Future[dict[str, Any]]:
@@ -157,7 +157,7 @@ class Guard:
     def _warm_component(self) -> None:
         if self._warm:
             return
-        with self._warm_lock:
+        with loading(), self._warm_lock:
             if self._warm:
                 return
             if self._warm_error and time.monotonic() < self._retry_at:
@@ -189,24 +189,3 @@ class Guard:
         self.__haystack_input__ = Sockets(self, inputs, InputSocket)  # type: ignore[arg-type]
         outputs = self.component.__haystack_output__._sockets_dict  # type: ignore[attr-defined]
         component.set_output_types(self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict]})
-
-
-async def _ended(call: Future[dict[str, Any]], timeout_s: float) -> None:
-    """Wait until a call ends or its time is over; `asyncio.wait` would take several rounds of the loop for it."""
-    loop = asyncio.get_running_loop()
-    waiter = loop.create_future()
-
-    def wake() -> None:
-        if not waiter.done():
-            waiter.set_result(None)
-
-    def tell(_: Future[dict[str, Any]]) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop may be closed when a hung call ends
-            loop.call_soon_threadsafe(wake)
-
-    timer = loop.call_later(timeout_s, wake)
-    call.add_done_callback(tell)
-    try:
-        await waiter
-    finally:
-        timer.cancel()

@@ -57,6 +57,13 @@ VARIABLES = (
         "largest file that `khub serve` takes, in megabytes; of a whole request ten times that",
     ),
     ("KHUB_DATABASE_URL", "", "kept for a database of the hub's own; no graph may send it anywhere"),
+    (
+        "KHUB_MODEL_TOKENS_PER_DAY",
+        "no limit",
+        "tokens that models may cost in a day, all processes of the hub together; what goes beyond is not asked",
+    ),
+    ("KHUB_MODEL_TOKENS_PER_RUN", "no limit", "the same for one question, one ingest, one evaluation"),
+    ("KHUB_MODEL_REQUESTS_PER_MINUTE", "no limit", "how often one process may ask one model of one server in a minute"),
     ("KHUB_LLM_API_KEY", "", "key of the language model's server in the graphs of `pipelines/more`"),
     ("KHUB_JUDGE_API_KEY", "", "key of the language model that judges in `more/evaluate_judged`"),
     ("KHUB_GATE_JUDGE", "", "a graph with a judge: `make gate` then holds its metrics, too"),

@@ -1,9 +1,8 @@
-"""A chat generator whose calls end in time, and which leaves asking again to others."""
+"""A chat generator whose calls end in time."""
 
 import copy
 import time
-from concurrent.futures import FIRST_COMPLETED, Future
-from concurrent.futures import wait as wait_for_futures
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -12,8 +11,11 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
 from components.bounded_call import BoundedCalls
+from components.call_time import loading
 from components.enrichers.model_call import model_call
 from components.enrichers.model_failure import NO_TIME, NoTimeError
+from components.model_servers.model_server import ModelServer
+from components.model_servers.served_run import by_server
 
 OPERATIONAL = ("api_key", "timeout", "max_retries", "http_client_kwargs", "organization", "streaming_callback")
 """Parameters of a chat generator that do not change what it says."""
@@ -29,21 +31,24 @@ def generator_identity(generator: ChatGenerator) -> list[Any]:
 class BoundedGenerator:
     """Makes bounded calls (see `BoundedCalls`): one that hangs holds up neither a document nor the exit.
 
-    :param generator: any Haystack chat generator. Where its `max_retries` and `timeout` are not set, it asks once and
-        waits `timeout_s`, because retries within retries would multiply.
+    :param generator: any Haystack chat generator, asked by way of its server (see `ServedRun`). Where its `timeout` is
+        not set, it waits `timeout_s`.
     :param timeout_s: seconds that one call may take.
     :param max_hung: so many calls may hang before further ones are refused.
+    :param retries: how often a call that failed is made again where `max_retries` of the generator is not set; None
+        for as often as others are.
     """
 
-    def __init__(self, generator: ChatGenerator, timeout_s: float, max_hung: int) -> None:
-        self._generator = _asking_once(generator, timeout_s)
+    def __init__(self, generator: ChatGenerator, timeout_s: float, max_hung: int, retries: int | None = None) -> None:
+        self._generator = _own(generator, timeout_s, retries)
         self._timeout_s = timeout_s
         self._calls = BoundedCalls("enrichment", max_hung)
 
     def warm_up(self) -> None:
         """Warm the generator up."""
         if hasattr(self._generator, "warm_up"):
-            self._generator.warm_up()
+            with loading():
+                self._generator.warm_up()
 
     def close(self) -> None:
         """Release what the generator holds."""
@@ -63,11 +68,12 @@ class BoundedGenerator:
         if limit <= 0:
             raise NoTimeError(NO_TIME)
         call = self._calls.start(partial(self._reply, messages), limit)
-        wait_for_futures([call, stopped], timeout=limit, return_when=FIRST_COMPLETED)
+        self._calls.wait(call, stopped)
         if call.done():
             return call.result()
-        late = self._calls.give_up(call, self._timeout_s)
-        raise NoTimeError(NO_TIME) if stopped.done() or limit < self._timeout_s else late
+        is_whole = limit == self._timeout_s and not stopped.done()
+        late = self._calls.give_up(call, self._timeout_s, is_whole)
+        raise late if is_whole else NoTimeError(NO_TIME)
 
     def _reply(self, messages: list[ChatMessage]) -> str:
         with model_call(messages) as answered:
@@ -76,10 +82,11 @@ class BoundedGenerator:
         return reply.text or ""
 
 
-def _asking_once(generator: ChatGenerator, timeout_s: float) -> Any:
+def _own(generator: ChatGenerator, timeout_s: float, retries: int | None) -> Any:
+    """Return a copy of a generator with these limits where it has none of its own."""
     own: Any = copy.copy(generator)
-    if getattr(own, "client", None) is None:
-        for name, value in (("max_retries", 0), ("timeout", timeout_s)):
-            if getattr(own, name, value) is None:
-                setattr(own, name, value)
-    return own
+    if getattr(own, "client", None) is None and getattr(own, "timeout", timeout_s) is None:
+        own.timeout = timeout_s
+    if getattr(own, "max_retries", None) is None:
+        own.max_retries = retries
+    return by_server(own, ModelServer("the model"))

@@ -2,15 +2,23 @@
 
 import datetime
 import email.utils
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from components.bounded_call import BusyError
+from components.errors import KhubError
 from components.failure_reason import failure_reason
 
 WORTH_ANOTHER_TRY = (408, 409, 425, 429)
 """HTTP statuses below 500 that pass; others are due to the request."""
+TOO_MANY = 429
 DUE_TO_ALL = (401, 402, 403, 404)
 """HTTP statuses that every further call would get too: wrong key, no credit, no such model or address."""
+STATUS_NAMES = ("status_code", "status", "http_status", "code")
+NO_CREDIT = ("insufficient_quota", "billing")
+"""What a server says with the status of too many requests when waiting does not help."""
+MOST_CAUSES = 5
 REASON_CHARACTERS = 300
 NO_TIME = "the time for this stage is over"
 HANGING_WEIGHT = 5
@@ -25,15 +33,36 @@ class NoTimeError(TimeoutError):
     """A call that was not made or not finished because the time for all calls is over."""
 
 
+class NotAskedError(KhubError):
+    """A call that was not made, since the server would not answer it now.
+
+    :param wait_s: seconds after which it may.
+    :param rests: whether the server is left alone because calls have failed.
+    :param given_up: whether not even work that could wait should wait for it.
+    """
+
+    def __init__(self, message: str, wait_s: float, rests: bool = False, given_up: bool = False) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+        self.rests = rests
+        self.given_up = given_up
+
+
+class TokensSpentError(KhubError):
+    """A call that was not made, since as many tokens are spent as may be."""
+
+
 @dataclass(frozen=True)
 class ModelFailure:
-    """One call that failed.
+    """One call that failed, or was not made.
 
     :param reason: one line.
     :param retry: whether the same call may succeed later.
     :param fatal: whether all other calls would fail too.
     :param wait_s: seconds that the server asks to wait, None if it does not.
-    :param weight: how much it counts towards giving the server up; 0 for a server that did answer.
+    :param weight: how much it counts towards leaving the server alone; 0 for a server that did answer.
+    :param rests: whether the server is left alone.
+    :param status: of HTTP, None if there was no answer.
     """
 
     reason: str
@@ -41,6 +70,13 @@ class ModelFailure:
     fatal: bool
     wait_s: float | None
     weight: int
+    rests: bool = False
+    status: int | None = None
+
+    @property
+    def hangs(self) -> bool:
+        """Whether no answer came in time."""
+        return self.weight == HANGING_WEIGHT
 
     @classmethod
     def of(cls, error: BaseException) -> "ModelFailure":
@@ -49,14 +85,47 @@ class ModelFailure:
         if isinstance(error, UnusableReplyError | NoTimeError):
             said = " ".join(str(error).split())[:REASON_CHARACTERS]
             return cls(said, isinstance(error, UnusableReplyError), False, None, 0)
-        response = getattr(error, "response", None)
-        status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
-        if not isinstance(status, int):
-            hanging = isinstance(error, TimeoutError) or "Timeout" in type(error).__name__
+        if isinstance(error, NotAskedError):
+            return cls(reason, True, error.given_up, error.wait_s, 0, error.rests)
+        if isinstance(error, TokensSpentError | BusyError):
+            return cls(reason, False, True, None, 0)
+        status = _status(error)
+        if status is None:
+            hanging = any(isinstance(one, TimeoutError) or "Timeout" in type(one).__name__ for one in _causes(error))
             return cls(reason, True, False, None, HANGING_WEIGHT if hanging else 1)
-        retry = status >= 500 or status in WORTH_ANOTHER_TRY
-        wait_s = asked_wait(getattr(response, "headers", None)) if retry else None
-        return cls(reason, retry, status in DUE_TO_ALL, wait_s, int(retry))
+        fatal = status in DUE_TO_ALL or (status == TOO_MANY and any(word in _body(error) for word in NO_CREDIT))
+        retry = not fatal and (status >= 500 or status in WORTH_ANOTHER_TRY)
+        return cls(reason, retry, fatal, _asked_wait(error) if retry else None, int(retry), status=status)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, and those that it was raised from: a component may wrap what its client has raised."""
+    one: BaseException | None = error
+    for _ in range(MOST_CAUSES):
+        if one is None:
+            return
+        yield one
+        one = one.__cause__
+
+
+def _places(error: BaseException) -> Iterator[Any]:
+    """Yield what of an error may hold the answer of a server: clients differ in where they put it."""
+    for one in _causes(error):
+        yield from (one, getattr(one, "response", None), getattr(one, "raw_response", None))
+
+
+def _status(error: BaseException) -> int | None:
+    held = (getattr(place, name, None) for place in _places(error) for name in STATUS_NAMES)
+    return next((int(status) for status in held if isinstance(status, int) and 400 <= status < 600), None)
+
+
+def _body(error: BaseException) -> str:
+    return " ".join(str(getattr(place, "body", "")) for place in _places(error))
+
+
+def _asked_wait(error: BaseException) -> float | None:
+    waits = (asked_wait(getattr(place, "headers", None)) for place in _places(error))
+    return next((wait_s for wait_s in waits if wait_s is not None), None)
 
 
 def asked_wait(headers: Any) -> float | None:

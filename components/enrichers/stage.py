@@ -1,5 +1,6 @@
 """The engine of the stages that ask a model: bounded, patient, remembered, and never in a document's way."""
 
+import contextvars
 import random
 import threading
 import time
@@ -15,14 +16,11 @@ from haystack.dataclasses import ChatMessage
 
 from components.enrichers.bounded_generator import BoundedGenerator, generator_identity
 from components.enrichers.cache import EnrichmentCache, cache_key, open_cache
-from components.enrichers.model_failure import NO_TIME, ModelFailure
+from components.enrichers.model_failure import NO_TIME, ModelFailure, NotAskedError
 from components.errors import GraphError
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 30
-"""Failures in a row, of all chunks together, after which the server is given up for this run; a call without an answer
-counts five times."""
 LONGEST_BACKOFF_S = 30.0
 LIMITS = ("concurrency", "attempts", "timeout_s", "backoff_s", "budget_s")
 """Parameters of the stages that do not change what comes of a reply."""
@@ -62,7 +60,8 @@ class Stage:
 
     What succeeded is kept (`EnrichmentCache`), so that a second run only asks for what failed. Failed calls are made
     again after growing pauses with a random part (M. Brooker, *Exponential Backoff and Jitter*, 2015), or after the
-    time for which the server asks, which then holds for all calls.
+    time for which the server asks, which then holds for all calls. While the server is left alone (see `ModelServer`)
+    all wait; it is given up for this run when it has failed after that, too.
 
     :param name: of the stage, in `degraded` and in the cache.
     :param version: changes whenever the same reply would be used otherwise.
@@ -100,7 +99,7 @@ class Stage:
         self.backoff_s = backoff_s
         self.budget_s = budget_s
         self._given = generator
-        self._generator = BoundedGenerator(generator, timeout_s, max_hung=concurrency)
+        self._generator = BoundedGenerator(generator, timeout_s, max_hung=concurrency, retries=0)
         self._lock = threading.Lock()
 
     def warm_up(self) -> None:
@@ -147,7 +146,10 @@ class Stage:
             return dict.fromkeys(tasks, Outcome(reason=ModelFailure.of(error).reason))
         run = _Run(time.monotonic() + self.budget_s)
         with ThreadPoolExecutor(self.concurrency, thread_name_prefix=f"enrichment-{self.name}") as pool:
-            futures = {key: pool.submit(self._outcome, task, key, run, cache) for key, task in tasks.items()}
+            futures = {
+                key: pool.submit(contextvars.copy_context().run, self._outcome, task, key, run, cache)
+                for key, task in tasks.items()
+            }
             try:
                 return {key: future.result() for key, future in futures.items()}
             except BaseException:  # an interruption: the threads must not go on asking
@@ -155,8 +157,8 @@ class Stage:
                 raise
 
     def _outcome(self, task: Task, key: str, run: "_Run", cache: EnrichmentCache) -> Outcome:
-        reason = ""
-        for attempt in range(self.attempts):
+        reason, attempt = "", 0
+        while attempt < self.attempts:
             if stopped := run.wait_for_turn():
                 return Outcome(reason=f"{stopped} ({reason})" if reason else stopped)
             try:
@@ -164,29 +166,31 @@ class Stage:
             except Exception as error:
                 failure = ModelFailure.of(error)
                 reason = failure.reason
-                run.failed(failure)
+                was_asked = not isinstance(error, NotAskedError)
+                attempt += was_asked
+                if failure.fatal:
+                    run.stop(reason if was_asked else f"given up, {reason}")
                 if failure.wait_s is not None:
-                    run.hold(failure.wait_s)
-                elif failure.retry and attempt + 1 < self.attempts:
-                    longest = min(self.backoff_s * 2**attempt, LONGEST_BACKOFF_S)
+                    asked_for = f"the server asks to wait {failure.wait_s:.0f} s"
+                    run.hold(failure.wait_s, asked_for if was_asked else reason)
+                elif failure.retry and attempt < self.attempts:
+                    longest = min(self.backoff_s * 2 ** (attempt - 1), LONGEST_BACKOFF_S)
                     run.wait(longest * random.uniform(0.5, 1))  # noqa: S311 - jitter
                 if not failure.retry:
                     break
                 continue
-            run.succeeded()
             cache.put(key, self.name, value)
             return Outcome(value)
         return Outcome(reason=reason)
 
 
 class _Run:
-    """What the threads of one run share: the end of its time, the server's wish to wait, failures in a row."""
+    """What the threads of one run share: the end of its time, and the server's wish to wait."""
 
     def __init__(self, deadline: float) -> None:
         self.deadline = deadline
         self.stopped: Future[str] = Future()
-        self._not_before = 0.0
-        self._in_a_row = 0
+        self._not_before, self._why = 0.0, ""
         self._lock = threading.Lock()
 
     def stop(self, reason: str) -> None:
@@ -194,9 +198,9 @@ class _Run:
             if not self.stopped.done():
                 self.stopped.set_result(reason)
 
-    def hold(self, seconds: float) -> None:
+    def hold(self, seconds: float, why: str) -> None:
         with self._lock:
-            self._not_before = max(self._not_before, time.monotonic() + seconds)
+            self._not_before, self._why = max((self._not_before, self._why), (time.monotonic() + seconds, why))
 
     def wait(self, seconds: float) -> None:
         wait_for_futures([self.stopped], timeout=max(0.0, min(seconds, self.deadline - time.monotonic())))
@@ -206,7 +210,7 @@ class _Run:
         while not self.stopped.done():
             now = time.monotonic()
             if self._not_before >= self.deadline:
-                self.stop(f"the server asks to wait {self._not_before - now:.0f} s, longer than there is time")
+                self.stop(f"{self._why}, longer than there is time")
             elif now >= self.deadline:
                 self.stop(NO_TIME)
             elif now >= self._not_before:
@@ -214,14 +218,3 @@ class _Run:
             else:
                 self.wait(self._not_before - now)
         return self.stopped.result()
-
-    def succeeded(self) -> None:
-        self._in_a_row = 0
-
-    def failed(self, failure: ModelFailure) -> None:
-        with self._lock:
-            self._in_a_row = self._in_a_row + failure.weight if failure.weight else 0
-        if failure.fatal:
-            self.stop(failure.reason)
-        elif self._in_a_row >= PATIENCE:
-            self.stop(f"given up after failures in a row, the last: {failure.reason}")

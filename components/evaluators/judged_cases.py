@@ -1,5 +1,6 @@
 """Judge many answers at the same time, so that what goes wrong costs its own value and no other."""
 
+import contextvars
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -57,7 +58,8 @@ def judge_cases(
     rows = {case["id"]: row for row, case in enumerate(cases)}
     patience = _Patience()
     with ThreadPoolExecutor(concurrency, thread_name_prefix="judge") as pool:
-        found = list(pool.map(lambda job: _value_or_reason(measure, job, patience), jobs))
+        contexts = [contextvars.copy_context() for _ in jobs]
+        found = list(pool.map(lambda here, job: here.run(_value_or_reason, measure, job, patience), contexts, jobs))
     for (column, case, _), value in zip(jobs, found, strict=True):
         if isinstance(value, str):
             result["failed"].append({"metric": column, "case_id": case["id"], "reason": value})

@@ -8,6 +8,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from components.errors import GraphError, RetrievalError
+from components.model_servers.served_run import failures_of_servers
 from components.query.stopwords import without_stopwords
 from components.question import Question
 from components.text.tokenizer import tokenize
@@ -66,10 +67,14 @@ class QueryExpansion:
 
         :returns: `question` with further `expansions`, `{"terms": [token], "phrase": False, "weight": float, "of":
             ""}` each: they stand for no single word of the question.
-        :raises RetrievalError: when the expander gives no wording. Haystack's keeps the reason to its log.
+        :raises RetrievalError: when the expander gives no wording.
         :raises Exception: whatever the expander raises.
         """
-        wordings = [text for text in self.expander.run(query=question.text)["queries"] if text != question.text]  # type: ignore[attr-defined]
+        with failures_of_servers() as failures:  # Haystack's expander keeps them to itself
+            queries = self.expander.run(query=question.text)["queries"]  # type: ignore[attr-defined]
+        wordings = [text for text in queries if text != question.text]
+        if failures and not wordings:
+            raise failures[-1]
         if not wordings:
             raise RetrievalError("the language model gave no other wording of the question", "look into the log")
         counts: dict[str, int] = {}

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import logging
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,9 +14,11 @@ from haystack import Pipeline
 from haystack.core.errors import DeserializationError, PipelineError
 
 from components.allowed_modules import allowed_modules, is_allowed
+from components.call_time import loading
 from components.errors import BindingError, KhubError
 from components.failure_reason import failure_reason
 from components.home import hub_home
+from components.model_servers.served_run import by_server
 from components.secret_hosts import named_hosts
 from components.secret_pairs import LOOPBACK, check_secrets
 from components.stores.store_template import StoreTemplate
@@ -75,10 +78,11 @@ def _damage_told() -> Iterator[None]:
 
 
 @functools.lru_cache(maxsize=32)
+@loading()  # the library of a model may take longer to import than a question has
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
     store, *of_documents = json.loads(key)
     parts = {"store": store, "embedder": of_documents[:1]}
-    check_secrets(parts, "the collection")
+    check_secrets(_with_set_secrets(parts), "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     parameters = {"template": store}
@@ -91,7 +95,18 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
         built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
     finally:
         builder.reset(token)
-    return built.embedder, built.template
+    return by_server(built.embedder), built.template
+
+
+def _with_set_secrets(value: Any) -> Any:
+    """Leave out the variables that need not be set and are not: a class serializes its defaults, which send nothing."""
+    if isinstance(value, list):
+        return [_with_set_secrets(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("type") == "env_var" and value.get("strict") is False and isinstance(value.get("env_vars"), list):
+        return {**value, "env_vars": [name for name in value["env_vars"] if str(name) in os.environ]}
+    return {key: _with_set_secrets(item) for key, item in value.items()}
 
 
 def _no_graph(name: str, _changes: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from haystack import Document, component, default_to_dict, tracing
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
+from components.call_time import loading
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.passage import changed
 from components.errors import BindingError, GraphError, StoreError
@@ -129,7 +130,6 @@ class DenseRetriever:
         """Search the question, which decides whether the leg can be used, and its sub-queries beside it."""
         questions = [question.text, *question.sub_queries]
         embedder, template, fingerprint = self._parts(catalog, name)
-        self._warm_up(embedder)
         if not _has_words(question.text):
             return _left_out("the question holds no words")  # symbols have their neighbours, too
         readable = tuple(getattr(embedder, "languages", ()))
@@ -191,7 +191,9 @@ class DenseRetriever:
         ]
 
     def _warm_up(self, embedder: Any) -> None:
-        with self._warm:
+        if id(embedder) in self._warmed:
+            return
+        with loading(), self._warm:
             if id(embedder) not in self._warmed and hasattr(embedder, "warm_up"):
                 embedder.warm_up()
             self._warmed.add(id(embedder))
@@ -205,6 +207,7 @@ class DenseRetriever:
         own_embedder, own_template = bound_parts(binding)
         identity = binding["embedder"]["identity"]
         embedder = self.embedder or own_embedder
+        self._warm_up(embedder)
         if self.embedder is not None or identity.get("fingerprint"):
             check_question(name, identity, embedder)  # also its own: a model can become another under its name
         template = self.template

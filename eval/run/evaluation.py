@@ -8,6 +8,7 @@ from typing import Any
 
 from components.embedders.embedder_identity import describe
 from components.errors import GraphError
+from components.model_servers.token_limit import one_run
 from eval.bench.machine import machine
 from eval.cases import Case
 from eval.run.asked_collection import AskedCollection
@@ -64,6 +65,7 @@ class Plan:
         return [case for one in self.sets for case in one.cases]
 
 
+@one_run()
 def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, dict[str, Any]]:
     """Run an evaluation, or go on with the one that was stopped.
 

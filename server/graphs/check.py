@@ -9,6 +9,7 @@ import yaml
 from haystack import Pipeline
 
 from components.bounded_yaml import EndlessYamlError
+from components.model_servers.served_run import all_by_server
 from server.graphs.build import build_components
 from server.graphs.cycles import check_cycles
 from server.graphs.guard import check_guard, collect_degraded, guarded
@@ -76,6 +77,7 @@ def _check(read: YamlText, path: str) -> CheckedGraph:
     # what stands on a component that is wrong itself would be its consequence: only the rest is looked at
     built = build_components(read, {p.component for p in problems if p.component})
     problems += built.problems
+    all_by_server(built.pipeline)
     # what is guarded has the sockets of what it guards, so that the connections are checked alike
     policy = None if problems else read.data["metadata"].get("guard")
     pipeline = guarded(built.pipeline, policy)

@@ -18,8 +18,10 @@ from typing import Any
 
 from haystack.core.errors import PipelineRuntimeError
 
+from components.call_time import LOADING_S
 from components.cancellation import cancellable
 from components.errors import GraphError, KhubError
+from components.model_servers.token_limit import one_run
 from components.text.nearest_name import nearest
 from server.graphs.load import Graph
 from server.graphs.problem import listing
@@ -105,17 +107,26 @@ async def _run(graph: Graph, inputs: dict[str, Any], request: Request) -> dict[s
     data = with_token_stream(graph, _socket_values(graph, inputs))
     if not graph.is_warm():
         started = time.perf_counter()
-        await asyncio.to_thread(graph.warm_up)
+        await _warm_up(graph)
         request.warm_up_ms = round((time.perf_counter() - started) * 1000, 3)
     try:
         wanted = {socket.partition(".")[0] for socket in graph.outputs.values()}
-        with cancellable():
+        with cancellable(), one_run():
             results = await graph.pipeline.run_async(data, include_outputs_from=wanted)
     except Exception as error:
         if own := _khub_error(error):
             raise own  # noqa: B904 - `from` would hide what it was raised from
         raise _graph_error(graph, error) from error
     return {name: _output(results, socket) for name, socket in graph.outputs.items()}
+
+
+async def _warm_up(graph: Graph) -> None:
+    """Load the models of a graph; that counts against no stage's time, and has a limit of its own."""
+    try:
+        await asyncio.wait_for(asyncio.to_thread(graph.warm_up), LOADING_S)
+    except TimeoutError as error:
+        message = f"graph '{graph.name}' is not loaded in {LOADING_S:g} s"
+        raise GraphError(message, "see in the log what it is at, or take that stage out") from error
 
 
 def _output(results: dict[str, Any], path: str) -> Any:

@@ -17,6 +17,7 @@ from components.enrichers.document_metadata import without_found
 from components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
 from components.enrichers.metadata_enricher import MetadataEnricher
 from components.errors import BindingError, CollectionError, KhubError, SourceError, StoreError
+from components.model_servers.token_limit import one_run
 from server.graphs.load import Graph
 from server.graphs.run import run_graph
 from server.library.enrichment_graph import enrichment_graph
@@ -62,6 +63,7 @@ class Enrichment:
         parts = [graph.pipeline.get_component(stage) for stage in stages]
         self._finds_metadata = any(isinstance(part, MetadataEnricher | LLMMetadataEnricher) for part in parts)
 
+    @one_run()
     def run(self, on_progress: Callable[[int, int], None]) -> dict[str, Any]:
         """Send the documents that wait for the stages through them; each changes as a whole.
 

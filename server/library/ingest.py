@@ -13,6 +13,7 @@ from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
 from components.ingest.collection_writer import CollectionWriter
+from components.model_servers.token_limit import one_run
 from components.pace import next_size
 from components.stores.binding import OF_BEFORE, check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
@@ -87,6 +88,7 @@ def takes_rows(graph: Graph) -> bool:
     return any(isinstance(part, RowConverter) for _, part in graph.pipeline.walk())
 
 
+@one_run()
 def ingest_found(
     graph: Graph,
     found: Sources,

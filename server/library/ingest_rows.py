@@ -7,6 +7,7 @@ from typing import Any
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.errors import KhubError
+from components.model_servers.token_limit import one_run
 from server.graphs.load import Graph
 from server.graphs.run import run_graph
 from server.library.collections import delete_documents
@@ -21,6 +22,7 @@ BATCH_ROWS = 1000
 GRAPH = "ingest_rows"
 
 
+@one_run()
 def ingest_rows(
     paths: Sequence[str],
     collection: str | None = None,

@@ -167,6 +167,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "not for callers": in_the_demo("query", "herons", "--filter", "access_level=internal"),
     "names no access level": lambda desk: desk.khub("query", "herons", "--collection", "demo", KHUB_ACCESS=""),
     "makes no claim": in_the_demo("verify", "Hello?"),
+    "tokens of today": lambda desk: desk.khub(*ASK, KHUB_LLM_API_KEY="none", KHUB_MODEL_TOKENS_PER_DAY="0"),
     "KHUB_LLM_API_KEY": lambda desk: desk.khub(*ASK, KHUB_LLM_API_KEY=None),
     "holds no documents yet": lambda desk: desk.khub(*INSTALL, KHUB_HOME="bare"),
     "it is no JSON": with_a_broken_client,

@@ -1,5 +1,7 @@
 import datetime
 import email.utils
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -40,6 +42,56 @@ def test_errors_without_a_status() -> None:
     assert ModelFailure.of(UnusableReplyError("the reply\nis empty")).reason == "the reply is empty"
     assert ModelFailure.of(UnusableReplyError("x")).retry
     assert not ModelFailure.of(NoTimeError("over")).retry
+
+
+class _PlainError(Exception):
+    """An error with attributes, as clients have them."""
+
+    def __init__(self, **held: Any) -> None:
+        super().__init__("no")
+        vars(self).update(held)
+
+
+def _wrapped(error: Exception) -> Exception:
+    outer = RuntimeError("the component failed")
+    outer.__cause__ = error
+    return outer
+
+
+ANSWER = SimpleNamespace(status_code=429, headers={"retry-after": "7"})
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        _PlainError(status_code=429, headers={"retry-after": "7"}, body={"message": "slow down"}),  # Cohere
+        _PlainError(status_code=429, response=ANSWER),  # OpenAI, Anthropic
+        _PlainError(response=ANSWER),  # requests, httpx
+        _PlainError(raw_response=ANSWER),  # Mistral
+        _PlainError(http_status=429, headers={"Retry-After": "7"}),
+        _PlainError(status=429, headers={"Retry-After": "7"}),  # aiohttp
+        _PlainError(code=429, headers={"Retry-After": "7"}),  # Google, urllib
+        _wrapped(_PlainError(status_code=429, response=ANSWER)),
+    ],
+)
+def test_clients_put_status_and_headers_into_different_places(error: Exception) -> None:
+    failure = ModelFailure.of(error)
+    assert (failure.status, failure.retry, failure.wait_s, failure.weight) == (429, True, 7, 1)
+
+
+def test_a_status_alone_and_one_that_is_none() -> None:
+    assert ModelFailure.of(_PlainError(status_code=503)).retry  # Ollama
+    assert ModelFailure.of(_PlainError(status_code=-1)).status is None  # Ollama, without an answer
+    assert ModelFailure.of(_PlainError(code="context_length_exceeded", status_code=400)).status == 400
+
+
+def test_no_credit_is_not_waited_for() -> None:
+    failure = ModelFailure.of(_PlainError(status_code=429, body={"code": "insufficient_quota"}))
+    assert (failure.retry, failure.fatal) == (False, True)
+
+
+def test_a_timeout_inside_of_another_error_hangs() -> None:
+    assert ModelFailure.of(_wrapped(httpx.ReadTimeout("late"))).hangs
 
 
 def test_what_the_server_asks_for() -> None:

@@ -1,6 +1,7 @@
 """Embedders that need no model: bags of words, hashed into a few dimensions."""
 
 import hashlib
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -71,3 +72,21 @@ class SuffixedTextEmbedder(ToyTextEmbedder):
 @component
 class LonelyDocumentEmbedder(ToyDocumentEmbedder):
     """Has no text embedder of its name."""
+
+
+LOADS, LOADED = threading.Event(), threading.Event()
+"""What a `SlowTextEmbedder` sets when it begins to be loaded, and what it waits for until it is."""
+
+
+@component
+class SlowDocumentEmbedder(ToyDocumentEmbedder):
+    """Fills a collection whose questions are embedded by a `SlowTextEmbedder`."""
+
+
+@component
+class SlowTextEmbedder(ToyTextEmbedder):
+    """Takes its time to be loaded."""
+
+    def warm_up(self) -> None:
+        LOADS.set()
+        LOADED.wait(20)

@@ -3,14 +3,19 @@
 import contextlib
 
 import pytest
+from haystack import component, default_to_dict
+from haystack.utils import Secret
 from toy_embedders import SuffixedDocumentEmbedder, ToyDocumentEmbedder
 
 from components.embedders.cached_embedder import CachedEmbedder
 from components.errors import BindingError
+from components.retrievers import bound_retriever
 from components.retrievers.bound_retriever import bound_parts
 from components.secret_pairs import SecretError
 
 pytestmark = pytest.mark.unit
+
+OPTIONAL = Secret.from_env_var("TOY_TOKEN", strict=False)
 
 
 def binding(library, embedder):
@@ -86,6 +91,27 @@ def test_embedder_outside_the_allow_list_is_not_imported(library):
     import sys
 
     assert "antigravity" not in sys.modules
+
+
+@component
+class KeyedDocumentEmbedder(ToyDocumentEmbedder):
+    """Takes a key of which it can do without, as embedders of local models do."""
+
+    def __init__(self, model: str = "toy", token: Secret = OPTIONAL) -> None:
+        self.model, self.token = model, token
+
+    def to_dict(self):
+        return default_to_dict(self, model=self.model, token=self.token)
+
+
+def test_a_key_that_need_not_be_set_and_is_not_is_sent_nowhere(library, monkeypatch):
+    stored = binding(library, KeyedDocumentEmbedder())
+    stored["embedder"]["component"]["type"] = "toy_embedders.ToyDocumentEmbedder"
+    assert bound_parts(stored)[0].model == "toy"
+    monkeypatch.setenv("TOY_TOKEN", "a-word")
+    bound_retriever._parts.cache_clear()
+    with pytest.raises(SecretError, match="TOY_TOKEN"):
+        bound_parts(stored)
 
 
 def test_hosts_of_a_collection_are_told_once(library, caplog):
