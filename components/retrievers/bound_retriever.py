@@ -81,6 +81,9 @@ def _damage_told() -> Iterator[None]:
 @loading()  # the library of a model may take longer to import than a question has
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
     store, *of_documents = json.loads(key)
+    if of_documents:
+        embedder, question = of_documents
+        embedder["init_parameters"] = _of_question(embedder["init_parameters"], question)
     parts = {"store": store, "embedder": of_documents[:1]}
     check_secrets(_with_set_secrets(parts), "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
@@ -95,7 +98,7 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
         built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
     finally:
         builder.reset(token)
-    return by_server(built.embedder), built.template
+    return built.embedder and by_server(built.embedder), built.template
 
 
 def _with_set_secrets(value: Any) -> Any:
@@ -121,8 +124,7 @@ def _text_type(document_type: str) -> str:
 
 def _text_embedder(document_embedder: dict[str, Any], question: dict[str, Any] | None) -> dict[str, Any]:
     """Return the embedder of questions, without what that has not (batch size, progress bar …)."""
-    given = _of_question(document_embedder["init_parameters"], question)
-    text_type = _text_type(document_embedder["type"])
+    given, text_type = document_embedder["init_parameters"], _text_type(document_embedder["type"])
     known = _parameters(text_type)
     needed = [key for key in given if key not in known and (key in (question or {}) or (key in AROUND and given[key]))]
     if needed:
