@@ -17,6 +17,8 @@ FROM_ENVIRONMENT = Secret.from_env_var("PG_CONN_STR")
 INDEX_FROM = 10_000
 """Vectors from which on an HNSW index is made: up to there the exact search takes about 10 ms, and finds all."""
 
+INDEX_MEMORY = "512MB"  # for 200,000 vectors; where it does not do, the rest takes several times as long
+
 INSERT = (
     "INSERT INTO {table} (id, embedding) SELECT id, vector::{kind} FROM unnest(%s::text[], %s::text[]) r (id, vector)"
 )
@@ -154,7 +156,11 @@ class PgvectorStore(PgvectorDocumentStore):
             return
         count = connection.execute(self._sql("SELECT count(*) FROM {table}")).fetchone()
         if count and count[0] >= INDEX_FROM:
-            connection.execute(create)
+            with connection.transaction():
+                # in one process: what several share (/dev/shm) has 64 MB in a container, and the index would fail
+                connection.execute("SET LOCAL max_parallel_maintenance_workers = 0")
+                connection.execute(SQL("SET LOCAL maintenance_work_mem = {}").format(INDEX_MEMORY))
+                connection.execute(create)
 
     def _connected(self) -> Connection:
         self._ensure_db_setup()

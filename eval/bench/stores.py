@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from eval.run.files import write_file
 
 ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "eval" / "results" / "stores.md"
+ROWS = RESULT.with_suffix(".json")
 DATA = Path(os.environ.get("KHUB_TEST_DATA") or ROOT.parent / "shared" / "data")
 MODEL = "khub-fast"
 QUESTIONS = 200
@@ -62,13 +63,14 @@ class Swapped:
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of one store: the share of the nearest that it found, seconds to load, and milliseconds of queries."""
+    """What came of one store: the share of the nearest that it found, seconds to load, and milliseconds a question."""
 
-    store: Swapped
+    vectors: int
     recall: float
     load_s: float
     first_ms: float
-    query_ms: list[float]
+    median_ms: float
+    slow_ms: float
 
 
 STORES = (
@@ -99,12 +101,11 @@ STORES = (
         "Qdrant, embedded",
         5000,
         f"{INTEGRATIONS}.qdrant.QdrantEmbeddingRetriever",
-        "haystack_integrations.document_stores.qdrant.document_store.QdrantDocumentStore",
+        "components.stores.qdrant_store.QdrantStore",
         {
             "index": "{collection}",
             "path": "{home}/dense/{collection}",
             "embedding_dim": 384,
-            "progress_bar": False,
         },
     ),
     Swapped(
@@ -124,8 +125,10 @@ def main() -> None:
     """Fill and ask each store, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the test material")
-    parser.add_argument("--only", default="", help="stores whose name holds this; nothing is written then")
-    parser.add_argument("--vectors", type=int, default=0, help="instead of what the table has")
+    parser.add_argument(
+        "--only", default="", help="stores whose name holds this; the others stay as they were measured"
+    )
+    parser.add_argument("--vectors", type=int, default=0, help="instead of what the table has; nothing is written then")
     options = parser.parse_args()
     if not (options.data / "text-zh").is_dir():
         sys.exit(f"no folder {options.data / 'text-zh'}: set KHUB_TEST_DATA to the test material")
@@ -135,11 +138,16 @@ def main() -> None:
         allow_deserialization_module(module)
     vectors = _embedded(islice(sentences(options.data), count))
     asked = _embedded(questions(options.data))
-    found = [measured(store, vectors[: options.vectors or store.vectors], asked) for store in stores]
-    report = _report(found)
-    print(report)
-    if not options.only and not options.vectors:
-        write_file(RESULT, report)
+    found = {store.name: measured(store, vectors[: options.vectors or store.vectors], asked) for store in stores}
+    if options.vectors:
+        print(_report(found))
+        return
+    kept = json.loads(ROWS.read_text(encoding="utf-8")) if ROWS.exists() else {}
+    rows = {name: Measured(**row) for name, row in kept.items()} | found
+    rows = {store.name: rows[store.name] for store in STORES if store.name in rows}
+    write_file(ROWS, json.dumps({name: asdict(row) for name, row in rows.items()}, indent=2) + "\n")
+    write_file(RESULT, _report(rows))
+    print(_report(rows))
 
 
 def sentences(data: Path) -> Iterator[str]:
@@ -184,7 +192,14 @@ def measured(store: Swapped, vectors: np.ndarray, asked: np.ndarray) -> Measured
         opened, retriever = template.build(PHYSICAL, home, 1)
         shares, times = zip(*(_asked(retriever, vectors, vector) for vector in asked), strict=True)
         opened.close()
-    return Measured(store, float(np.mean(shares)), loaded, times[0], list(times[1:]))
+    return Measured(
+        vectors=len(vectors),
+        recall=round(float(np.mean(shares)), 3),
+        load_s=round(loaded, 1),
+        first_ms=round(times[0], 1),
+        median_ms=round(percentile(times[1:], 50), 1),
+        slow_ms=round(percentile(times[1:], 95), 1),
+    )
 
 
 def _asked(retriever: Any, vectors: np.ndarray, vector: np.ndarray) -> tuple[float, float]:
@@ -224,7 +239,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def _report(found: list[Measured]) -> str:
+def _report(found: dict[str, Measured]) -> str:
     lines = [
         "# Stores",
         "",
@@ -237,10 +252,9 @@ def _report(found: list[Measured]) -> str:
         f"| store | vectors | recall@{NEAREST} (bar {BAR}) | loaded, s | first question, ms | median, ms | 95 %, ms |",
         "|---|---|---|---|---|---|---|",
     ]
-    for one in found:
-        times = [f"{percentile(one.query_ms, percent):.1f}" for percent in (50, 95)]
-        cells = [one.store.name, f"{one.store.vectors:,}", f"{one.recall:.3f}", f"{one.load_s:.0f}"]
-        lines.append(f"| {' | '.join([*cells, f'{one.first_ms:.0f}', *times])} |")
+    for name, one in found.items():
+        cells = [name, f"{one.vectors:,}", f"{one.recall:.3f}", f"{one.load_s:.0f}", f"{one.first_ms:.0f}"]
+        lines.append(f"| {' | '.join([*cells, f'{one.median_ms:.1f}', f'{one.slow_ms:.1f}'])} |")
     return "\n".join(lines) + "\n"
 
 

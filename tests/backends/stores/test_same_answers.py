@@ -59,16 +59,17 @@ def test_answers_are_those_of_the_shipped_store(hub, collection, legs):
 
 def test_the_dense_leg_finds_what_comparing_each_chunk_finds(hub, collection):
     dense = DenseRetriever(per_language=0)
+    shares = []
     for question in questions():
         found = dense.run(question=Question(question, question, collection))["documents"]
-        best = list(nearest(question, collection).items())[: len(found)]
+        least = list(nearest(question, collection).values())[dense.top_k - 1] - 1e-5
         assert len(found) == dense.top_k
-        assert [d.score for d in found] == pytest.approx([cosine for _, cosine in best], abs=1e-5)
+        shares.append(sum(d.score >= least for d in found) / dense.top_k)
+    assert np.mean(shares) >= 0.99
 
 
 @pytest.mark.parametrize("filters", FILTERS, ids=["language", "two conditions"])
 def test_filters_give_equal_results(hub, collection, filters):
-    for question in questions()[::4]:
-        found = cited(question, collection, filters=filters)
-        assert found == cited(question, COLLECTION, filters=filters)
-        assert found
+    answers = [cited(question, collection, filters=filters) for question in questions()]
+    assert answers == [cited(question, COLLECTION, filters=filters) for question in questions()]
+    assert sum(map(bool, answers)) >= 10

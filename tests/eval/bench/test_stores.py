@@ -36,7 +36,7 @@ def test_a_store_that_finds_all_has_a_recall_of_one():
     vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     found = measured(STORES[0], vectors[:50], vectors[50:])
     assert found.recall == 1
-    assert len(found.query_ms) == 9
+    assert 0 < found.median_ms <= found.slow_ms
     longer = vectors[:50] * np.linspace(1, 9, 50)[:, None].astype("<f4")  # what a cosine does not see
     assert measured(STORES[0], longer, vectors[50:]).recall < 1
 
