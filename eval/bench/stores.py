@@ -94,7 +94,7 @@ STORES = (
             "table_name": "{collection}",
             "embedding_dimension": 384,
             "search_strategy": "hnsw",
-            "hnsw_ef_search": 200,
+            "hnsw_ef_search": 400,
         },
     ),
     Swapped(

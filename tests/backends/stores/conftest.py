@@ -25,7 +25,9 @@ from server.cli import app
 from server.library.ingest import ingest
 from server.questions.ask import ask
 from tests.conftest import convert_here
-from tests.docs.test_diffs import ALLOWED, the_diff
+from tests.docs.containers import composed
+from tests.docs.test_container import GIVEN
+from tests.docs.test_diffs import the_diff
 from tests.docs.unified_diff import edit
 
 ROOT = Path(__file__).parents[3]
@@ -241,7 +243,7 @@ def _graphs(folder: Path, word: str, port: str = "") -> str:
 def _enter(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setenv("KHUB_HOME", str(folder / "data"))
     patch.setenv("KHUB_PIPELINES", str(folder / "pipelines"))
-    patch.setenv("KHUB_SECRETS", ALLOWED)
+    patch.setenv("KHUB_SECRETS", composed(**GIVEN)["hub"]["environment"]["KHUB_SECRETS"])
 
 
 def _serve(hub: Hub, stack: contextlib.ExitStack, patch: pytest.MonkeyPatch) -> None:
