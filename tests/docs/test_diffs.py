@@ -14,7 +14,7 @@ DIFFS = [b for page in PAGES for b in blocks(page, "diff") if changed_file(b.tex
 OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "SentenceTransformersDocumentEmbedder": "haystack_integrations.components.embedders.sentence_transformers",
     "SentenceTransformersSimilarityRanker": "haystack_integrations.components.rankers.sentence_transformers",
-    "Qdrant": "haystack_integrations.document_stores.qdrant",
+    "QdrantStore": "haystack_integrations.document_stores.qdrant",
     "PgvectorStore": "haystack_integrations.document_stores.pgvector",
     "MilvusStore": "milvus_haystack",
     "OpenSearch": "haystack_integrations.document_stores.opensearch",

@@ -1,0 +1,75 @@
+"""One process asks while another writes; where a store has room for one alone, it says so in a line."""
+
+import json
+
+import pytest
+
+from components.stores.open_indexes import close_readers
+from server.questions.ask import ask
+
+pytestmark = pytest.mark.integration
+
+INGESTS = "import sys; from server.cli import app; app(['ingest', sys.argv[1], '--collection', sys.argv[2]])"
+ASKS = """
+import json, sys
+from server.questions.ask import ask
+
+for collection in sys.stdin:
+    answer = ask("How do herons wade?", collection.strip(), legs=None)
+    print(json.dumps([len(answer["citations"]), answer["degraded"]]), flush=True)
+"""
+
+
+@pytest.fixture
+def collection(hub, request):
+    """A collection of the test's own, with one note that is in it, and many that are not yet."""
+    name = f"鸟类 {request.node.name}"
+    hub.ingest(name, name, herons="Herons wade slowly in shallow water.")
+    for number in range(12):
+        text = f"# Owl {number}\n\nOwl number {number} hunts at night.\n"
+        (hub.folder / name / f"owl-{number}.md").write_text(text, encoding="utf-8")
+    return name
+
+
+def test_another_process_writes_while_this_one_asks(hub, collection):
+    if hub.kind.alone:
+        pytest.skip("one process at a time")
+    writer = hub.process(INGESTS, collection, collection)
+    while writer.poll() is None:
+        answer = ask("How do herons wade?", collection, legs=["dense"])
+        assert answer["degraded"] == []
+        assert "Herons" in answer["citations"][0]["text"]
+    came = writer.communicate()
+    assert writer.returncode == 0, came
+    answer = ask("Which owl is number 7?", collection, legs=["dense"], top_k=12)
+    assert answer["degraded"] == []
+    assert any("number 7" in citation["text"] for citation in answer["citations"])
+
+
+def test_a_store_for_one_process_says_so_in_a_line(hub, collection):
+    if not hub.kind.alone:
+        pytest.skip("any number of processes")
+    close_readers()
+    other = hub.process(ASKS)
+    try:
+        assert asked_by(other, collection) == [1, []]  # it has the index open from here on
+        answer = ask("How do herons wade?", collection)
+        assert "Herons" in answer["citations"][0]["text"]
+        (entry,) = answer["degraded"]
+        assert entry["stage"] == "dense"
+        assert "\n" not in entry["reason"]
+        code, came = hub.khub("ingest", collection, "--collection", collection)
+        assert code == 1
+        assert "Traceback" not in came
+    finally:
+        other.communicate(timeout=60)
+    assert ask("How do herons wade?", collection)["degraded"] == []
+    code, came = hub.khub("ingest", collection, "--collection", collection)
+    assert code == 0, came
+    assert "Owl" in ask("Which owl is number 7?", collection, legs=["dense"])["citations"][0]["text"]
+
+
+def asked_by(process, collection):
+    process.stdin.write(f"{collection}\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
