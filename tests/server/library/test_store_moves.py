@@ -1,5 +1,6 @@
 """A collection moves between stores: it answers all the while, nothing is embedded, and nothing stays behind."""
 
+import errno
 import threading
 
 import pytest
@@ -139,17 +140,26 @@ def test_store_that_is_down_is_told_before_anything_is_embedded(embedded, memory
     assert_whole()
 
 
-def test_store_that_goes_down_on_the_way_keeps_nothing_and_the_next_move_goes_on(filled, memory, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ConnectionError("refused"), "InMemoryDocumentStore fails"),
+        (OSError(errno.ENOSPC, "No space left on device"), "there is no room for more"),
+    ],
+)
+def test_store_that_fails_on_the_way_keeps_nothing_and_the_next_move_goes_on(filled, memory, monkeypatch, error, said):
     monkeypatch.setattr(index_writer, "SLICE", 1)
     before, calls, write = told(), [], InMemoryDocumentStore.write_documents
 
     def goes_down(self, documents, policy):
         calls.append(documents)
-        return write(self, documents, policy) if len(calls) < 3 else down()
+        if len(calls) == 3:
+            raise error
+        return write(self, documents, policy)
 
     with monkeypatch.context() as at_this_time:
         at_this_time.setattr(InMemoryDocumentStore, "write_documents", goes_down)
-        with pytest.raises(StoreError, match="InMemoryDocumentStore fails"):
+        with pytest.raises(StoreError, match=said):
             reindex("default", memory)
     assert told() == before
     assert_whole()
