@@ -4,6 +4,7 @@ import re
 
 from components.bounded_call import NoAnswerError
 from components.errors import KhubError
+from components.text.masked_secrets import without_secrets
 
 _NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^)]*)\)")
 
@@ -12,7 +13,8 @@ def failure_reason(error: BaseException) -> str:
     """Return what a failure comes from.
 
     :param error: one of the hub's own errors, or what any library has raised.
-    :returns: one line; for other errors than the hub's it begins with the class, unless a key is missing.
+    :returns: one line, without the key that a server may have sent back; for other errors than the hub's it begins with
+        the class, unless a key is missing.
     """
     text = str(error)
     if isinstance(error, KhubError | NoAnswerError):
@@ -20,8 +22,11 @@ def failure_reason(error: BaseException) -> str:
     if match := _NO_KEY.search(text):
         names = " or ".join(re.findall(r"'([^']+)'", match["names"]))
         return f"{names} is not set: export it with the key of the model's server, or any word if it asks for none"
+    if text.startswith("headers: "):  # Cohere puts those of the answer before what it says
+        body = getattr(error, "body", None)
+        text = f"{getattr(error, 'status_code', '')} {body.get('message') if isinstance(body, dict) else body}"
     url = getattr(getattr(error, "request", None), "url", None)
     if type(error).__name__ == "APIConnectionError" and url is not None:
         place = f"{url.scheme}://{url.host}{f':{url.port}' if url.port else ''}"
         text = f"no model's server answers at {place}: start it, or set another api_base_url in the graph"
-    return " ".join(f"{type(error).__name__}: {text}".split())
+    return without_secrets(" ".join(f"{type(error).__name__}: {text}".split()))
