@@ -23,10 +23,11 @@ class CallTime:
 
     def __init__(self, timeout_s: float) -> None:
         self._outer = _CURRENT.get()
+        self._timeout_s = timeout_s
         self._end = time.monotonic() + timeout_s
         self._lock = threading.Lock()
         self._loads: dict[Future[None], float] = {}
-        self._told: list[Callable[[bool], None]] = []
+        self._told: list[Callable[[float, bool], None]] = []
 
     def left(self) -> float:
         """Return the seconds that are left: of the call, or of what is being loaded for it."""
@@ -40,12 +41,12 @@ class CallTime:
             return list(self._loads)
 
     def give_up(self, hangs: bool) -> None:
-        """Let the time be over, and tell those in the call who want to know whether it is taken to hang."""
+        """Let the time be over, and tell those in the call who want to know how long it was, and whether it hangs."""
         with self._lock:
             self._end = -math.inf
             told = list(self._told)
         for tell in told:
-            tell(hangs)
+            tell(self._timeout_s, hangs)
 
     def chain(self) -> Iterator["CallTime"]:
         """Yield this time, and those around it."""
@@ -109,7 +110,7 @@ def loading() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def told_when_given_up(tell: Callable[[bool], None]) -> Iterator[None]:
+def told_when_given_up(tell: Callable[[float, bool], None]) -> Iterator[None]:
     """Have `tell` called when one of the calls around the block is given up before the block ends."""
     time_ = _CURRENT.get()
     around = list(time_.chain()) if time_ else []

@@ -14,7 +14,8 @@ def failure_reason(error: BaseException) -> str:
     """Return what a failure comes from.
 
     :param error: one of the hub's own errors, or what any library has raised.
-    :returns: one line; for other errors than the hub's it begins with the class, unless a key is missing.
+    :returns: one line, without the key that a server may have sent back; for other errors than the hub's it begins with
+        the class, unless a key is missing.
     """
     text = str(error)
     if isinstance(error, KhubError | NoAnswerError):
@@ -28,4 +29,4 @@ def failure_reason(error: BaseException) -> str:
     if type(error).__name__ == "APIConnectionError" and url is not None:
         place = f"{url.scheme}://{url.host}{f':{url.port}' if url.port else ''}"
         text = f"no model's server answers at {place}: start it, or set another api_base_url in the graph"
-    return " ".join(f"{type(error).__name__}: {text}".split())
+    return without_secrets(" ".join(f"{type(error).__name__}: {text}".split()))

@@ -132,7 +132,7 @@ class ServerCall:
     def given_up(self, timeout_s: float, hangs: bool) -> None:
         """Say that nobody waits any longer.
 
-        :param timeout_s: the time that the call and what was done before it had together.
+        :param timeout_s: the time for this call and whatever was done before it.
         :param hangs: whether all of that was waited for.
         """
         self._late = True

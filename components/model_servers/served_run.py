@@ -20,6 +20,8 @@ from components.model_servers.token_limit import count_tokens, refuse_overspendi
 
 BACKOFF_S = 1.0
 LONGEST_WAIT_S = 120.0
+WAITED_SHARE = 0.5
+"""Of the time that is left: the call that is waited for needs some, too."""
 HURRIED_RETRIES, PATIENT_RETRIES = 1, 5
 """How often a call is made again where its component does not say: while somebody waits for it, and else."""
 MOST_DEEP = 8
@@ -95,7 +97,7 @@ class ServedRun:
                 may_help = failure.retry and not failure.fatal and attempt <= retries
                 in_vain = failure.rests and left_s < math.inf  # somebody would wait for nothing, most likely
                 has_begun = call is not None and call.has_spoken  # what was heard would be heard twice
-                if not may_help or in_vain or has_begun or pause_s >= min(left_s, LONGEST_WAIT_S):
+                if not may_help or in_vain or has_begun or pause_s > min(left_s * WAITED_SHARE, LONGEST_WAIT_S):
                     raise
                 time.sleep(pause_s)
                 continue
@@ -103,9 +105,8 @@ class ServedRun:
             return outputs
 
     def _asked_once(self, call: ServerCall, args: tuple[Any, ...], inputs: dict[str, Any]) -> dict[str, Any]:
-        timeout_s = time_left()
         try:
-            with told_when_given_up(lambda hangs: call.given_up(timeout_s, hangs)):
+            with told_when_given_up(call.given_up):
                 outputs = self._raising()(*args, **_heard(inputs, call))
         except Exception as error:
             call.failed(ModelFailure.of(error))

@@ -194,3 +194,28 @@ def test_a_stage_whose_expander_keeps_the_failure_to_itself_tells_it() -> None:
     part = by_server(Remote(refused(401)))
     with pytest.raises(httpx.HTTPStatusError):
         QueryExpansion(QueryExpander(chat_generator=part, include_original_query=False)).run(Question("why?", "why?"))
+
+
+def test_a_call_that_began_late_in_its_stage_says_nothing_of_the_server() -> None:
+    part = by_server(Remote("hangs", "ok"))
+    calls = BoundedCalls("test")
+    begun = threading.Event()
+
+    def work() -> None:
+        begun.wait(PATIENCE_S)
+        part.run(messages=ASKED)
+
+    call = calls.start(work, PATIENCE_S)
+    begun.set()
+    while not part.calls:
+        time.sleep(0.001)
+    calls.give_up(call, PATIENCE_S)  # far sooner than half of the time
+    assert ask(part) == "ok"
+    part.release.set()
+
+
+def test_the_pause_leaves_time_for_the_call() -> None:
+    part = by_server(Remote(refused(503), "ok"))
+    with pytest.raises(httpx.HTTPStatusError):
+        ask(part, 0.5)
+    assert part.calls == 1
