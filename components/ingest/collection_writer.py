@@ -17,10 +17,12 @@ from components.converters.picture import DocumentPicture
 from components.converters.scanned_pages import NEEDS_OCR
 from components.embedders.static_model import StaticModel
 from components.embedders.static_part import static_part
+from components.enrichers.cache import open_cache
 from components.enrichers.near_duplicates import DUPLICATE_OF
 from components.errors import KhubError
 from components.ingest.duplicate_chunks import still_stored, with_duplicates
 from components.ingest.kept_tokens import kept_tokens
+from components.ingest.mail_parts import gone_parts, is_mail, left_in_mail, silent_parts
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from components.text.tokenizer import TOKENIZER_VERSION
@@ -40,13 +42,16 @@ OF_THE_CHUNK = frozenset(
 class CollectionWriter:
     """Makes the documents of a batch visible one by one, and records the files that failed.
 
+    Files attached to a mail that the mail has no more go before it becomes visible: so a mail that is known to be
+    unchanged has exactly the documents that belong to it.
+
     The first batch binds the collection to this graph's store template, embedder and tokenizer; a later one with
     another embedder, store or tokenizer is refused.
 
     :param template: the document store, for all collections.
     :param keep_originals: keep a copy of each file, as long as a document is made from it: the pages that a citation
-        names can then be shown although the file has gone or has changed. Sources that are no files (rows of a table)
-        have none. Without it no more copies are made; those that there are stay until their documents go.
+        names can then be shown although the file has gone or has changed; those of a file attached to a mail can be
+        shown in no other way. Sources that are no files (rows of a table) have none. Without it no more copies are made; those that there are stay until their documents go.
     :param interaction_model: name or path of the static model by whose tokens `LateInteractionRanker` compares a
         question with passages. They are kept with each chunk (about 250 bytes), so that no question has to wait for
         them; where it is None, or another model than the ranker's, the ranker makes them itself.
@@ -108,7 +113,9 @@ class CollectionWriter:
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
             reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all; with
-            `pages` and `remedy` where pages of a file could not be read);
+            `pages` and `remedy` where pages of a file could not be read, or with `attachments` (some of the names),
+            `count` and `remedy` where files attached to a mail were left out) and, if there are any, `removed`:
+            sources of files that a mail has no more;
             `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         """
@@ -120,7 +127,9 @@ class CollectionWriter:
         new = [self._with_tokens(_as_stored(n, stored_as, keys or {})) for n in new]
         if self.keep_originals and versions is None:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
-        failures += _silent(sources, new, failures, set(remaining or ()))
+        attached = silent_parts(catalog, new) if versions is None else []
+        failures += _silent([*sources, *attached], new, failures, set(remaining or ()))
+        gone: list[dict[str, Any]] = []
         if new and versions is None and not catalog.collections.exists(collection):
             catalog.collections.create(collection)
         _record(catalog, collection, failures)
@@ -132,7 +141,12 @@ class CollectionWriter:
                     visible = versions_of(catalog, list(versions))
                     new = [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
                 new, overtaken = still_stored(catalog, new)
-                writer.write(new)
+                gone = gone_parts(catalog, new) if versions is None else []
+                if gone:
+                    writer.write([n for n in new if not is_mail(n)])
+                    open_cache(catalog.home).forget([row["doc_id"] for row in gone])
+                    writer.delete([row["doc_id"] for row in gone])
+                writer.write([n for n in new if not gone or is_mail(n)])
             lost = [_overtaken(n) for n in overtaken]
             _record(catalog, collection, lost)
             failures += lost
@@ -150,7 +164,9 @@ class CollectionWriter:
         degraded += [entry for n in new for entry in _degraded(n)]
         degraded += [_garbled(n) for n in new if n.meta.get("garbled_pages")]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
+        degraded += [entry for n in new for entry in left_in_mail(n)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
+        report |= {"removed": [row["source"] for row in gone]} if gone else {}
         return {"report": report, "remaining": list(remaining or ())}
 
     def renew_tokens(self, chunks: Sequence[Document]) -> None:
