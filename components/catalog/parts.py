@@ -1,4 +1,4 @@
-"""Files attached to a mail are documents of their own, called `MAIL!/NAME`; one in a mail attached to it has both names.
+"""Files attached to a mail: documents of their own, called `MAIL!/NAME`, and `MAIL!/INNER!/NAME` in a mail in a mail.
 
 They belong to the mail: what is asked of it as a whole is asked of them, and they go with it.
 """

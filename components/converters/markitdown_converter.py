@@ -9,6 +9,7 @@ from typing import Any
 
 from haystack import Document, component
 
+from components.catalog.access import ACCESS_FIELD
 from components.catalog.parts import PARTS
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
 from components.converters.file_types import (
@@ -29,6 +30,7 @@ from components.converters.source_reader import MEGABYTE, check_source, read_sou
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
+from components.ingest.integrity_check import KEPT_LEVEL
 
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
 """Of one source: its path, what became of it, and its pictures."""
@@ -110,7 +112,8 @@ class MarkItDownConverter:
             damaged_pages, needs_ocr, garbled_pages, blocks, page_sizes and removed (see `convert_bytes`); its text is
             empty only where all of it waits for OCR; `pictures`: of all documents, each standing in its text as
             `[IMAGE: {image_id}]`, but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}`
-            per file, attached or not, that could not be converted; `remaining`: paths of the sources not reached, in order.
+            per file, attached or not, that could not be converted; `remaining`: paths of the sources not reached, in
+            order.
         :raises KhubError: when no worker process can be started.
         """
         documents: list[Document] = []
@@ -129,7 +132,8 @@ class MarkItDownConverter:
     def _outcomes(self, sources: list[dict[str, Any]]) -> list[list[_Outcome]]:
         """Convert sources, as many at the same time as there are workers, until the batch is full.
 
-        :returns: what came of each and of what is attached to it, in their order; shorter than `sources` when the batch was full before.
+        :returns: what came of each and of what is attached to it, in their order; shorter than `sources` when the batch
+            was full before.
         """
         begun: list[Future[list[_Outcome]]] = []
         running: set[Future[list[_Outcome]]] = set()
@@ -196,7 +200,8 @@ class MarkItDownConverter:
             **fields,
         }
         own |= {PARTS: said[PARTS]} if PARTS in said else {}
-        meta = {**source.get("said", {}), **said, **source.get("meta", {}), **own}
+        kept = {ACCESS_FIELD: source[KEPT_LEVEL]} if KEPT_LEVEL in source else {}
+        meta = {**source.get("said", {}), **said, **kept, **source.get("meta", {}), **own}
         return Document(content=text, meta=meta), pictures
 
 

@@ -51,7 +51,8 @@ class CollectionWriter:
     :param template: the document store, for all collections.
     :param keep_originals: keep a copy of each file, as long as a document is made from it: the pages that a citation
         names can then be shown although the file has gone or has changed; those of a file attached to a mail can be
-        shown in no other way. Sources that are no files (rows of a table) have none. Without it no more copies are made; those that there are stay until their documents go.
+        shown in no other way. Sources that are no files (rows of a table) have none. Without it no more copies are
+        made; those that there are stay until their documents go.
     :param interaction_model: name or path of the static model by whose tokens `LateInteractionRanker` compares a
         question with passages. They are kept with each chunk (about 250 bytes), so that no question has to wait for
         them; where it is None, or another model than the ranker's, the ranker makes them itself.

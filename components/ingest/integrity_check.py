@@ -10,13 +10,17 @@ from typing import Any
 
 from haystack import component
 
+from components.catalog.access import ACCESS_FIELD
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
+from components.converters.file_types import MAIL_TYPE, doc_type_of
 from components.converters.source_reader import status_of
 from components.errors import KhubError, SourceError
 
 READ_SIZE = 1 << 20
+KEPT_LEVEL = "kept_level"
+"""Field of a source: the access level that its document has and keeps."""
 
 
 @component
@@ -24,7 +28,9 @@ class IntegrityCheck:
     """Compares sha256 of each file with the catalog.
 
     A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest,
-    no stage was degraded in that, and what the user says of it now is said of it already.
+    no stage was degraded in that, and what the user says of it now is said of it already; a mail, if nothing attached
+    to it has failed or was degraded, either. Where a mail, or an unchanged file, is read again and nobody gives a level
+    for it now, it keeps the one that it has.
 
     :param force: take unchanged files for changed.
     """
@@ -48,9 +54,10 @@ class IntegrityCheck:
         :param collection: name of the collection; `default` if None.
         :param recipe: fingerprint of the stages between file and chunk; a file that came in by another one has changed.
         :param meta: metadata of the user for all files of this run; its `modified_at` is taken for the file's.
-        :returns: `sources`: records of new or changed files, with the `collection` and the file's own time in `meta` as `modified_at` (ISO
-            8601 in UTC; another time alone makes no file a changed one); `unchanged`: paths; `failed`: files that
-            cannot be read; `collection`: the name in use.
+        :returns: `sources`: records of new or changed files, with the `collection` and the file's own time in `meta` as
+            `modified_at` (ISO 8601 in UTC; another time alone makes no file a changed one), and a level that is kept as
+            `kept_level`; `unchanged`: paths;
+            `failed`: files that cannot be read; `collection`: the name in use.
         :raises CollectionError: if no collection may have that name.
         """
         name = collection or DEFAULT_COLLECTION
@@ -64,8 +71,14 @@ class IntegrityCheck:
                 failed.append({"source": shown, "stage": "check", "error": error.message, "remedy": error.remedy})
         same = set() if self.force else unchanged_among(records, recipe, meta or {})
         of_all = {"collection": name, **({"force": True} if self.force else {})}
+        kept = _kept_levels([record for record in records if record["doc_id"] not in same], meta or {})
         changed = [
-            {**record, **of_all, "meta": {**record["meta"], **(meta or {}), "recipe": recipe}}
+            {
+                **record,
+                **of_all,
+                **kept.get(record["doc_id"], {}),
+                "meta": {**record["meta"], **(meta or {}), "recipe": recipe},
+            }
             for record in records
             if record["doc_id"] not in same
         ]
@@ -87,6 +100,16 @@ def unchanged_among(records: Sequence[dict[str, Any]], recipe: str | None, meta:
         record["doc_id"]
         for record in records
         if known.get(record["doc_id"]) == ("ready", record["sha256"], recipe) and record["doc_id"] in as_given
+    }
+
+
+def _kept_levels(records: Sequence[dict[str, Any]], meta: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    levels = {} if ACCESS_FIELD in meta else open_catalog().documents.levels([record["doc_id"] for record in records])
+    return {
+        record["doc_id"]: {KEPT_LEVEL: levels[record["doc_id"]][1]}
+        for record in records
+        if record["doc_id"] in levels
+        and (doc_type_of(Path(record["path"])) == MAIL_TYPE or levels[record["doc_id"]][0] == record["sha256"])
     }
 
 

@@ -16,13 +16,12 @@ def is_mail(new: NewDocument) -> bool:
 
 def gone_parts(catalog: Catalog, new: Sequence[NewDocument]) -> list[dict[str, Any]]:
     """Return `doc_id` and `source` of documents whose mail has come in anew, and has such a file no more."""
-    gone = []
+    gone: dict[str, dict[str, Any]] = {}
     for mail in new:
+        rows = catalog.documents.parts_of([mail.doc_id]) if is_mail(mail) else []
         kept = _parts(mail)
-        for row in catalog.documents.parts_of([mail.doc_id]):
-            if not any(row["source"] == one or row["source"].startswith(one + PART_MARK) for one in kept):
-                gone.append(row)
-    return list({row["doc_id"]: row for row in gone}.values())
+        gone |= {row["doc_id"]: row for row in rows if not any(_is_in(row["source"], one) for one in kept)}
+    return list(gone.values())
 
 
 def silent_parts(catalog: Catalog, new: Sequence[NewDocument]) -> list[dict[str, str]]:
@@ -42,6 +41,10 @@ def left_in_mail(mail: NewDocument) -> list[dict[str, Any]]:
         }
         for one in (mail.extra.get("attachments_left") or () if is_mail(mail) else ())
     ]  # fmt: skip
+
+
+def _is_in(source: str, part: str) -> bool:
+    return source == part or source.startswith(part + PART_MARK)
 
 
 def _parts(new: NewDocument) -> list[str]:

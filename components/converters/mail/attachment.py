@@ -5,7 +5,7 @@ import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from components.converters.file_types import SAVE_AS, doc_type_of
@@ -88,7 +88,9 @@ def unpack(attachments: Sequence[Attachment], room: Room | None) -> Unpacked:
     :param room: None: nothing is taken out, and of nothing is it said that it was left out.
     """
     unpacked = Unpacked(_names(attachments))
-    for attachment, name in zip(attachments, unpacked.names, strict=True) if room is not None else ():
+    if room is None:
+        return unpacked
+    for attachment, name in zip(attachments, unpacked.names, strict=True):
         why = _not_read(name) or _no_room(room, len(unpacked.taken)) or _take(attachment, name, room)
         if why is None:
             unpacked.taken.append(name)
@@ -98,12 +100,12 @@ def unpack(attachments: Sequence[Attachment], room: Room | None) -> Unpacked:
 
 
 def _not_read(name: str) -> tuple[str, str] | None:
-    suffix = PurePath(name).suffix.lower()
+    suffix = Path(name).suffix.lower()
     if suffix in _ARCHIVES:
         return "an archive in a mail is not opened", "unpack it, and ingest what is in it"
     if suffix in SAVE_AS:
         return "files of its kind are not read", f"save it as {SAVE_AS[suffix]}, and ingest that"
-    if doc_type_of(PurePath(name)) is None:
+    if doc_type_of(Path(name)) is None:
         return "files of its kind are not read", "leave it, or save it as another kind and ingest that"
     return None
 
@@ -139,7 +141,7 @@ def _names(attachments: Iterable[Attachment]) -> list[str]:
         first = name = _name(attachment)
         while name.casefold() in names:
             repeats[first.casefold()] += 1
-            name = f"{PurePath(first).stem} ({repeats[first.casefold()] + 1}){PurePath(first).suffix}"
+            name = f"{Path(first).stem} ({repeats[first.casefold()] + 1}){Path(first).suffix}"
         names[name.casefold()] = name
     return list(names.values())
 
@@ -149,8 +151,8 @@ def _name(attachment: Attachment) -> str:
         name = safe_name(without_hidden(attachment.given))
     except SourceError:
         name = "attachment"
-    if doc_type_of(PurePath(name)) is None:  # its media type may tell what the name does not
+    if doc_type_of(Path(name)) is None:  # its media type may tell what the name does not
         suffix = _KINDS.guess_extension(attachment.kind) or ""
-        if not PurePath(name).suffix or doc_type_of(PurePath(f"a{suffix}")) is not None:
+        if not Path(name).suffix or doc_type_of(Path(f"a{suffix}")) is not None:
             name += suffix
     return name
