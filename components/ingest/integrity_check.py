@@ -70,17 +70,13 @@ class IntegrityCheck:
                 shown = path.encode(errors="backslashreplace").decode()
                 failed.append({"source": shown, "stage": "check", "error": error.message, "remedy": error.remedy})
         same = set() if self.force else unchanged_among(records, recipe, meta or {})
+        changed = [record for record in records if record["doc_id"] not in same]
+        said = {**(meta or {}), "recipe": recipe}
         of_all = {"collection": name, **({"force": True} if self.force else {})}
-        kept = _kept_levels([record for record in records if record["doc_id"] not in same], meta or {})
+        kept = _kept_levels(changed, said)
         changed = [
-            {
-                **record,
-                **of_all,
-                **kept.get(record["doc_id"], {}),
-                "meta": {**record["meta"], **(meta or {}), "recipe": recipe},
-            }
-            for record in records
-            if record["doc_id"] not in same
+            {**record, **of_all, **kept.get(record["doc_id"], {}), "meta": {**record["meta"], **said}}
+            for record in changed
         ]
         unchanged = [record["path"] for record in records if record["doc_id"] in same]
         return {"sources": changed, "unchanged": unchanged, "failed": failed, "collection": name}
