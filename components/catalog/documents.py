@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, access_levels
+from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.filters import access_clause
 from components.catalog.parts import parts_clause, parts_of
@@ -85,14 +85,13 @@ class Documents:
         """Return `doc_id` and `source` of what is attached to mails, those of mails in mails too, by source."""
         return parts_of(self._db, doc_ids)
 
-    def levels(self, doc_ids: Sequence[str]) -> dict[str, tuple[str | None, Any]]:
-        """Return (sha256, `access_level`) of those documents among `doc_ids` that have one."""
+    def said(self, doc_ids: Sequence[str]) -> dict[str, tuple[str | None, dict[str, Any]]]:
+        """Return (sha256, metadata) of the known documents among `doc_ids`."""
         rows = self._db.rows(
-            "SELECT doc_id, sha256, meta FROM documents WHERE doc_id IN (SELECT value FROM json_each(?)) "
-            "AND json_extract(meta, ?) IS NOT NULL",
-            (json.dumps(list(doc_ids)), f"$.{ACCESS_FIELD}"),
+            "SELECT doc_id, sha256, meta FROM documents WHERE doc_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(doc_ids)),),
         )
-        return {row["doc_id"]: (row["sha256"], json.loads(row["meta"])[ACCESS_FIELD]) for row in rows}
+        return {row["doc_id"]: (row["sha256"], json.loads(row["meta"])) for row in rows}
 
     def having(self, doc_ids: Sequence[str], meta: Mapping[str, Any]) -> set[str]:
         """Return those of `doc_ids` of which all this metadata is said."""

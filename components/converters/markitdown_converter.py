@@ -30,7 +30,7 @@ from components.converters.source_reader import MEGABYTE, check_source, read_sou
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
-from components.ingest.integrity_check import KEPT_LEVEL
+from components.ingest.integrity_check import KEPT_META
 
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
 """Of one source: its path, what became of it, and its pictures."""
@@ -200,8 +200,9 @@ class MarkItDownConverter:
             **fields,
         }
         own |= {PARTS: said[PARTS]} if PARTS in said else {}
-        kept = {ACCESS_FIELD: source[KEPT_LEVEL]} if KEPT_LEVEL in source else {}
-        meta = {**source.get("said", {}), **said, **kept, **source.get("meta", {}), **own}
+        if HELD_FILE in source:  # it is never more open than its mail
+            said.pop(ACCESS_FIELD, None)
+        meta = {**source.get("said", {}), **said, **source.get(KEPT_META, {}), **source.get("meta", {}), **own}
         return Document(content=text, meta=meta), pictures
 
 

@@ -10,17 +10,18 @@ from typing import Any
 
 from haystack import component
 
-from components.catalog.access import ACCESS_FIELD
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
-from components.catalog.documents import doc_id_of
+from components.catalog.documents import DEGRADED_STAGES, doc_id_of
 from components.converters.file_types import MAIL_TYPE, doc_type_of
+from components.converters.mail.fields import MESSAGE_FIELDS
 from components.converters.source_reader import status_of
+from components.enrichers.document_metadata import FOUND
 from components.errors import KhubError, SourceError
 
 READ_SIZE = 1 << 20
-KEPT_LEVEL = "kept_level"
-"""Field of a source: the access level that its document has and keeps."""
+KEPT_META = "kept_meta"
+"""Field of a source: metadata of its document that holds where nobody says otherwise now."""
 
 
 @component
@@ -29,8 +30,8 @@ class IntegrityCheck:
 
     A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest,
     no stage was degraded in that, and what the user says of it now is said of it already; a mail, if nothing attached
-    to it has failed or was degraded, either. Where a mail, or an unchanged file, is read again and nobody gives a level
-    for it now, it keeps the one that it has.
+    to it has failed or was degraded, either. Where such a mail is read again for one of
+    its files, what the user has said of it before holds.
 
     :param force: take unchanged files for changed.
     """
@@ -55,8 +56,7 @@ class IntegrityCheck:
         :param recipe: fingerprint of the stages between file and chunk; a file that came in by another one has changed.
         :param meta: metadata of the user for all files of this run; its `modified_at` is taken for the file's.
         :returns: `sources`: records of new or changed files, with the `collection` and the file's own time in `meta` as
-            `modified_at` (ISO 8601 in UTC; another time alone makes no file a changed one), and a level that is kept as
-            `kept_level`; `unchanged`: paths;
+            `modified_at` (ISO 8601 in UTC; another time alone makes no file a changed one); `unchanged`: paths;
             `failed`: files that cannot be read; `collection`: the name in use.
         :raises CollectionError: if no collection may have that name.
         """
@@ -73,7 +73,7 @@ class IntegrityCheck:
         changed = [record for record in records if record["doc_id"] not in same]
         said = {**(meta or {}), "recipe": recipe}
         of_all = {"collection": name, **({"force": True} if self.force else {})}
-        kept = _kept_levels(changed, said)
+        kept = _kept_meta(changed)
         changed = [
             {**record, **of_all, **kept.get(record["doc_id"], {}), "meta": {**record["meta"], **said}}
             for record in changed
@@ -99,14 +99,15 @@ def unchanged_among(records: Sequence[dict[str, Any]], recipe: str | None, meta:
     }
 
 
-def _kept_levels(records: Sequence[dict[str, Any]], meta: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    levels = {} if ACCESS_FIELD in meta else open_catalog().documents.levels([record["doc_id"] for record in records])
-    return {
-        record["doc_id"]: {KEPT_LEVEL: levels[record["doc_id"]][1]}
-        for record in records
-        if record["doc_id"] in levels
-        and (doc_type_of(Path(record["path"])) == MAIL_TYPE or levels[record["doc_id"]][0] == record["sha256"])
-    }
+def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    mails = {record["doc_id"]: record for record in records if doc_type_of(Path(record["path"])) == MAIL_TYPE}
+    known = open_catalog().documents.said(list(mails)) if mails else {}
+    kept = {}
+    for doc_id, (sha256, meta) in known.items():
+        made = {*MESSAGE_FIELDS, *meta.get(FOUND, ()), FOUND, DEGRADED_STAGES}
+        if sha256 == mails[doc_id]["sha256"]:
+            kept[doc_id] = {KEPT_META: {key: value for key, value in meta.items() if key not in made}}
+    return kept
 
 
 def _record(collection: str, path: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
 from components.catalog.parts import PART_MARK, PARTS, part_source
 from components.converters.file_types import MAIL_TYPE
+from components.converters.mail.fields import LEFT
 
 
 def is_mail(new: NewDocument) -> bool:
@@ -39,7 +40,7 @@ def left_in_mail(mail: NewDocument) -> list[dict[str, Any]]:
             "stage": "convert", "reason": one["reason"], "remedy": one["remedy"],
             "source": source, "chunks": chunks, "attachments": one["names"], "count": one["count"],
         }
-        for one in (mail.extra.get("attachments_left") or () if is_mail(mail) else ())
+        for one in (mail.extra.get(LEFT) or () if is_mail(mail) else ())
     ]  # fmt: skip
 
 

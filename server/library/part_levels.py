@@ -20,10 +20,9 @@ def refuse_wider(catalog: Catalog, row: Mapping[str, Any], value: Any) -> None:
     if file_of_part(row["source"]) is None:
         return
     mail = doc_id_of(row["collection"], row["source"].rpartition(PART_MARK)[0])
-    levels = catalog.documents.levels([mail])
-    if mail in levels and not _is_within(value, levels[mail][1]):
-        remedy = f"give it some of the mail's ({levels[mail][1]}), or change those of the mail first"
-        raise MetadataError(f"{ACCESS_FIELD} {value!r} is more than its mail has", remedy)
+    _, meta = catalog.documents.said([mail]).get(mail, (None, {}))
+    if not _is_within(value, meta.get(ACCESS_FIELD)):
+        raise MetadataError(f"{ACCESS_FIELD} {value!r} is more than its mail has", "change that of the mail first")
 
 
 def parts_to_follow(catalog: Catalog, row: Mapping[str, Any], value: Any) -> list[dict[str, Any]]:
@@ -47,11 +46,9 @@ def parts_to_follow(catalog: Catalog, row: Mapping[str, Any], value: Any) -> lis
 
 
 def _is_within(value: Any, around: Any) -> bool:
-    """Say whether only those who have one of the levels around it can have one of a value; None is all."""
-    if around is None:
-        return True
-    return value is not None and {*_levels(value)} <= {*_levels(around)}
+    """Say whether nobody may read what has one level, or several, who may not read what has the others."""
+    return {*_levels(value)} <= {*_levels(around)}
 
 
 def _levels(value: Any) -> list[str]:
-    return [str(level) for level in (value if isinstance(value, list) else [value])]
+    return [str(level) for level in (value if isinstance(value, list) else [value]) if level is not None]

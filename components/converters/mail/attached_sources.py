@@ -4,12 +4,10 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD
-from components.catalog.catalog import open_catalog
 from components.catalog.documents import doc_id_of
 from components.catalog.parts import PART_OF, PARTS, part_source
 from components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
-from components.ingest.integrity_check import KEPT_LEVEL, unchanged_among
+from components.ingest.integrity_check import unchanged_among
 
 _INHERITED = ("subject", "from", "date")
 _OF_THE_RUN = ("modified_at", "recipe")
@@ -23,25 +21,21 @@ def attached_sources(mail: dict[str, Any], said: dict[str, Any], folder: HeldFol
         of its own has them from there.
     :param folder: in which they lie.
     :returns: records as `IntegrityCheck` makes them, and `held_file`, the path; `path` is what the document is called.
-        What the user says of the mail holds for them; a level of their own they keep as the mail does.
+        What the user says of the mail holds for them.
     """
-    paths = {name: part_source(mail["path"], name) for name in said.get(PARTS, ())}
-    doc_ids = {name: doc_id_of(mail["collection"], path) for name, path in paths.items()}
-    levels = {} if ACCESS_FIELD in mail["meta"] or not paths else open_catalog().documents.levels([*doc_ids.values()])
     records = []
-    for name, path in paths.items():
-        held, doc_id = HeldFile.of(folder, name), doc_ids[name]
+    for name in said.get(PARTS, ()):
+        path, held = part_source(mail["path"], name), HeldFile.of(folder, name)
         with Path(held).open("rb") as stream:
             digest, size = hashlib.file_digest(stream, "sha256").hexdigest(), stream.tell()
         records.append(
             {
                 **mail,
                 "path": path,
-                "doc_id": doc_id,
+                "doc_id": doc_id_of(mail["collection"], path),
                 "sha256": digest,
                 "size": size,
                 "meta": {**mail["meta"], PART_OF: mail["doc_id"]},
-                **({KEPT_LEVEL: levels[doc_id][1]} if doc_id in levels else {}),
                 "said": {key: said[key] for key in _INHERITED if key in said},
                 HELD_FILE: held,
             }

@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from components.catalog.parts import PARTS
 from components.converters.html.page_markdown import page_markdown
 from components.converters.mail.attachment import MOST_FILES, Attachment, Room, Unpacked, unpack
+from components.converters.mail.fields import LEFT
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 
@@ -74,7 +75,7 @@ def message_result(message: Message, room: Room | None = None) -> StructuredResu
         "subject": message.subject,
         "attachments": unpacked.names[:MOST_FILES],
         PARTS: unpacked.taken,
-        "attachments_left": unpacked.told(),
+        LEFT: unpacked.told(),
     }
     return StructuredResult(
         "\n\n".join(part for part in parts if part),
