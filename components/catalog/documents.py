@@ -9,7 +9,7 @@ from typing import Any
 from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.filters import access_clause
-from components.catalog.parts import parts_clause, parts_of
+from components.catalog.parts import UNOPENED, parts_clause, parts_of
 from components.errors import CollectionError
 
 LOOKUP_SIZE = 500
@@ -66,7 +66,8 @@ class Documents:
     def known(self, doc_ids: Sequence[str]) -> dict[str, tuple[str, str | None, str | None]]:
         """Return (status, sha256, recipe) of the known documents among `doc_ids`, but for those to be taken up again.
 
-        These are the ones that failed the last time, those with degraded stages, and mails of which it is so of a part.
+        These are the ones that failed the last time, those with degraded stages, mails of which it is so of a part, and
+        mails that were read when attached files were not.
         """
         found: dict[str, tuple[str, str | None, str | None]] = {}
         for start in range(0, len(doc_ids), LOOKUP_SIZE):
@@ -75,7 +76,8 @@ class Documents:
             rows = self._db.rows(
                 f"SELECT doc_id, status, sha256, recipe FROM documents d WHERE doc_id IN ({marks}) AND error IS NULL "
                 "AND json_extract(meta, ?) IS NULL AND NOT EXISTS (SELECT 1 FROM documents p WHERE "
-                f"{parts_clause('d', 'p')} AND (p.error IS NOT NULL OR json_extract(p.meta, ?) IS NOT NULL))",
+                f"{parts_clause('d', 'p')} AND (p.error IS NOT NULL OR json_extract(p.meta, ?) IS NOT NULL))"
+                f" AND NOT {UNOPENED}",
                 (*part, *[f"$.{DEGRADED_STAGES}"] * 2),
             )
             found.update((row[0], (row[1], row[2], row[3])) for row in rows)

@@ -15,6 +15,14 @@ PART_OF = "part_of"
 """Metadata of an attached file: the `doc_id` of the mail."""
 PARTS = "parts"
 """Metadata of a mail: names of the attached files that were taken out of it."""
+LEFT = "attachments_left"
+"""Metadata of a mail: why attached files were left out, see `attachment.Unpacked.told`."""
+_IS_MAIL = "lower(substr({}.source, -4)) IN ('.eml', '.msg')"
+UNOPENED = (
+    f"({_IS_MAIL.format('d')} AND json_extract(d.meta, '$.attachments') IS NOT NULL "
+    f"AND json_extract(d.meta, '$.{PARTS}', '$.{LEFT}') = '[null,null]')"
+)
+"""Clause that holds for a mail `d` that names attached files, and says of none whether it was taken out."""
 _MAIL = re.compile(r"(.*?\.(?:eml|msg))!/", re.IGNORECASE | re.DOTALL)
 
 
@@ -38,7 +46,7 @@ def parts_clause(mail: str, part: str) -> str:
     source = f"{mail}.source || '{PART_MARK}"
     after = chr(ord(PART_MARK[-1]) + 1)
     return (
-        f"(lower(substr({mail}.source, -4)) IN ('.eml', '.msg') AND {part}.collection = {mail}.collection "
+        f"({_IS_MAIL.format(mail)} AND {part}.collection = {mail}.collection "
         f"AND {part}.source > {source}' AND {part}.source < {mail}.source || '{PART_MARK[:-1]}{after}')"
     )
 

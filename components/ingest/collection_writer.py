@@ -144,10 +144,15 @@ class CollectionWriter:
                 new, overtaken = still_stored(catalog, new)
                 gone = gone_parts(catalog, new) if versions is None else []
                 if gone:
-                    writer.write([n for n in new if not is_mail(n)])
+                    others = [n for n in new if not is_mail(n)]
+                    writer.write(others)
                     open_cache(catalog.home).forget([row["doc_id"] for row in gone])
                     writer.delete([row["doc_id"] for row in gone])
-                writer.write([n for n in new if not gone or is_mail(n)])
+                    mails, late = still_stored(catalog, [n for n in new if is_mail(n)])  # it may have been in one gone
+                    writer.write(mails)
+                    new, overtaken = [*others, *mails], [*overtaken, *late]
+                else:
+                    writer.write(new)
             lost = [_overtaken(n) for n in overtaken]
             _record(catalog, collection, lost)
             failures += lost

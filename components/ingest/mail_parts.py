@@ -5,9 +5,8 @@ from typing import Any
 
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
-from components.catalog.parts import PART_MARK, PARTS, part_source
+from components.catalog.parts import LEFT, PART_MARK, PARTS, part_source
 from components.converters.file_types import MAIL_TYPE
-from components.converters.mail.fields import LEFT
 
 
 def is_mail(new: NewDocument) -> bool:

@@ -7,10 +7,9 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
-from components.catalog.parts import PARTS
+from components.catalog.parts import LEFT, PARTS
 from components.converters.html.page_markdown import page_markdown
 from components.converters.mail.attachment import MOST_FILES, Attachment, Room, Unpacked, unpack
-from components.converters.mail.fields import LEFT
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 

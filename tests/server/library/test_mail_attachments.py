@@ -122,6 +122,17 @@ def test_a_broken_attachment_fails_alone_and_is_tried_again_alone(file):
     assert run(file).unchanged == [str(file)]
 
 
+def test_a_mail_that_was_read_without_its_files_is_read_again(file):
+    write(file, FISH)
+    run(file)
+    delete_document(f"{file}!/鱼.txt")
+    with open_catalog().database.transaction() as connection:
+        connection.execute("UPDATE documents SET meta = json_remove(meta, '$.parts')")
+    run(file)
+    assert len(rows()) == 2
+    assert run(file).unchanged == [str(file)]
+
+
 def test_deleting(file):
     write(file, FISH, EELS, inner())
     run(file)
