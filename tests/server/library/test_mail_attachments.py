@@ -19,6 +19,7 @@ from server.library.ingest_preview import preview_ingest
 from server.library.source_pattern import is_meant
 from server.library.sync import apply_sync, plan_sync
 from server.questions.ask import ask
+from server.reads.mail_parts import attached_to, mail_around
 from server.reads.original_file import original_of
 from tests.components.converters.mail.mails import attach, mail
 
@@ -86,6 +87,10 @@ def test_each_attachment_is_a_document_that_leads_to_its_mail(file):
     assert (fish["meta"]["subject"], deep["meta"]["subject"]) == ("Offer", "Inner")
     assert fish["meta"]["from"] == "Ann <ann@a.org>"
     assert fish["meta"]["date"].startswith("2024-05-06")
+    assert mail_around(deep)["doc_id"] == around["doc_id"]
+    assert mail_around(found["offer.eml"]) is None
+    assert [row["doc_id"] for row in attached_to(around)] == [deep["doc_id"]]
+    assert len(attached_to(found["offer.eml"])) == 3
     (told,) = result.degraded
     assert (told["attachments"], told["source"]) == (["x.zip"], str(file))
     (citation,) = ask("Crows puzzles", "default", top_k=1)["citations"]
