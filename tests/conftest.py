@@ -5,6 +5,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,10 @@ def convert_here(patch: pytest.MonkeyPatch) -> None:
         timeout_s: float,
         pictures: bool = True,
         pdf_engine: str = "khub",
+        room: Any = None,
     ) -> dict[str, Any]:
         file = {"path": path, "sha256": sha256, "max_mb": max_mb, "pictures": pictures, "pdf_engine": pdf_engine}
-        return Requests().answer({"kind": "convert", **file})
+        return Requests().answer({"kind": "convert", **file, "room": asdict(room) if room else None})
 
     patch.setattr(WorkerPool, "convert", convert)
 

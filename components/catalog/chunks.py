@@ -14,6 +14,7 @@ from components.catalog.database import Database, now
 from components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from components.catalog.filters import access_clause, compile_filters
 from components.catalog.passage import BLANK, PassageMeta, changed
+from components.converters.held_file import HELD_FILE
 from components.converters.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
@@ -26,7 +27,7 @@ SHOWN = (
 )
 COLUMNS = (
     "doc_id", "source", "doc_type", "title", "section", "page", "pages", "start", "end", "ordinal", "language",
-    "content_hash", "sha256", "size", "recipe", "page_count", "text_hash",
+    "content_hash", "sha256", "size", "recipe", "page_count", "text_hash", HELD_FILE,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from components.catalog.access import access_levels
 from components.catalog.database import Database, now
 from components.catalog.filters import access_clause
+from components.catalog.parts import UNOPENED, parts_clause, parts_of
 from components.errors import CollectionError
 
 LOOKUP_SIZE = 500
@@ -65,19 +66,34 @@ class Documents:
     def known(self, doc_ids: Sequence[str]) -> dict[str, tuple[str, str | None, str | None]]:
         """Return (status, sha256, recipe) of the known documents among `doc_ids`, but for those to be taken up again.
 
-        These are the ones that failed the last time, and those with degraded stages.
+        These are the ones that failed the last time, those with degraded stages, mails of which it is so of a part, and
+        mails that were read when attached files were not.
         """
         found: dict[str, tuple[str, str | None, str | None]] = {}
         for start in range(0, len(doc_ids), LOOKUP_SIZE):
             part = doc_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
-                f"SELECT doc_id, status, sha256, recipe FROM documents WHERE doc_id IN ({marks}) AND error IS NULL "
-                "AND json_extract(meta, ?) IS NULL",
-                (*part, f"$.{DEGRADED_STAGES}"),
+                f"SELECT doc_id, status, sha256, recipe FROM documents d WHERE doc_id IN ({marks}) AND error IS NULL "
+                "AND json_extract(meta, ?) IS NULL AND NOT EXISTS (SELECT 1 FROM documents p WHERE "
+                f"{parts_clause('d', 'p')} AND (p.error IS NOT NULL OR json_extract(p.meta, ?) IS NOT NULL))"
+                f" AND NOT {UNOPENED}",
+                (*part, *[f"$.{DEGRADED_STAGES}"] * 2),
             )
             found.update((row[0], (row[1], row[2], row[3])) for row in rows)
         return found
+
+    def parts_of(self, doc_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Return `doc_id` and `source` of what is attached to mails, those of mails in mails too, by source."""
+        return parts_of(self._db, doc_ids)
+
+    def said(self, doc_ids: Sequence[str]) -> dict[str, tuple[str | None, dict[str, Any]]]:
+        """Return (sha256, metadata) of the known documents among `doc_ids`."""
+        rows = self._db.rows(
+            "SELECT doc_id, sha256, meta FROM documents WHERE doc_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(doc_ids)),),
+        )
+        return {row["doc_id"]: (row["sha256"], json.loads(row["meta"])) for row in rows}
 
     def having(self, doc_ids: Sequence[str], meta: Mapping[str, Any]) -> set[str]:
         """Return those of `doc_ids` of which all this metadata is said."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
+from components.converters.held_file import HELD_FILE
 from components.private_files import owners_alone, private_folder
 
 logger = logging.getLogger(__name__)
@@ -42,11 +43,14 @@ class Originals:
     def has(self, about: dict[str, Any]) -> bool:
         """Say whether the copy of a file is there; also yes where there is no such file to keep.
 
-        :param about: its `source` and `sha256`.
+        :param about: its `source` and `sha256`, and `held_file` if it lies elsewhere.
         """
-        return self.path(about["sha256"], about["source"]).is_file() or not Path(about["source"]).is_file()
+        file = Path(about.get(HELD_FILE) or about["source"])
+        return self.path(about["sha256"], about["source"]).is_file() or not file.is_file()
 
-    def stage(self, doc_id: str, source: str, sha256: str, size: int | None = None) -> None:
+    def stage(
+        self, doc_id: str, source: str, sha256: str, size: int | None = None, held_file: str | None = None
+    ) -> None:
         """Keep a copy of the file of a document's next version; what is no file is passed over.
 
         A file that cannot be read, or is no longer the one that was read, is not kept; the log says so.
@@ -55,8 +59,9 @@ class Originals:
         :param source: path of the file.
         :param sha256: of what was read.
         :param size: of what was read, in bytes, if it is known.
+        :param held_file: where it lies, if `source` is no path of a file.
         """
-        file = Path(source)
+        file = Path(held_file or source)
         if not file.is_file():
             return
         suffix = _suffix(source)

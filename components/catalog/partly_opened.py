@@ -7,6 +7,7 @@ from typing import Any
 from components.catalog.access import access_levels
 from components.catalog.database import Database
 from components.catalog.filters import access_clause, collections_clause
+from components.catalog.parts import parts_clause
 from components.enrichers.document_metadata import FOUND
 
 LOOKUP_SIZE = 500
@@ -37,31 +38,36 @@ def as_far_as_opened(database: Database, rows: Sequence[dict[str, Any]]) -> list
 def document_is_opened(database: Database, doc_id: str) -> bool:
     """Say whether a document that the caller may see is opened as a whole: none of its chunks is closed.
 
+    Nor of what is attached to a mail: the mail's file holds it.
+
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
     if access_levels() is None:
         return True
-    access, levels = access_clause()
-    row = database.row(
-        f"SELECT COUNT(*) AS chunks, COUNT(*) FILTER (WHERE NOT {access}) AS closed FROM chunks c "
-        "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version WHERE c.doc_id = ?",
-        (*levels, doc_id),
+    chunks = database.row(
+        "SELECT 1 FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
+        "WHERE c.doc_id = ? LIMIT 1",
+        (doc_id,),
     )
-    return row is not None and bool(row["chunks"]) and not row["closed"]
+    return chunks is not None and not closed_among(database, [doc_id])
 
 
 def closed_among(database: Database, doc_ids: Sequence[str]) -> set[str]:
-    """Return the documents, known to the caller or not, of which a chunk is closed to it.
+    """Return the documents, known to the caller or not, of which a chunk, or one of what is attached, is closed to it.
 
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
     if access_levels() is None:
         return set()
     access, levels = access_clause()
+    asked = json.dumps(list(doc_ids))
     rows = database.rows(
-        "SELECT DISTINCT d.doc_id FROM documents d JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version "
-        f"WHERE d.doc_id IN (SELECT value FROM json_each(?)) AND NOT {access}",
-        (json.dumps(list(doc_ids)), *levels),
+        "WITH held(doc_id, of) AS (SELECT value, value FROM json_each(?) UNION ALL "
+        f"SELECT p.doc_id, m.doc_id FROM documents m JOIN documents p ON {parts_clause('m', 'p')} "
+        "WHERE m.doc_id IN (SELECT value FROM json_each(?))) "
+        "SELECT DISTINCT h.of FROM held h JOIN documents d ON d.doc_id = h.doc_id "
+        f"JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version WHERE NOT {access}",
+        (asked, asked, *levels),
     )
     return {row[0] for row in rows}
 

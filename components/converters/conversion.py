@@ -22,6 +22,7 @@ from components.converters.epub_converter import BookConverter
 from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS
 from components.converters.html_converter import HtmlPageConverter
 from components.converters.json_converter import JsonConverter
+from components.converters.mail.attachment import Room
 from components.converters.mail_converter import MailConverter
 from components.converters.notebook_converter import NotebookConverter
 from components.converters.pages import clean_text, join_pages
@@ -68,7 +69,7 @@ def build_markitdown(pdf_engine: str = PDF_ENGINES[0]) -> MarkItDown:
 
 
 def convert_bytes(
-    markitdown: MarkItDown, data: bytes, name: str, max_mb: float, pictures: bool = True
+    markitdown: MarkItDown, data: bytes, name: str, max_mb: float, pictures: bool = True, room: Room | None = None
 ) -> dict[str, Any]:
     """Convert one file.
 
@@ -77,6 +78,7 @@ def convert_bytes(
     :param name: its name; the extension settles the format.
     :param max_mb: limit in megabytes, see `check_zip`.
     :param pictures: whether pictures are taken out, scanned pages among them.
+    :param room: where the files attached to a mail go; None: they stay in it.
     :returns: `{"text": str, "title": str | None}`; for pages also `page_starts` and `page_count`; where there are any
         `empty_pages`, `damaged_pages`, `needs_ocr` (pages without text that can be read) and `garbled_pages` (those
         among them that are no pictures: their fonts do not say what they mean), numbered from 1; for PDF
@@ -95,7 +97,7 @@ def convert_bytes(
         data, charset = _as_utf8(data, name), "utf-8"
     info = StreamInfo(extension=".html" if extension == ".xhtml" else extension, charset=charset, filename=name)
     try:
-        result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures)
+        result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
     return _finished(_assemble(result), name, pictures)

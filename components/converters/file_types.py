@@ -40,6 +40,9 @@ TEXT_TYPES = {f".{name}": doc_type for doc_type, names in _TEXT_EXTENSIONS.items
 ROW_TYPE = "row"
 """The `doc_type` of a row of a table."""
 
+MAIL_TYPE = "email"
+"""The `doc_type` of a mail, whatever its format."""
+
 SUPPORTED_EXTENSIONS = frozenset(CONVERTED_TYPES) | frozenset(TEXT_TYPES)
 """Every extension (lower case, with its dot) that a walk through a folder should offer."""
 

@@ -1,23 +1,39 @@
 """Files to Markdown documents, one per file."""
 
+import itertools
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from haystack import Document, component
 
+from components.catalog.access import ACCESS_FIELD
+from components.catalog.parts import PARTS
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
-from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS, SUPPORTED_EXTENSIONS, doc_type_of
+from components.converters.file_types import (
+    CONVERTED_TYPES,
+    MAIL_TYPE,
+    PDF_ENGINES,
+    SAVE_AS,
+    SUPPORTED_EXTENSIONS,
+    doc_type_of,
+)
+from components.converters.held_file import HELD_FILE, HeldFolder
 from components.converters.hidden_text import without_hidden_text
+from components.converters.mail.attached_sources import attached_sources, changed_among
+from components.converters.mail.attachment import Room
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
-from components.converters.source_reader import check_source, read_source
+from components.converters.source_reader import MEGABYTE, check_source, read_source
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
+from components.ingest.integrity_check import KEPT_META
 
-_Outcome = tuple[Document, list[DocumentPicture]] | SourceError
+_Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
+"""Of one source: its path, what became of it, and its pictures."""
 
 
 @component
@@ -28,6 +44,12 @@ class MarkItDownConverter:
     offsets point into the file; the YAML front matter of a Markdown file becomes its title and metadata. Other
     formats are converted by MarkItDown in long-lived worker processes, which are started at first need and replaced
     when a file makes one crash, hang or swell. Nothing is fetched from the network.
+
+    A file attached to a mail is a document of its own, called `MAIL!/NAME`. The worker that reads the mail writes what
+    is attached to it into a private folder, from which each file is then converted as any other: so it has its own
+    limits, and fails alone. It goes into the run of its mail, before the mail: whoever is stopped between the two takes
+    the mail for changed the next time. The folder goes when no chunk refers to it (`HeldFile`): until then the writer
+    can keep a copy of the file. A mail in a mail is opened in the same way, within the limits of `attachment.py`.
 
     :param timeout_s: seconds that the conversion of one file may take.
     :param max_mb: largest accepted file, in megabytes; a packed office file may unpack to five times as much.
@@ -84,37 +106,37 @@ class MarkItDownConverter:
         """Convert sources in order until the batch is full, at least one.
 
         :param sources: records `{"path": str, "doc_id": str, "sha256": str, "size": int, "meta": dict}` (`meta`, the
-            user's metadata, may be absent).
+            user's metadata, may be absent); what is attached to a mail is read where they have `collection`, its name.
         :returns: `documents`: one per converted file, with meta doc_id, source, sha256, size, doc_type, title, what the
             file says of itself (author, created …) and, where there are any, page_starts, page_count, empty_pages,
             damaged_pages, needs_ocr, garbled_pages, blocks, page_sizes and removed (see `convert_bytes`); its text is
             empty only where all of it waits for OCR; `pictures`: of all documents, each standing in its text as
             `[IMAGE: {image_id}]`, but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}`
-            per file that could not be converted; `remaining`: paths of the sources not reached, in order.
+            per file, attached or not, that could not be converted; `remaining`: paths of the sources not reached, in
+            order.
         :raises KhubError: when no worker process can be started.
         """
         documents: list[Document] = []
         pictures: list[DocumentPicture] = []
         failed: list[dict[str, str]] = []
         outcomes = self._outcomes(sources)
-        for source, outcome in zip(sources, outcomes, strict=False):
-            if isinstance(outcome, SourceError):
-                failed.append(
-                    {"source": source["path"], "stage": "convert", "error": outcome.message, "remedy": outcome.remedy}
-                )
+        for source, result, shown in itertools.chain.from_iterable(outcomes):
+            if isinstance(result, SourceError):
+                failed.append({"source": source, "stage": "convert", "error": result.message, "remedy": result.remedy})
             else:
-                documents.append(outcome[0])
-                pictures += outcome[1]
+                documents.append(result)
+                pictures += shown
         remaining = [source["path"] for source in sources[len(outcomes) :]]
         return {"documents": documents, "pictures": pictures, "failed": failed, "remaining": remaining}
 
-    def _outcomes(self, sources: list[dict[str, Any]]) -> list[_Outcome]:
+    def _outcomes(self, sources: list[dict[str, Any]]) -> list[list[_Outcome]]:
         """Convert sources, as many at the same time as there are workers, until the batch is full.
 
-        :returns: what came of each, in their order; shorter than `sources` when the batch was full before.
+        :returns: what came of each and of what is attached to it, in their order; shorter than `sources` when the batch
+            was full before.
         """
-        begun: list[Future[_Outcome]] = []
-        running: set[Future[_Outcome]] = set()
+        begun: list[Future[list[_Outcome]]] = []
+        running: set[Future[list[_Outcome]]] = set()
         deadline = time.monotonic() + self.max_batch_seconds
         characters = 0
         with ThreadPoolExecutor(self.workers) as threads:
@@ -128,19 +150,38 @@ class MarkItDownConverter:
                 running.add(begun[-1])
         return [future.result() for future in begun]
 
-    def _attempt(self, source: dict[str, Any]) -> _Outcome:
-        try:
-            return self._convert(source)
-        except SourceError as error:
-            return error
+    def _attempt(self, source: dict[str, Any], shared: Room | None = None, depth: int = 1) -> list[_Outcome]:
+        """Convert a file, and what is attached to it, which stands before it in the result.
 
-    def _convert(self, source: dict[str, Any]) -> tuple[Document, list[DocumentPicture]]:
-        path = Path(source["path"])
+        :param shared: what is left of the room of the outermost mail around it.
+        :param depth: how many mails would be around what is attached to it.
+        """
+        if "collection" not in source or doc_type_of(Path(source["path"])) != MAIL_TYPE:
+            return [self._outcome(source)]
+        folder = HeldFolder()
+        shared = shared or Room(int(self.max_mb * MEGABYTE), self.max_mb)
+        outcome = self._outcome(source, replace(shared, folder=str(folder.path), depth=depth))
+        if isinstance(outcome[1], SourceError):
+            return [outcome]
+        attached = attached_sources(source, outcome[1].meta, folder)
+        shared.files -= len(attached)
+        shared.size -= sum(one["size"] for one in attached)
+        changed = changed_among(attached)
+        return [*itertools.chain.from_iterable(self._attempt(one, shared, depth + 1) for one in changed), outcome]
+
+    def _outcome(self, source: dict[str, Any], room: Room | None = None) -> _Outcome:
+        try:
+            return (source["path"], *self._convert(source, room))
+        except SourceError as error:
+            return source["path"], error, []
+
+    def _convert(self, source: dict[str, Any], room: Room | None) -> tuple[Document, list[DocumentPicture]]:
+        path = Path(source.get(HELD_FILE) or source["path"])
         check_source(path, self.max_mb)
         pictures: list[DocumentPicture] = []
         if path.suffix.lower() in CONVERTED_TYPES:
             converted = self._pool.convert(
-                str(path), source["sha256"], self.max_mb, self.timeout_s, self.pictures, self.pdf_engine
+                str(path), source["sha256"], self.max_mb, self.timeout_s, self.pictures, self.pdf_engine, room
             )
             fields, pictures = name_pictures(converted, source["doc_id"], source["path"])
         else:
@@ -154,14 +195,19 @@ class MarkItDownConverter:
             "source": source["path"],
             "sha256": source["sha256"],
             "size": source["size"],
+            HELD_FILE: source.get(HELD_FILE),
             "doc_type": doc_type_of(path) or "text",
             **fields,
         }
-        return Document(content=text, meta={**said, **source.get("meta", {}), **own}), pictures
+        own |= {PARTS: said[PARTS]} if PARTS in said else {}
+        if HELD_FILE in source:  # it is never more open than its mail
+            said.pop(ACCESS_FIELD, None)
+        meta = {**source.get("said", {}), **said, **source.get(KEPT_META, {}), **source.get("meta", {}), **own}
+        return Document(content=text, meta=meta), pictures
 
 
-def _length(outcome: _Outcome) -> int:
-    return 0 if isinstance(outcome, SourceError) else len(outcome[0].content or "")
+def _length(outcomes: list[_Outcome]) -> int:
+    return sum(len(result.content or "") for _, result, _ in outcomes if isinstance(result, Document))
 
 
 def _read_text(path: Path, sha256: str) -> dict[str, Any]:

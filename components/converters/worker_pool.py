@@ -5,10 +5,12 @@ import queue
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from components.converters.file_types import PDF_ENGINES
+from components.converters.mail.attachment import Room
 from components.converters.worker_process import WorkerProcess
 from components.errors import SourceError
 
@@ -45,6 +47,7 @@ class WorkerPool:
         timeout_s: float,
         pictures: bool = True,
         pdf_engine: str = PDF_ENGINES[0],
+        room: Room | None = None,
     ) -> dict[str, Any]:
         """Convert one file, waiting for a worker.
 
@@ -54,6 +57,7 @@ class WorkerPool:
         :param timeout_s: seconds after which a worker is ended.
         :param pictures: whether pictures are taken out.
         :param pdf_engine: what reads PDF, one of `PDF_ENGINES`.
+        :param room: where the files attached to a mail go; None: they stay in it.
         :returns: what `conversion.convert_bytes` returns.
         :raises SourceError: when the file cannot be converted within the limits.
         :raises KhubError: when no worker can be started.
@@ -64,7 +68,8 @@ class WorkerPool:
                 with self._idle_worker() as helper:
                     if helper is not None:
                         return _shared(worker, helper, file, timeout_s)
-            return worker.ask({"kind": "convert", **file}, timeout_s)
+            request = {"kind": "convert", **file, **({"room": asdict(room)} if room is not None else {})}
+            return worker.ask(request, timeout_s)
 
     def close(self) -> None:
         """End the workers; the next conversion starts others."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
 from components.converters.file_types import PDF_ENGINES
+from components.converters.mail.attachment import Room
 from components.converters.pdf import PdfShare, read_share
 from components.converters.source_reader import read_source
 
@@ -50,7 +51,8 @@ class Requests:
         self._share = None
         data, name = _data(request)
         markitdown = self._engines[request["pdf_engine"]]
-        return convert_bytes(markitdown, data, name, request["max_mb"], request["pictures"])
+        room = Room(**request["room"]) if request.get("room") else None
+        return convert_bytes(markitdown, data, name, request["max_mb"], request["pictures"], room)
 
     def _read(self, request: Request) -> dict[str, Any]:
         self._share = None

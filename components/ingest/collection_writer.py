@@ -17,10 +17,12 @@ from components.converters.picture import DocumentPicture
 from components.converters.scanned_pages import NEEDS_OCR
 from components.embedders.static_model import StaticModel
 from components.embedders.static_part import static_part
+from components.enrichers.cache import open_cache
 from components.enrichers.near_duplicates import DUPLICATE_OF
 from components.errors import KhubError, StoreError
 from components.ingest.duplicate_chunks import still_stored, with_duplicates
 from components.ingest.kept_tokens import kept_tokens
+from components.ingest.mail_parts import gone_parts, is_mail, left_in_mail, silent_parts
 from components.stores.index_writer import IndexWriter
 from components.stores.store_template import StoreTemplate
 from components.text.tokenizer import TOKENIZER_VERSION
@@ -40,13 +42,17 @@ OF_THE_CHUNK = frozenset(
 class CollectionWriter:
     """Makes the documents of a batch visible one by one, and records the files that failed.
 
+    Files attached to a mail that the mail has no more go before it becomes visible: so a mail that is known to be
+    unchanged has exactly the documents that belong to it.
+
     The first batch binds the collection to this graph's store template, embedder and tokenizer; a later one with
     another embedder, store or tokenizer is refused.
 
     :param template: the document store, for all collections.
     :param keep_originals: keep a copy of each file, as long as a document is made from it: the pages that a citation
-        names can then be shown although the file has gone or has changed. Sources that are no files (rows of a table)
-        have none. Without it no more copies are made; those that there are stay until their documents go.
+        names can then be shown although the file has gone or has changed; those of a file attached to a mail can be
+        shown in no other way. Sources that are no files (rows of a table) have none. Without it no more copies are
+        made; those that there are stay until their documents go.
     :param interaction_model: name or path of the static model by whose tokens `LateInteractionRanker` compares a
         question with passages. They are kept with each chunk (about 250 bytes), so that no question has to wait for
         them; where it is None, or another model than the ranker's, the ranker makes them itself.
@@ -108,7 +114,9 @@ class CollectionWriter:
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
             reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all; with
-            `pages` and `remedy` where pages of a file could not be read);
+            `pages` and `remedy` where pages of a file could not be read, or with `attachments` (some of the names),
+            `count` and `remedy` where files attached to a mail were left out) and, if there are any, `removed`:
+            sources of files that a mail has no more;
             `remaining`, as it was given.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
         :raises StoreError: if the store cannot be used. A collection that is new, and into which nothing came, is taken
@@ -122,7 +130,9 @@ class CollectionWriter:
         new = [self._with_tokens(_as_stored(n, stored_as, keys or {})) for n in new]
         if self.keep_originals and versions is None:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
-        failures += _silent(sources, new, failures, set(remaining or ()))
+        attached = silent_parts(catalog, new) if versions is None else []
+        failures += _silent([*sources, *attached], new, failures, set(remaining or ()))
+        gone: list[dict[str, Any]] = []
         made = bool(new) and versions is None and not catalog.collections.exists(collection)
         if made:
             catalog.collections.create(collection)
@@ -135,12 +145,14 @@ class CollectionWriter:
                     visible = versions_of(catalog, list(versions))
                     new = [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
                 new, overtaken = still_stored(catalog, new)
+                gone = gone_parts(catalog, new) if versions is None else []
                 try:
-                    writer.write(new)
+                    new, late = _write(catalog, writer, new, gone)
                 except StoreError:
                     if made and not catalog.documents.of_collection(collection, "ready"):
                         writer.take_back()
                     raise
+                overtaken = [*overtaken, *late]
             lost = [_overtaken(n) for n in overtaken]
             _record(catalog, collection, lost)
             failures += lost
@@ -158,7 +170,9 @@ class CollectionWriter:
         degraded += [entry for n in new for entry in _degraded(n)]
         degraded += [_garbled(n) for n in new if n.meta.get("garbled_pages")]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
+        degraded += [entry for n in new for entry in left_in_mail(n)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
+        report |= {"removed": [row["source"] for row in gone]} if gone else {}
         return {"report": report, "remaining": list(remaining or ())}
 
     def renew_tokens(self, chunks: Sequence[Document]) -> None:
@@ -174,6 +188,26 @@ class CollectionWriter:
         if self._static is None:
             return new
         return replace(new, tokens=kept_tokens(new.chunks, self._static))
+
+
+def _write(
+    catalog: Catalog, writer: IndexWriter, new: list[NewDocument], gone: list[dict[str, Any]]
+) -> tuple[list[NewDocument], list[NewDocument]]:
+    """Write documents, and take out those that a mail has no more, before the mail says so.
+
+    :returns: what was written, and what was overtaken meanwhile.
+    """
+    if not gone:
+        writer.write(new)
+        return new, []
+    others = [n for n in new if not is_mail(n)]
+    writer.write(others)
+    doc_ids = [row["doc_id"] for row in gone]
+    open_cache(catalog.home).forget(doc_ids)
+    writer.delete(doc_ids)
+    mails, late = still_stored(catalog, [n for n in new if is_mail(n)])  # it may have been in one gone
+    writer.write(mails)
+    return [*others, *mails], late
 
 
 def _record(catalog: Catalog, collection: str, failures: Iterable[dict[str, Any]]) -> None:

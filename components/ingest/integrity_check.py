@@ -4,6 +4,7 @@ import datetime
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,16 @@ from haystack import component
 
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
-from components.catalog.documents import doc_id_of
+from components.catalog.documents import DEGRADED_STAGES, doc_id_of
+from components.converters.file_types import MAIL_TYPE, doc_type_of
+from components.converters.mail.fields import MESSAGE_FIELDS
 from components.converters.source_reader import status_of
+from components.enrichers.document_metadata import FOUND
 from components.errors import KhubError, SourceError
 
 READ_SIZE = 1 << 20
+KEPT_META = "kept_meta"
+"""Field of a source: metadata of its document that holds where nobody says otherwise now."""
 
 
 @component
@@ -23,7 +29,9 @@ class IntegrityCheck:
     """Compares sha256 of each file with the catalog.
 
     A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest,
-    no stage was degraded in that, and what the user says of it now is said of it already.
+    no stage was degraded in that, and what the user says of it now is said of it already; a mail, if nothing attached
+    to it has failed or was degraded, either. Where such a mail is read again for one of
+    its files, what the user has said of it before holds.
 
     :param force: take unchanged files for changed.
     """
@@ -47,14 +55,13 @@ class IntegrityCheck:
         :param collection: name of the collection; `default` if None.
         :param recipe: fingerprint of the stages between file and chunk; a file that came in by another one has changed.
         :param meta: metadata of the user for all files of this run; its `modified_at` is taken for the file's.
-        :returns: `sources`: records of new or changed files, with the file's own time in `meta` as `modified_at` (ISO
-            8601 in UTC; another time alone makes no file a changed one); `unchanged`: paths; `failed`: files that
-            cannot be read; `collection`: the name in use.
+        :returns: `sources`: records of new or changed files, with the `collection` and the file's own time in `meta` as
+            `modified_at` (ISO 8601 in UTC; another time alone makes no file a changed one); `unchanged`: paths;
+            `failed`: files that cannot be read; `collection`: the name in use.
         :raises CollectionError: if no collection may have that name.
         """
         name = collection or DEFAULT_COLLECTION
         check_name(name)
-        catalog = open_catalog()
         records, failed = [], []
         for path in dict.fromkeys(str(Path(source).absolute()) for source in sources):
             try:
@@ -62,19 +69,45 @@ class IntegrityCheck:
             except KhubError as error:
                 shown = path.encode(errors="backslashreplace").decode()
                 failed.append({"source": shown, "stage": "check", "error": error.message, "remedy": error.remedy})
-        doc_ids = [record["doc_id"] for record in records]
-        known = catalog.documents.known(doc_ids)
-        as_given = catalog.documents.having(doc_ids, meta) if meta else set(known)
-        changed, unchanged = [], []
-        for record in records:
-            status, sha256, made_by = known.get(record["doc_id"], (None, None, None))
-            same = status == "ready" and sha256 == record["sha256"] and made_by == recipe
-            same = same and record["doc_id"] in as_given  # a level that is given must hold, too
-            if same and not self.force:
-                unchanged.append(record["path"])
-            else:
-                changed.append({**record, "meta": {**record["meta"], **(meta or {}), "recipe": recipe}})
+        same = set() if self.force else unchanged_among(records, recipe, meta or {})
+        changed = [record for record in records if record["doc_id"] not in same]
+        said = {**(meta or {}), "recipe": recipe}
+        of_all = {"collection": name, **({"force": True} if self.force else {})}
+        kept = _kept_meta(changed)
+        changed = [
+            {**record, **of_all, **kept.get(record["doc_id"], {}), "meta": {**record["meta"], **said}}
+            for record in changed
+        ]
+        unchanged = [record["path"] for record in records if record["doc_id"] in same]
         return {"sources": changed, "unchanged": unchanged, "failed": failed, "collection": name}
+
+
+def unchanged_among(records: Sequence[dict[str, Any]], recipe: str | None, meta: dict[str, Any]) -> set[str]:
+    """Return the `doc_id` of those sources of which nothing has changed since their last successful ingest.
+
+    :param records: with `doc_id` and `sha256`.
+    :param recipe: as it is now.
+    :param meta: what the user says of them now: a level that is given must hold, too.
+    """
+    documents, doc_ids = open_catalog().documents, [record["doc_id"] for record in records]
+    known = documents.known(doc_ids)
+    as_given = documents.having(doc_ids, meta) if meta else set(known)
+    return {
+        record["doc_id"]
+        for record in records
+        if known.get(record["doc_id"]) == ("ready", record["sha256"], recipe) and record["doc_id"] in as_given
+    }
+
+
+def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    mails = {record["doc_id"]: record for record in records if doc_type_of(Path(record["path"])) == MAIL_TYPE}
+    known = open_catalog().documents.said(list(mails)) if mails else {}
+    kept = {}
+    for doc_id, (sha256, meta) in known.items():
+        made = {*MESSAGE_FIELDS, *meta.get(FOUND, ()), FOUND, DEGRADED_STAGES}
+        if sha256 == mails[doc_id]["sha256"]:
+            kept[doc_id] = {KEPT_META: {key: value for key, value in meta.items() if key not in made}}
+    return kept
 
 
 def _record(collection: str, path: str) -> dict[str, Any]:

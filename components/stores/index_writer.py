@@ -12,6 +12,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
 from components.catalog.left_indexes import LeftIndex
+from components.converters.held_file import HELD_FILE
 from components.disk_full import is_disk_full, told_when_full
 from components.errors import KhubError, StoreError
 from components.private_files import private_folder
@@ -103,7 +104,9 @@ class IndexWriter:
             self._catalog.images.stage(new.doc_id, new.pictures)
             if new.keep_original:
                 about = new.meta
-                self._catalog.originals.stage(new.doc_id, about["source"], about["sha256"], about.get("size"))
+                self._catalog.originals.stage(
+                    new.doc_id, about["source"], about["sha256"], about.get("size"), about.get(HELD_FILE)
+                )
             changed = [c for c in new.indexed if before.get(c.id) != c.meta["text_hash"]]
             for start in range(0, len(changed), SLICE):
                 waiting += changed[start : start + SLICE]

@@ -32,7 +32,7 @@ def delete(
 ) -> None:
     """Delete documents, or a whole collection: text, vectors and index entries.
 
-    The path of a table that came in row by row means the documents of all its rows.
+    The path of a table that came in row by row means the documents of all its rows; a mail goes with what is attached.
 
     Example: khub delete notes.md 'orders.csv#row=7'
     """

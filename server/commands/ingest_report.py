@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from components.text.hidden_characters import on_one_line
 from server.commands.documents import without_name
 from server.commands.output import count, tell, write_json, write_line
 from server.commands.progress import progress, speed
@@ -16,6 +17,8 @@ from server.commands.progress import progress, speed
 if TYPE_CHECKING:
     from server.library.ingest_preview import IngestPreview
     from server.library.ingest_result import IngestResult, Progress
+
+SHOWN_NAMES = 3
 
 
 @contextmanager
@@ -87,6 +90,12 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
         if "pages" in inside[0]:
             pages = count(sum(len(entry["pages"]) for entry in inside), "page")
             tell(f"{where} ({pages})", reason, inside[0]["remedy"])
+            continue
+        if "attachments" in inside[0]:
+            number = sum(entry["count"] for entry in inside)
+            names = [on_one_line(name) for entry in inside for name in entry["attachments"]][:SHOWN_NAMES]
+            more = [f"{number - len(names)} more"] if number > len(names) else []
+            tell(f"{where} ({', '.join([*names, *more])})", f"left out, since {reason}", inside[0]["remedy"])
             continue
         chunks = count(sum(entry["chunks"] for entry in inside), "chunk")
         tell(f"{stage} degraded in {where} ({chunks})", reason, f"{remedy} to ask for these alone")

@@ -14,6 +14,7 @@ from server.http.ingest_roots import path_for_caller
 from server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
 from server.library.ingest import prepare_ingest
 from server.library.ingest_preview import IngestPreview, preview_found
+from server.library.row_sources import file_of
 from server.library.source_walk import collect_sources
 from server.library.uploads import put_aside, uploads_of
 
@@ -96,7 +97,7 @@ def failed_paths(job: dict[str, Any]) -> list[str]:
     if job["state"] == "failed" and job["kind"] == "ingest":
         return list(job["paths"])
     failed = (job.get("files") or {}).get("failed") or []
-    return [one["source"] for one in failed]
+    return list(dict.fromkeys(file_of(one["source"]) for one in failed))
 
 
 def refuse_closed(collection: str, paths: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from server.library.downloads import downloads_of, forget_download
 from server.library.enrichment import Enrichment
 from server.library.ingest import binding_of, ingest_graph
 from server.library.left_indexes import drop_left_indexes
-from server.library.row_sources import file_of_row
+from server.library.row_sources import file_of
 from server.library.uploads import uploads_of
 
 REEMBED_SIZE = 128
@@ -88,26 +88,28 @@ def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
 
 
 def delete_file(path: str, collection: str | None = None) -> list[dict[str, Any]]:
-    """Delete what came of a file: its document, or those of all its rows; return their rows, empty if there are none.
+    """Delete what came of a file: its document with all that belong to it, or those of all its rows; return their rows.
 
     :param path: of the file, absolute.
     """
     catalog = open_catalog()
     name = catalog.collections.resolve(collection)
-    rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of_row(r["source"]))]
+    rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of(r["source"]))]
     delete_documents([row["doc_id"] for row in rows], name)
     forget_download(path, name)
     return rows
 
 
 def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
-    """Delete documents of one collection: text, vectors and index entries.
+    """Delete documents of one collection, mails with what is attached to them: text, vectors and index entries.
 
     :param collection: the name of one that exists, unless there is nothing to delete.
     """
     if not doc_ids:
         return
     catalog = open_catalog()
+    attached = [row["doc_id"] for row in catalog.documents.parts_of(doc_ids)]
+    doc_ids = list(dict.fromkeys([*doc_ids, *attached]))
     open_cache(catalog.home).forget(doc_ids)
 
     def delete() -> None:

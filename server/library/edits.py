@@ -17,6 +17,7 @@ from components.errors import KhubError, MetadataError
 from components.ingest.collection_writer import OF_THE_CHUNK, CollectionWriter
 from components.retrievers.bound_retriever import bound_parts
 from server.library.ingest import refuse_reserved
+from server.library.part_levels import parts_to_follow, refuse_wider
 from server.reads.hub_reads import KEPT_BACK
 
 MODEL_OF_TOKENS = "khub-fast"
@@ -44,7 +45,8 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
 
     Metadata lies in the catalog alone and is changed in place. The title is part of what is embedded, and the indexes
     may hold one chunk for several that may be read by the same levels: a new title or new levels write the document
-    anew, from what is stored; no file is read, and nothing is embedded of which the text stays.
+    anew, from what is stored; no file is read, and nothing is embedded of which the text stays. New levels of a mail
+    are those of the files attached to it, too, unless these have narrower ones of their own.
 
     :param row: of the document, from the catalog.
     :param title: None for the one that it has.
@@ -64,13 +66,18 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     if not edited:
         return Edited((), 0)
     catalog = open_catalog()
+    followers: list[dict[str, Any]] = []
+    if ACCESS_FIELD in changed:
+        refuse_wider(catalog, row, meta[ACCESS_FIELD])
+        followers = parts_to_follow(catalog, row, meta[ACCESS_FIELD])
     changes = {key: meta[key] for key in changed}
     if found := [key for key in row["meta"].get(FOUND) or () if key in edited]:  # a person says so now
         changes[FOUND] = [key for key in row["meta"][FOUND] if key not in found] or None
     if not retitled and ACCESS_FIELD not in changed:
         catalog.documents.change_meta(row["doc_id"], changes)
         return Edited(edited, 0)
-    return Edited(edited, _rewrite(catalog, row, title if retitled else row["title"], changes))
+    rewritten = sum(_rewrite(catalog, one, one["title"], {ACCESS_FIELD: meta[ACCESS_FIELD]}) for one in followers)
+    return Edited(edited, rewritten + _rewrite(catalog, row, title if retitled else row["title"], changes))
 
 
 def refuse_other_levels(value: Any) -> None:

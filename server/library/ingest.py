@@ -161,6 +161,7 @@ def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
     result.failed += report["failed"]
     result.degraded += [e for e in report.get("degraded", []) if "source" in e or e not in result.degraded]
     result.unchanged += outputs.get("unchanged") or []
+    result.removed += report.get("removed", [])
 
 
 def _record_failure(result: IngestResult, source: str, error: KhubError) -> None:

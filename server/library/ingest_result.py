@@ -15,7 +15,7 @@ class IngestResult:
     :param links_left: symbolic links out of a named folder that were not followed.
     :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
         `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
-        could not be read.
+        could not be read, or with `attachments`, `count` and `remedy` where files attached to a mail were left out.
     :param removed: sources of documents that were taken out because they are no longer there.
     """
 

@@ -49,4 +49,5 @@ def add_result(result: IngestResult, other: IngestResult) -> None:
     result.unchanged += other.unchanged
     result.failed += other.failed
     result.degraded += [entry for entry in other.degraded if entry not in result.degraded]
+    result.removed += other.removed
     result.seconds += other.seconds

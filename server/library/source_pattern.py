@@ -3,7 +3,7 @@
 import fnmatch
 from pathlib import PurePath
 
-from server.library.row_sources import file_of_row
+from server.library.row_sources import file_of
 from server.library.source_walk import absolute
 
 
@@ -11,10 +11,10 @@ def is_meant(source: str, pattern: str) -> bool:
     """Say whether a pattern names a document.
 
     :param source: of the document.
-    :param pattern: path of its file, of the table in which it is a row, or of a folder around it; or one of these with
-        `*`, `?` and `[…]`, also for the file's name alone.
+    :param pattern: path of its file, of the table in which it is a row or the mail to which it is attached, or of a
+        folder around it; or one of these with `*`, `?` and `[…]`, also for the file's name alone.
     """
-    path, file = absolute(pattern), PurePath(file_of_row(source) or source)
+    path, file = absolute(pattern), PurePath(file_of(source))
     if source == pattern or path == file or path in file.parents:
         return True
     return fnmatch.fnmatch(str(file), str(path)) or fnmatch.fnmatch(file.name, pattern)

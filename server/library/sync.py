@@ -7,12 +7,13 @@ from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.parts import file_of_part
 from components.errors import SourceError
 from server.graphs.load import Graph
 from server.library.collections import delete_documents
 from server.library.ingest import ingest_found, prepare_ingest
 from server.library.ingest_result import IngestResult, Progress
-from server.library.row_sources import file_of_row
+from server.library.row_sources import file_of, file_of_row
 from server.library.source_record import source_record
 from server.library.source_walk import Sources, absolute, collect_sources
 
@@ -23,7 +24,7 @@ class SyncPlan:
 
     :param folder: absolute.
     :param found: the files in it.
-    :param documents: how many documents the collection has from this folder.
+    :param documents: how many documents the collection has from this folder, not counting what is attached to mails.
     :param removals: catalog rows of those that are to be removed: their file is gone, or is no longer one that is read
         from a folder.
     :param renamed: `{from, to}` of removals whose content stands in the folder under a new name.
@@ -40,7 +41,7 @@ class SyncPlan:
     @property
     def lost(self) -> int:
         """How many documents would be removed and do not come back under another name."""
-        return len(self.removals) - len(self.renamed)
+        return len(_on_their_own(self.removals)) - len(self.renamed)
 
     @property
     def drastic(self) -> bool:
@@ -67,10 +68,10 @@ def plan_sync(folder: str, collection: str | None = None, graph_name: str = "ing
     catalog = open_catalog()
     there = catalog.database.path.is_file()
     rows = catalog.documents.of_collection(name) if there else []
-    inside = [row for row in rows if PurePath(_file_of(row)).is_relative_to(root)]
+    inside = [row for row in rows if PurePath(file_of(row["source"])).is_relative_to(root)]
     removals = _gone(inside, found)
-    renamed = _renamed(removals, found, {row["source"] for row in rows}, name)
-    return SyncPlan(str(root), name, graph, found, len(inside), removals, renamed)
+    renamed = _renamed(_on_their_own(removals), found, {row["source"] for row in rows}, name)
+    return SyncPlan(str(root), name, graph, found, len(_on_their_own(inside)), removals, renamed)
 
 
 def apply_sync(
@@ -96,7 +97,7 @@ def apply_sync(
     result.unchanged += skipped
     if remove:
         delete_documents([row["doc_id"] for row in plan.removals], plan.collection)
-        result.removed = [row["source"] for row in plan.removals]
+        result.removed += [row["source"] for row in plan.removals]
     return result
 
 
@@ -121,19 +122,20 @@ def _gone(rows: list[dict[str, Any]], found: Sources) -> list[dict[str, Any]]:
         row
         for row in rows
         if not _is_there(row["source"], files)
-        and not any(PurePath(row["source"]).is_relative_to(place) for place in unknown)
+        and not any(PurePath(file_of(row["source"])).is_relative_to(place) for place in unknown)
     ]
 
 
 def _is_there(source: str, files: set[PurePath]) -> bool:
-    if PurePath(source) in files:
+    file = file_of(source)
+    if PurePath(file) in files:
         return True
-    table = file_of_row(source)
-    return table is not None and Path(table).is_file()
+    return file_of_row(source) == file and Path(file).is_file()
 
 
-def _file_of(row: dict[str, Any]) -> str:
-    return file_of_row(row["source"]) or row["source"]
+def _on_their_own(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return those that are not attached to a mail: these come and go with it."""
+    return [row for row in rows if file_of_part(row["source"]) is None]
 
 
 def _renamed(removals: list[dict[str, Any]], found: Sources, known: set[str], collection: str) -> list[dict[str, str]]:

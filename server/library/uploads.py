@@ -1,9 +1,7 @@
 """Files that were sent to the hub: where they are kept, and under which names."""
 
 import contextlib
-import re
 import shutil
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -13,13 +11,10 @@ from components.catalog.slug import slug_of
 from components.errors import SourceError
 from components.home import hub_home
 from components.private_files import owners_alone, private_folder
+from components.text.file_names import NOT_IN_NAMES, safe_name
 
 UPLOADS = "uploads"
 MOST_FOLDERS = 20
-LONGEST_NAME = 180
-"""Bytes of a file's name; file systems take 255."""
-NOT_IN_NAMES = re.compile(r'[<>:"|?*\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
-RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 @contextlib.contextmanager
@@ -113,22 +108,6 @@ def safe_path(given: str) -> str:
     if not all(NOT_IN_NAMES.sub("", folder).strip(" .") for folder in parts[:-1]):
         return safe_name(given)
     return "/".join(map(safe_name, parts))
-
-
-def safe_name(given: str) -> str:
-    """Return a file's name without folders and without what a file system or a reader would stumble over.
-
-    :raises SourceError: if nothing is left of it.
-    """
-    last = unicodedata.normalize("NFC", given).replace("\\", "/").rpartition("/")[2]
-    name = NOT_IN_NAMES.sub("", last).strip(" .")
-    if RESERVED.fullmatch(name):
-        name = f"_{name}"
-    if not name:
-        raise SourceError(f"{given[:80]!r} is no name for a file", "give one with letters, and an extension")
-    stem, suffix = Path(name).stem, Path(name).suffix
-    room = LONGEST_NAME - len(suffix.encode())
-    return (stem.encode()[:room].decode(errors="ignore") + suffix) if room > 0 else stem[:20]
 
 
 def _keep(part: Path, target: Path) -> None:

@@ -4,8 +4,8 @@ from typing import Any
 from urllib.parse import quote
 
 from components.catalog.documents import DEGRADED_STAGES, meant_by
+from components.text.file_names import safe_name
 from server.library.row_sources import file_of_row
-from server.library.uploads import safe_name
 from server.remote.service import Service
 
 LONGEST_TEXT = 500

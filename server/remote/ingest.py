@@ -7,6 +7,7 @@ from typing import Any
 
 from components.catalog.collections import DEFAULT_COLLECTION
 from server.library.ingest_result import IngestResult, Progress
+from server.library.row_sources import file_of
 from server.library.source_walk import absolute, collect_sources
 from server.library.uploads import UPLOADS
 from server.remote.failures import ServiceError
@@ -90,9 +91,10 @@ def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) ->
     here = {file.name: file.path for file in part}
 
     def named(source: str) -> str:
-        at = source.replace("\\", "/").split("/")
+        file = file_of(source)
+        at = file.replace("\\", "/").split("/")
         below = ("/".join(at[number + 2 :]) for number, name in enumerate(at) if name == UPLOADS)  # UPLOADS/COLLECTION/
-        return next((here[name] for name in below if name in here), source)
+        return next((here[name] + source[len(file) :] for name in below if name in here), source)
 
     def entries(kind: str) -> list[dict[str, Any]]:
         return [{**one, "source": named(one["source"])} if "source" in one else one for one in job["files"][kind]]
@@ -102,3 +104,4 @@ def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) ->
     result.failed += entries("failed")
     result.degraded += [entry for entry in entries("degraded") if "source" in entry or entry not in result.degraded]
     result.unchanged += [named(source) for source in job["files"]["unchanged"]]
+    result.removed += [named(source) for source in job["files"]["removed"]]

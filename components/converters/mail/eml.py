@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
+from functools import partial
 
+from components.converters.mail.attachment import Attachment
 from components.converters.mail.message import Message
 from components.converters.text_decoder import NotTextError, decode_text
 from components.errors import SourceError
+from components.text.file_names import NOT_IN_NAMES
 
 _EXPECTED = ("From", "To", "Subject", "Date", "Received", "Message-ID")
+_LONGEST_SUBJECT = 80
 
 
 def read_eml(data: bytes, name: str) -> Message:
@@ -31,8 +35,15 @@ def read_eml(data: bytes, name: str) -> Message:
         cc=_header(mail, "Cc"),
         date=_date(mail),
     )
-    for part in _parts(mail):
-        _take(part, message)
+    parts = list(_parts(mail))
+    for part in parts:
+        if not _is_attached(part):
+            _read_body(part, message)
+    for part in parts:
+        if _is_embedded(part, message):
+            message.embedded[_content_id(part)] = _bytes(part)
+        elif _is_attached(part):
+            message.attachments.append(_attachment(part))
     return message
 
 
@@ -45,20 +56,49 @@ def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
         yield from _parts(inner)
 
 
-def _take(part: MIMEPart, message: Message) -> None:
-    kind, inside, file_name = part.get_content_type(), part.get_content_maintype(), part.get_filename()
-    if kind == "message/rfc822":
-        inner = part.get_payload(0) if part.is_multipart() else None
-        subject = _header(inner, "Subject") if isinstance(inner, EmailMessage) else ""
-        message.attachments.append(file_name or f"{subject or 'message'}.eml")
-    elif part.get("Content-ID") and inside == "image":
-        picture = part.get_payload(decode=True)
-        message.embedded[str(part["Content-ID"]).strip().strip("<>")] = picture if isinstance(picture, bytes) else b""
-    elif file_name or part.get_content_disposition() == "attachment":
-        message.attachments.append(file_name or kind)
-    elif kind == "text/html":
+def _is_attached(part: MIMEPart) -> bool:
+    return bool(
+        part.get_content_type() == "message/rfc822"
+        or part.get_filename()
+        or part.get_content_disposition() == "attachment"
+        or (part.get_content_maintype() == "image" and part["Content-ID"])
+    )
+
+
+def _is_embedded(part: MIMEPart, message: Message) -> bool:
+    """Say whether a part is a picture of the body: some programs give each attached file a content id, too."""
+    if part.get_content_maintype() != "image" or not (content_id := _content_id(part)):
+        return False
+    return f"cid:{content_id}" in message.html or part.get_content_disposition() != "attachment"
+
+
+def _content_id(part: MIMEPart) -> str:
+    return str(part["Content-ID"] or "").strip().strip("<>")
+
+
+def _attachment(part: MIMEPart) -> Attachment:
+    given, kind = part.get_filename() or "", part.get_content_type()
+    if kind != "message/rfc822" or not part.is_multipart():
+        return Attachment(given, kind, partial(_bytes, part))
+    inner = part.get_payload(0)
+    assert isinstance(inner, EmailMessage)
+    subject = NOT_IN_NAMES.sub(" ", _header(inner, "Subject")).replace("/", " ").replace("\\", " ")
+    return Attachment(given or f"{subject[:_LONGEST_SUBJECT].strip() or 'message'}.eml", kind, partial(_as_file, inner))
+
+
+def _as_file(mail: EmailMessage) -> bytes:
+    return mail.as_bytes(policy=policy.default.clone(refold_source="none"))
+
+
+def _bytes(part: MIMEPart) -> bytes:
+    data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _read_body(part: MIMEPart, message: Message) -> None:
+    if part.get_content_type() == "text/html":
         message.html += _text(part)
-    elif inside == "text":
+    elif part.get_content_maintype() == "text":
         message.text += _text(part)
 
 
@@ -66,9 +106,8 @@ def _text(part: MIMEPart) -> str:
     try:
         return str(part.get_content())
     except (LookupError, UnicodeError, ValueError):  # an encoding that Python does not know
-        data = part.get_payload(decode=True)
         try:
-            return decode_text(data) if isinstance(data, bytes) else ""
+            return decode_text(data) if (data := _bytes(part)) else ""
         except NotTextError:
             return ""
 

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Any
 
 from bs4 import BeautifulSoup
 
-from components.converters.file_types import SUPPORTED_EXTENSIONS
+from components.catalog.parts import LEFT, PARTS
 from components.converters.html.page_markdown import page_markdown
+from components.converters.mail.attachment import MOST_FILES, Attachment, Room, Unpacked, unpack
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 
@@ -29,7 +29,7 @@ class Message:
     :param date: when, in ISO 8601, or "".
     :param text: its plain text, or "".
     :param html: its HTML, or "".
-    :param attachments: the names of the files attached.
+    :param attachments: the files attached, pictures of the body not among them.
     :param embedded: pictures of the HTML by their content id.
     """
 
@@ -40,27 +40,29 @@ class Message:
     date: str = ""
     text: str = ""
     html: str = ""
-    attachments: list[str] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
     embedded: dict[str, bytes] = field(default_factory=dict)
 
 
-def message_result(message: Message) -> StructuredResult:
+def message_result(message: Message, room: Room | None = None) -> StructuredResult:
     """Write a message: subject as heading, who and when, the body, the names of attachments.
 
     The quoted message below an answer is left out, unless the message forwards it.
 
     :param message: from a file.
-    :returns: the Markdown and the metadata.
+    :param room: where attached files go, and how many; None: they are named, and stay where they are.
+    :returns: the Markdown and the metadata; `parts` are the names of files that were taken out, `attachments` those of
+        all, `attachments_left` is from `Unpacked.told`.
     """
     pictures = PictureCollector()
     body, quoted = _body(message, pictures)
     head = {"From": message.sender, "To": message.to, "Cc": message.cc, "Date": message.date}
-    attached = [f"* {name}{_advice(name)}" for name in message.attachments]
+    unpacked = unpack(message.attachments, room)
     parts = [
         f"# {message.subject}" if message.subject else "",
         "\n".join(f"{label}: {value}" for label, value in head.items() if value),
         body,
-        "\n".join(["Attachments:", "", *attached]) if attached else "",
+        _named(unpacked),
     ]
     metadata: dict[str, Any] = {
         "author": message.sender,
@@ -70,7 +72,9 @@ def message_result(message: Message) -> StructuredResult:
         "created": message.date,
         "date": message.date,
         "subject": message.subject,
-        "attachments": message.attachments,
+        "attachments": unpacked.names[:MOST_FILES],
+        PARTS: unpacked.taken,
+        LEFT: unpacked.told(),
     }
     return StructuredResult(
         "\n\n".join(part for part in parts if part),
@@ -132,6 +136,13 @@ def without_quote(text: str) -> tuple[str, int]:
     return (kept, len(text.split()) - len(kept.split())) if kept else (text, 0)
 
 
-def _advice(name: str) -> str:
-    supported = PurePath(name).suffix.lower() in SUPPORTED_EXTENSIONS
-    return " (not read here: save it as a file and ingest that)" if supported else ""
+def _named(unpacked: Unpacked) -> str:
+    if not unpacked.names:
+        return ""
+    lines = [f"* {name}{_why(unpacked, name)}" for name in unpacked.names[:MOST_FILES]]
+    more = len(unpacked.names) - len(lines)
+    return "\n".join(["Attachments:", "", *lines, *([f"* and {more} more"] if more else [])])
+
+
+def _why(unpacked: Unpacked, name: str) -> str:
+    return f" (not read: {unpacked.left[name][0]})" if name in unpacked.left else ""

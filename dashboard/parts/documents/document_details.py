@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard.language import t
 from dashboard.parts.documents.left_on_purpose import show_left_on_purpose
+from dashboard.parts.documents.mail_links import show_mail_links
 from dashboard.parts.file_facts import day, file_size
 from dashboard.parts.link import link_to
 from server.reads.document_summary import summary_of
@@ -39,6 +40,7 @@ def show_details(row: dict[str, Any]) -> None:
         st.subheader(t("Metadata", "元数据"), anchor=False)
         said = {key: _as_text(value) for key, value in about["metadata"].items()}
         _table(said, t("Metadata of the document", "文档元数据"))
+    show_mail_links(row)
     show_left_on_purpose(row)
     trace = ingest_trace_of(row)
     if trace is not None:

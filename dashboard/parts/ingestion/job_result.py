@@ -117,7 +117,8 @@ def _row(one: Any, collection: str) -> dict[str, str]:
     if "chunks" in about and "reason" not in about:
         row[t("Passages", "段落")] = f"{about['chunks']:,}"
     if "reason" in about:
-        row |= {t("Stage", "阶段"): about["stage"], t("Why", "原因"): about["reason"]}
+        named = f" ({', '.join(about['attachments'])})" if "attachments" in about else ""
+        row |= {t("Stage", "阶段"): about["stage"], t("Why", "原因"): about["reason"] + named}
     return row
 
 

@@ -15,7 +15,7 @@ import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
 import os, pathlib, re, socket, subprocess, time, types
 light = types.ModuleType("components.converters.conversion")
 light.build_markitdown = lambda engine: None
-def light_convert(markitdown, data, name, max_mb, pictures=True):
+def light_convert(markitdown, data, name, max_mb, pictures=True, room=None):
     if name.endswith(".pdf"):
         from components.converters.pdf import read_pdf
         return light_pdf(read_pdf(data, name, pictures), name, pictures)

@@ -50,6 +50,7 @@ def test_new_file_is_described(file):
                 "doc_id": doc_id_of("default", str(file)),
                 "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
                 "size": file.stat().st_size,
+                "collection": "default",
                 "meta": {"modified_at": "2023-11-14T22:13:20.500+00:00", "team": "甲", "recipe": "r1"},
             }
         ],

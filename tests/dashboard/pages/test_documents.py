@@ -6,12 +6,15 @@ import pytest
 
 from components.catalog.access import Caller
 from components.catalog.catalog import open_catalog
+from components.catalog.documents import doc_id_of
 from server.http.named_tokens import create_token
 from server.http.tokens import Access, Tokens
 from server.http.visitors import Visitors
+from server.library.ingest import ingest
 from server.questions.ask import ask
 from server.reads.hub_reads import reader
 from server.reads.original_file import original_of
+from tests.components.converters.mail.mails import attach, mail
 from tests.dashboard.conftest import COLLECTION, audited, texts
 
 
@@ -280,3 +283,14 @@ def test_a_token_opens_the_pages_for_its_own_rights(hub, open_page, monkeypatch)
     monkeypatch.setattr("dashboard.visitor.Admission.visitors", visitors)
     monkeypatch.setattr("server.http.visitors.token_in", lambda _: token)
     assert "no documents yet" in texts(open_page("documents"))
+
+
+@pytest.mark.integration
+def test_a_mail_leads_to_its_files_and_back(hub, open_page, tmp_path, converted_here):
+    file = tmp_path / "offer.eml"
+    file.write_bytes(bytes(attach(mail("Offer"), "prices.txt", "Storks clatter.")))
+    ingest([str(file)], COLLECTION)
+    around, attached = (doc_id_of(COLLECTION, f"{file}{name}") for name in ("", "!/prices.txt"))
+    for doc_id, other in ((around, attached), (attached, around)):
+        page = open_page("documents", doc=doc_id, collection=COLLECTION, view="details")
+        assert any(f"doc={other}" in link.proto.query_string for link in page.page_link)

@@ -1,5 +1,4 @@
 import sys
-from email.message import EmailMessage
 
 import pytest
 
@@ -7,16 +6,9 @@ from components.converters.conversion import build_markitdown, convert_bytes
 from components.converters.mail.message import without_quote
 from components.errors import SourceError
 from tests.components.converters.files import png
+from tests.components.converters.mail.mails import mail
 
 pytestmark = pytest.mark.unit
-
-
-def mail(subject="Offer 报价", body="Hello,\n\nas agreed."):
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = "Ann <ann@a.org>", "Bo <bo@b.org>", subject
-    message["Date"] = "Mon, 06 May 2024 07:08:09 +0200"
-    message.set_content(body)
-    return message
 
 
 def read(message):
@@ -31,7 +23,7 @@ def test_head_body_and_attachments():
     assert converted["text"] == (
         "# Offer 报价\n\nFrom: Ann <ann@a.org>\nTo: Bo <bo@b.org>\nDate: 2024-05-06 07:08:09+02:00"
         "\n\nHello,\n\nas agreed."
-        "\n\nAttachments:\n\n* price list.pdf (not read here: save it as a file and ingest that)\n* x.zip"
+        "\n\nAttachments:\n\n* price list.pdf\n* x.zip"
     )
     assert converted["title"] == "Offer 报价"
     assert converted["metadata"]["from"] == "Ann <ann@a.org>"

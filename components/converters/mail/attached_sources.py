@@ -1,0 +1,53 @@
+"""The files attached to a mail as sources of documents, each with what it has from its mail."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from components.catalog.documents import doc_id_of
+from components.catalog.parts import PART_OF, PARTS, part_source
+from components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
+from components.ingest.integrity_check import unchanged_among
+
+_INHERITED = ("subject", "from", "date")
+_OF_THE_RUN = ("modified_at", "recipe")
+
+
+def attached_sources(mail: dict[str, Any], said: dict[str, Any], folder: HeldFolder) -> list[dict[str, Any]]:
+    """Return the source records of the files that were taken out of a mail.
+
+    :param mail: its own record, with `collection`.
+    :param said: metadata of the mail, with the names of the files; an attached one that says no subject, sender or date
+        of its own has them from there.
+    :param folder: in which they lie.
+    :returns: records as `IntegrityCheck` makes them, and `held_file`, the path; `path` is what the document is called.
+        What the user says of the mail holds for them.
+    """
+    records = []
+    for name in said.get(PARTS, ()):
+        path, held = part_source(mail["path"], name), HeldFile.of(folder, name)
+        with Path(held).open("rb") as stream:
+            digest, size = hashlib.file_digest(stream, "sha256").hexdigest(), stream.tell()
+        records.append(
+            {
+                **mail,
+                "path": path,
+                "doc_id": doc_id_of(mail["collection"], path),
+                "sha256": digest,
+                "size": size,
+                "meta": {**mail["meta"], PART_OF: mail["doc_id"]},
+                "said": {key: said[key] for key in _INHERITED if key in said},
+                HELD_FILE: held,
+            }
+        )
+    return records
+
+
+def changed_among(attached: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return those that are new or changed: a mail is read again for one of its files, or for what is said of it."""
+    if not attached or attached[0].get("force"):
+        return attached
+    meta = attached[0]["meta"]
+    given = {**{key: value for key, value in meta.items() if key not in _OF_THE_RUN}, **attached[0]["said"]}
+    unchanged = unchanged_among(attached, meta.get("recipe"), given)
+    return [record for record in attached if record["doc_id"] not in unchanged]
