@@ -1,5 +1,6 @@
 """Files to Markdown documents, one per file."""
 
+import hashlib
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -8,8 +9,16 @@ from typing import Any
 from haystack import Document, component
 
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
-from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS, SUPPORTED_EXTENSIONS, doc_type_of
+from components.converters.file_types import (
+    CONVERTED_TYPES,
+    PDF_ENGINES,
+    SAVE_AS,
+    SAVED_ANEW,
+    SUPPORTED_EXTENSIONS,
+    doc_type_of,
+)
 from components.converters.hidden_text import without_hidden_text
+from components.converters.office.libreoffice import saved_anew
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import check_source, read_source
@@ -27,7 +36,8 @@ class MarkItDownConverter:
     Text files are decoded as they are: source code stays raw text with `doc_type` "code" and no title, so that
     offsets point into the file; the YAML front matter of a Markdown file becomes its title and metadata. Other
     formats are converted by MarkItDown in long-lived worker processes, which are started at first need and replaced
-    when a file makes one crash, hang or swell. Nothing is fetched from the network.
+    when a file makes one crash, hang or swell. Files of older and other office programs are saved anew by LibreOffice
+    first, where it is installed. Nothing is fetched from the network.
 
     :param timeout_s: seconds that the conversion of one file may take.
     :param max_mb: largest accepted file, in megabytes; a packed office file may unpack to five times as much.
@@ -138,10 +148,10 @@ class MarkItDownConverter:
         path = Path(source["path"])
         check_source(path, self.max_mb)
         pictures: list[DocumentPicture] = []
-        if path.suffix.lower() in CONVERTED_TYPES:
-            converted = self._pool.convert(
-                str(path), source["sha256"], self.max_mb, self.timeout_s, self.pictures, self.pdf_engine
-            )
+        extension = path.suffix.lower()
+        if extension in CONVERTED_TYPES:
+            convert = self._convert_saved_anew if extension in SAVED_ANEW else self._convert_file
+            converted = convert(path, source["sha256"], self.timeout_s)
             fields, pictures = name_pictures(converted, source["doc_id"], source["path"])
         else:
             fields = _read_text(path, source["sha256"])
@@ -158,6 +168,18 @@ class MarkItDownConverter:
             **fields,
         }
         return Document(content=text, meta={**said, **source.get("meta", {}), **own}), pictures
+
+    def _convert_file(self, path: Path, sha256: str, timeout_s: float) -> dict[str, Any]:
+        return self._pool.convert(str(path), sha256, self.max_mb, timeout_s, self.pictures, self.pdf_engine)
+
+    def _convert_saved_anew(self, path: Path, sha256: str, timeout_s: float) -> dict[str, Any]:
+        began = time.monotonic()
+        with saved_anew(path, sha256, self.max_mb, self.memory_mb, timeout_s) as new:
+            left = max(timeout_s - (time.monotonic() - began), 1.0)
+            try:
+                return self._convert_file(new, hashlib.sha256(new.read_bytes()).hexdigest(), left)
+            except SourceError as error:
+                raise SourceError(error.message.replace(repr(new.name), repr(path.name)), error.remedy) from error
 
 
 def _length(outcome: _Outcome) -> int:
@@ -176,7 +198,7 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         if doc_type is None:
             raise SourceError(
                 f"{path.name!r} has the unknown type {path.suffix!r} and is not text",
-                "use PDF, DOCX, PPTX, XLSX, HTML, CSV, EPUB, EML, Markdown, text or source code "
+                "use PDF, DOCX, PPTX, XLSX, pictures, HTML, CSV, EPUB, EML, Markdown, text or source code "
                 f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
             ) from error
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error

@@ -148,7 +148,7 @@ class CollectionWriter:
         replaced = embedder.get("replaced")
         degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
         degraded += [entry for n in new for entry in _degraded(n)]
-        degraded += [_garbled(n) for n in new if n.meta.get("garbled_pages")]
+        degraded += [entry for n in new for entry in _unread(n)]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
         return {"report": report, "remaining": list(remaining or ())}
@@ -230,15 +230,21 @@ def _degraded(new: NewDocument) -> list[dict[str, Any]]:
     ]
 
 
-def _garbled(new: NewDocument) -> dict[str, Any]:
-    reason = "left out, since its fonts do not say what the text means"
+def _unread(new: NewDocument) -> list[dict[str, Any]]:
+    garbled = list(new.meta.get("garbled_pages") or ())
+    pictures = [page for page in new.meta.get("needs_ocr") or () if page not in garbled]
     errors = new.meta.get("ocr_errors")
-    remedy = errors[0] if errors else NEEDS_OCR
-    pages = list(new.meta["garbled_pages"])
-    return {
-        "stage": "convert", "reason": reason, "remedy": remedy,
-        "source": new.meta["source"], "chunks": len(new.chunks), "pages": pages,
-    }  # fmt: skip
+    return [
+        {
+            "stage": "convert", "reason": reason, "remedy": errors[0] if errors else NEEDS_OCR,
+            "source": new.meta["source"], "chunks": len(new.chunks), "pages": pages,
+        }
+        for pages, reason in (
+            (garbled, "left out, since its fonts do not say what the text means"),
+            (pictures, "words in pictures of whole pages were not read"),
+        )
+        if pages
+    ]  # fmt: skip
 
 
 def _not_kept(new: NewDocument) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.documents import doc_id_of
-from components.converters.file_types import CONVERTED_TYPES
+from components.converters.file_types import CONVERTED_TYPES, SAVED_ANEW
 from components.converters.markitdown_converter import MarkItDownConverter
+from components.converters.office.libreoffice import check_libreoffice
 from components.converters.row_converter import row_record
 from components.converters.source_reader import check_source
 from components.errors import SourceError
@@ -199,6 +200,8 @@ def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
             continue
         try:
             check_source(path, part.max_mb)
+            if path.suffix.lower() in SAVED_ANEW:
+                check_libreoffice(path.name)
         except SourceError as error:
             return error
     return None
