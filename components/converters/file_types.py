@@ -66,6 +66,7 @@ SAVE_AS = {
     **_each("heic heif avif jp2 psd", ".jpg"),
 }
 """Formats that the hub does not read, with the one in which their programs can save the same document."""
+
 PDF_ENGINES = ("khub", "markitdown")
 """What can read PDF: the hub's own reader, or MarkItDown's converter, which knows no pages."""
 
@@ -79,3 +80,12 @@ def doc_type_of(path: Path) -> str | None:
     """
     extension = path.suffix.lower()
     return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)
+
+
+def why_not_read(path: Path) -> str:
+    """Say why a file of a kind that is not in `SUPPORTED_EXTENSIONS` is not read, and as what it could be saved."""
+    extension = path.suffix.lower()
+    if not extension:
+        return "its name does not say what it is"
+    other = SAVE_AS.get(extension)
+    return f"its type {extension!r} is not read" + (f": save it as {other}" if other else "")

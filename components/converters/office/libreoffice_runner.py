@@ -19,13 +19,12 @@ NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 """Flags of Linux's unshare()."""
 
 
-def main(command: list[str], folder: str, memory: int, largest: int) -> int:
-    """Run a command to its end.
+def main(command: list[str], folder: str, memory: int, largest: int) -> None:
+    """Run a command to its end, or to that of the input.
 
-    :param folder: removed when the input closes before that.
+    :param folder: removed when the input closes first.
     :param memory: bytes of address space for each process (Linux only).
     :param largest: bytes of each file that is written (Linux only).
-    :returns: the command's exit code.
     """
     if sys.platform == "linux":
         _leave_network()
@@ -37,18 +36,20 @@ def main(command: list[str], folder: str, memory: int, largest: int) -> int:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    threading.Thread(target=_end_with_input, args=(process, folder), daemon=True).start()
-    code = process.wait()
-    _end(process)  # what it has started
-    return code
-
-
-def _end_with_input(process: "subprocess.Popen[bytes]", folder: str) -> None:
+    closed = threading.Event()
+    threading.Thread(target=_end_with, args=(process, closed), daemon=True).start()
     sys.stdin.buffer.read()
+    closed.set()
     _end(process)
     process.wait()
     shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)
+
+
+def _end_with(process: "subprocess.Popen[bytes]", closed: threading.Event) -> None:
+    process.wait()
+    if not closed.is_set():
+        _end(process)  # what it has started
+        os._exit(0)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -82,4 +83,4 @@ def _limit(memory: int, largest: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(**json.loads(sys.argv[1])))
+    main(**json.loads(sys.argv[1]))
