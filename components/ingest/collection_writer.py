@@ -27,6 +27,7 @@ from components.text.tokenizer import TOKENIZER_VERSION
 
 logger = logging.getLogger(__name__)
 
+DAMAGED = "open and save it with the program that made it, or replace it"
 OF_THE_CHUNK = frozenset(
     {
         "image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header",
@@ -234,14 +235,16 @@ def _unread(new: NewDocument) -> list[dict[str, Any]]:
     garbled = list(new.meta.get("garbled_pages") or ())
     pictures = [page for page in new.meta.get("needs_ocr") or () if page not in garbled]
     errors = new.meta.get("ocr_errors")
+    by_ocr = errors[0] if errors else NEEDS_OCR
     return [
         {
-            "stage": "convert", "reason": reason, "remedy": errors[0] if errors else NEEDS_OCR,
+            "stage": "convert", "reason": reason, "remedy": remedy,
             "source": new.meta["source"], "chunks": len(new.chunks), "pages": pages,
         }
-        for pages, reason in (
-            (garbled, "left out, since its fonts do not say what the text means"),
-            (pictures, "words in pictures of whole pages were not read"),
+        for pages, reason, remedy in (
+            (garbled, "left out, since its fonts do not say what the text means", by_ocr),
+            (pictures, "words in pictures of whole pages were not read", by_ocr),
+            (list(new.meta.get("damaged_pages") or ()), "left out, since it is damaged", DAMAGED),
         )
         if pages
     ]  # fmt: skip
