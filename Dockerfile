@@ -13,6 +13,12 @@ COPY . .
 RUN pip install --no-cache-dir --no-deps --force-reinstall .
 
 FROM python:${PYTHON}
+# Debian packages, such as LibreOffice for older office files (docs/service/deploying.md).
+ARG PACKAGES=""
+# hadolint ignore=DL3008,SC2086
+RUN if [ -n "$PACKAGES" ]; then \
+        apt-get update && apt-get install --yes --no-install-recommends $PACKAGES && rm -rf /var/lib/apt/lists/*; \
+    fi
 COPY --from=build /opt/khub /opt/khub
 ENV PATH=/opt/khub/bin:$PATH \
     KHUB_HOME=/data

@@ -3,7 +3,8 @@ VENV := .venv/bin
 export PYTHONUTF8 := 1
 
 # Debian packages that tests call; a test that needs one says so with the fixture `needs_program`.
-DEBIAN_PACKAGES := chromium libreoffice-writer-nogui fonts-noto-cjk fonts-liberation nginx-light openssl
+DEBIAN_PACKAGES := chromium libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui fonts-noto-cjk \
+	fonts-liberation nginx-light openssl
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Tests that take long, or need more than `make test` installs: `make test-all` runs them.
@@ -17,7 +18,7 @@ PYTEST := $(VENV)/python -m pytest -m "not soak" -n auto --maxprocesses=4 --dist
 help:  ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: .venv/installed-core  ## install, ingest the samples, ask four questions
+demo: .venv/installed-ocr  ## install, ingest the samples, ask four questions
 	$(VENV)/khub ingest eval/samples --collection demo
 	$(VENV)/khub query "What does error code E-4012 mean?" --collection demo --top-k 2
 	$(VENV)/khub query "P6 员工去上海出差，住宿标准是每晚多少？" --collection demo --top-k 2

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS images (
     doc_id      TEXT NOT NULL REFERENCES documents(doc_id),
     page        INTEGER,
     box         TEXT,                           -- JSON: left, top, right, bottom in points, origin at the top left
-    kind        TEXT NOT NULL,                  -- raster | drawing
+    kind        TEXT NOT NULL,                  -- raster | drawing | file
     mime        TEXT NOT NULL,
     width       INTEGER NOT NULL,
     height      INTEGER NOT NULL,

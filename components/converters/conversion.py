@@ -21,6 +21,7 @@ from components.converters.docx_converter import WordConverter
 from components.converters.epub_converter import BookConverter
 from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS
 from components.converters.html_converter import HtmlPageConverter
+from components.converters.image_converter import ImageConverter
 from components.converters.json_converter import JsonConverter
 from components.converters.mail.attachment import Room
 from components.converters.mail_converter import MailConverter
@@ -37,7 +38,8 @@ from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
 
-_ZIPPED = {".docx", ".pptx", ".xlsx", ".xlsm", ".epub"}
+_ZIPPED = {"docx", "pptx", "xlsx", "epub"}
+_ONE_EXTENSION = _ZIPPED | {"html"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
 _REPLACE = "open and save it with the program that made it, or replace it"
@@ -62,6 +64,7 @@ def build_markitdown(pdf_engine: str = PDF_ENGINES[0]) -> MarkItDown:
         MailConverter(),
         SheetsConverter(),
         DelimitedConverter(),
+        ImageConverter(),
         PdfPagesConverter() if pdf_engine == PDF_ENGINES[0] else PdfConverter(),
     ):
         markitdown.register_converter(converter)
@@ -90,12 +93,14 @@ def convert_bytes(
     """
     extension = PurePath(name).suffix.lower()
     _check_type(extension, name)
-    if extension in _ZIPPED:
+    doc_type = CONVERTED_TYPES[extension]
+    if doc_type in _ZIPPED:
         check_zip(data, name, max_mb)
     charset = None
     if extension in _DECODED:
         data, charset = _as_utf8(data, name), "utf-8"
-    info = StreamInfo(extension=".html" if extension == ".xhtml" else extension, charset=charset, filename=name)
+    known = f".{doc_type}" if doc_type in _ONE_EXTENSION else extension
+    info = StreamInfo(extension=known, charset=charset, filename=name)
     try:
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
     except (FileConversionException, UnsupportedFormatException) as error:

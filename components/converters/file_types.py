@@ -2,12 +2,25 @@
 
 from pathlib import Path
 
+
+def _each(names: str, value: str) -> dict[str, str]:
+    return {f".{name}": value for name in names.split()}
+
+
+SAVED_ANEW = {
+    **_each("doc dot odt ott rtf", ".docx"),
+    **_each("xls xlt xlsb ods ots", ".xlsx"),
+    **_each("ppt pps pot odp otp", ".pptx"),
+}
+"""Extensions of files that LibreOffice saves anew, with the format that is then read."""
+
 CONVERTED_TYPES = {
     ".pdf": "pdf",
-    ".docx": "docx",
-    ".pptx": "pptx",
-    ".xlsx": "xlsx",
-    ".xlsm": "xlsx",
+    **_each("docx docm dotx dotm", "docx"),
+    **_each("pptx pptm ppsx ppsm potx potm", "pptx"),
+    **_each("xlsx xlsm xltx xltm", "xlsx"),
+    **{extension: saved[1:] for extension, saved in SAVED_ANEW.items()},
+    **_each("png jpg jpeg tif tiff webp bmp gif", "image"),
     ".csv": "csv",
     ".tsv": "csv",
     ".html": "html",
@@ -48,13 +61,15 @@ SUPPORTED_EXTENSIONS = frozenset(CONVERTED_TYPES) | frozenset(TEXT_TYPES)
 
 
 SAVE_AS = {
-    **dict.fromkeys((".doc", ".docm", ".dot", ".odt", ".rtf", ".wps", ".pages"), ".docx"),
-    **dict.fromkeys((".xls", ".xlsb", ".ods", ".et", ".numbers"), ".xlsx"),
-    **dict.fromkeys((".ppt", ".pps", ".ppsx", ".pptm", ".odp", ".dps", ".key"), ".pptx"),
-    **dict.fromkeys((".mobi", ".azw3"), ".epub"),
-    **dict.fromkeys((".ps", ".eps", ".djvu", ".xps", ".svg"), ".pdf"),
+    **_each("wps pages", ".docx"),
+    **_each("et numbers", ".xlsx"),
+    **_each("dps key", ".pptx"),
+    **_each("mobi azw3", ".epub"),
+    **_each("ps eps djvu xps svg", ".pdf"),
+    **_each("heic heif avif jp2 psd", ".jpg"),
 }
 """Formats that the hub does not read, with the one in which their programs can save the same document."""
+
 PDF_ENGINES = ("khub", "markitdown")
 """What can read PDF: the hub's own reader, or MarkItDown's converter, which knows no pages."""
 
@@ -63,8 +78,17 @@ def doc_type_of(path: Path) -> str | None:
     """Name the type of a file by its extension, whatever its case.
 
     :param path: the file; it is not opened.
-    :returns: "pdf", "docx", "pptx", "xlsx", "csv", "html", "epub", "notebook", "email", "json", "markdown", "text"
-        or "code"; None for an extension that is not in `SUPPORTED_EXTENSIONS`.
+    :returns: "pdf", "docx", "pptx", "xlsx", "image", "csv", "html", "epub", "notebook", "email", "json", "markdown",
+        "text" or "code"; None for an extension that is not in `SUPPORTED_EXTENSIONS`.
     """
     extension = path.suffix.lower()
     return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)
+
+
+def why_not_read(path: Path) -> str:
+    """Say why a file of a kind that is not in `SUPPORTED_EXTENSIONS` is not read, and as what it could be saved."""
+    extension = path.suffix.lower()
+    if not extension:
+        return "its name does not say what it is"
+    other = SAVE_AS.get(extension)
+    return f"its type {extension!r} is not read" + (f": save it as {other}" if other else "")

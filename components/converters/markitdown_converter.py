@@ -1,5 +1,6 @@
 """Files to Markdown documents, one per file."""
 
+import hashlib
 import itertools
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -17,6 +18,7 @@ from components.converters.file_types import (
     MAIL_TYPE,
     PDF_ENGINES,
     SAVE_AS,
+    SAVED_ANEW,
     SUPPORTED_EXTENSIONS,
     doc_type_of,
 )
@@ -24,6 +26,7 @@ from components.converters.held_file import HELD_FILE, HeldFolder
 from components.converters.hidden_text import without_hidden_text
 from components.converters.mail.attached_sources import attached_sources, changed_among
 from components.converters.mail.attachment import Room
+from components.converters.office.libreoffice import saved_anew
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import MEGABYTE, check_source, read_source
@@ -43,7 +46,8 @@ class MarkItDownConverter:
     Text files are decoded as they are: source code stays raw text with `doc_type` "code" and no title, so that
     offsets point into the file; the YAML front matter of a Markdown file becomes its title and metadata. Other
     formats are converted by MarkItDown in long-lived worker processes, which are started at first need and replaced
-    when a file makes one crash, hang or swell. Nothing is fetched from the network.
+    when a file makes one crash, hang or swell. Files of older and other office programs are saved anew by LibreOffice
+    first, where it is installed. Nothing is fetched from the network.
 
     A file attached to a mail is a document of its own, called `MAIL!/NAME`. The worker that reads the mail writes what
     is attached to it into a private folder, from which each file is then converted as any other: so it has its own
@@ -179,10 +183,12 @@ class MarkItDownConverter:
         path = Path(source.get(HELD_FILE) or source["path"])
         check_source(path, self.max_mb)
         pictures: list[DocumentPicture] = []
-        if path.suffix.lower() in CONVERTED_TYPES:
-            converted = self._pool.convert(
-                str(path), source["sha256"], self.max_mb, self.timeout_s, self.pictures, self.pdf_engine, room
-            )
+        extension = path.suffix.lower()
+        if extension in CONVERTED_TYPES:
+            if extension in SAVED_ANEW:
+                converted = self._convert_saved_anew(path, source["sha256"], self.timeout_s)
+            else:
+                converted = self._convert_file(path, source["sha256"], self.timeout_s, room)
             fields, pictures = name_pictures(converted, source["doc_id"], source["path"])
         else:
             fields = _read_text(path, source["sha256"])
@@ -205,6 +211,18 @@ class MarkItDownConverter:
         meta = {**source.get("said", {}), **said, **source.get(KEPT_META, {}), **source.get("meta", {}), **own}
         return Document(content=text, meta=meta), pictures
 
+    def _convert_file(self, path: Path, sha256: str, timeout_s: float, room: Room | None = None) -> dict[str, Any]:
+        return self._pool.convert(str(path), sha256, self.max_mb, timeout_s, self.pictures, self.pdf_engine, room)
+
+    def _convert_saved_anew(self, path: Path, sha256: str, timeout_s: float) -> dict[str, Any]:
+        began = time.monotonic()
+        with saved_anew(path, sha256, self.max_mb, self.memory_mb, timeout_s) as new:
+            left = max(timeout_s - (time.monotonic() - began), 1.0)
+            try:
+                return self._convert_file(new, hashlib.sha256(new.read_bytes()).hexdigest(), left)
+            except SourceError as error:
+                raise SourceError(error.message.replace(repr(new.name), repr(path.name)), error.remedy) from error
+
 
 def _length(outcomes: list[_Outcome]) -> int:
     return sum(len(result.content or "") for _, result, _ in outcomes if isinstance(result, Document))
@@ -222,7 +240,7 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         if doc_type is None:
             raise SourceError(
                 f"{path.name!r} has the unknown type {path.suffix!r} and is not text",
-                "use PDF, DOCX, PPTX, XLSX, HTML, CSV, EPUB, EML, Markdown, text or source code "
+                "use PDF, DOCX, PPTX, XLSX, pictures, HTML, CSV, EPUB, EML, Markdown, text or source code "
                 f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
             ) from error
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error

@@ -19,7 +19,7 @@ class Picture:
     :param mime: "image/png" or "image/jpeg".
     :param data: the file's bytes.
     :param kind: "raster" for an image of the file, "drawing" for a rendered vector drawing, "page" for a whole page
-        that has no readable text layer.
+        that has no readable text layer, "file" for a picture that is a document, or a page of one, by itself.
     :param caption: the caption found beside it, or "".
     :param alt: its alternative text, or "".
     """
@@ -31,7 +31,7 @@ class Picture:
     height: int
     mime: str
     data: bytes
-    kind: Literal["raster", "drawing", "page"]
+    kind: Literal["raster", "drawing", "page", "file"]
     caption: str = ""
     alt: str = ""
 

@@ -29,6 +29,7 @@ from components.text.tokenizer import TOKENIZER_VERSION
 
 logger = logging.getLogger(__name__)
 
+DAMAGED = "open and save it with the program that made it, or replace it"
 OF_THE_CHUNK = frozenset(
     {
         "image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header",
@@ -168,7 +169,7 @@ class CollectionWriter:
         replaced = embedder.get("replaced")
         degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
         degraded += [entry for n in new for entry in _degraded(n)]
-        degraded += [_garbled(n) for n in new if n.meta.get("garbled_pages")]
+        degraded += [entry for n in new for entry in _unread(n)]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         degraded += [entry for n in new for entry in left_in_mail(n)]
         report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
@@ -272,15 +273,23 @@ def _degraded(new: NewDocument) -> list[dict[str, Any]]:
     ]
 
 
-def _garbled(new: NewDocument) -> dict[str, Any]:
-    reason = "left out, since its fonts do not say what the text means"
+def _unread(new: NewDocument) -> list[dict[str, Any]]:
+    garbled = list(new.meta.get("garbled_pages") or ())
+    pictures = [page for page in new.meta.get("needs_ocr") or () if page not in garbled]
     errors = new.meta.get("ocr_errors")
-    remedy = errors[0] if errors else NEEDS_OCR
-    pages = list(new.meta["garbled_pages"])
-    return {
-        "stage": "convert", "reason": reason, "remedy": remedy,
-        "source": new.meta["source"], "chunks": len(new.chunks), "pages": pages,
-    }  # fmt: skip
+    by_ocr = errors[0] if errors else NEEDS_OCR
+    return [
+        {
+            "stage": "convert", "reason": reason, "remedy": remedy,
+            "source": new.meta["source"], "chunks": len(new.chunks), "pages": pages,
+        }
+        for pages, reason, remedy in (
+            (garbled, "left out, since its fonts do not say what the text means", by_ocr),
+            (pictures, "words in pictures of whole pages were not read", by_ocr),
+            (list(new.meta.get("damaged_pages") or ()), "left out, since it is damaged", DAMAGED),
+        )
+        if pages
+    ]  # fmt: skip
 
 
 def _not_kept(new: NewDocument) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from haystack import Document, component
 
 from components.converters.picture import DocumentPicture, Picture
 from components.errors import KhubError, MissingLibraryError, SourceError
+from components.ocr.figure_text import figure_text
 from components.ocr.figures import with_figure_texts
 from components.ocr.picture_reader import PictureReader, UnreadPictureError
+from components.ocr.running_text import is_running_text
 from components.ocr.scanned_pages import with_scanned_pages
 from components.ocr.text_engine import REMEDY, engine_fingerprint, is_installed
 from components.ocr.text_line import ReadPicture
@@ -23,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 _MARK = re.compile(r"\[IMAGE: [^\]\n]+\]")
 _VERSION = 1
+WHOLE = ("page", "file")
+"""Kinds of pictures that show a whole page."""
 UNREAD = ("needs_ocr", "garbled_pages")
 """Metadata with numbers of pages that wait for OCR."""
 
@@ -32,9 +37,10 @@ class OcrReader:
     """Reads the pictures of documents with RapidOCR (Chinese and English), which is loaded at the first need.
 
     A scanned page gets its text in reading order, with paragraphs, tables and headings; the words of a figure stand
-    behind its mark. What was read in a picture is kept in `{home}/cache/ocr.sqlite3`, and is never read again.
+    behind its mark. A file that is a picture is taken for a page where it has lines of running text, else for a
+    figure. What was read in a picture is kept in `{home}/cache/ocr.sqlite3`, and is never read again.
     Without RapidOCR (`pip install 'knowledge-hub[ocr]'`) documents pass as they are, with `needs_ocr` in their
-    metadata; one that has no other text fails. Nothing is fetched from the network.
+    metadata; one that has no other text fails, unless it is a picture itself. Nothing is fetched from the network.
 
     :param figures: whether figures are read too, or scanned pages alone.
     :param min_confidence: lines that were read with a lower confidence (0 to 1) are left out.
@@ -95,21 +101,30 @@ class OcrReader:
         return {"documents": read_documents, "pictures": shown, "failed": failed}
 
     def _read(self, document: Document, pictures: list[DocumentPicture]) -> tuple[Document, list[DocumentPicture]]:
-        wanted = [picture for picture in pictures if self.figures or picture.picture.kind == "page"]
+        wanted = [picture for picture in pictures if self.figures or picture.picture.kind in WHOLE]
         if not wanted:
             return _with_text(document, pictures, KhubError("its pictures were not read", "read its figures too"))
         try:
             read, errors = self._read_pictures(wanted)
         except MissingLibraryError as error:
             return _with_text(document, pictures, error)
-        pages = _by_page([picture for picture in pictures if picture.picture.kind == "page"], read)
+        as_pages = [p for p in wanted if p.image_id in read and self._is_page(p.picture, read[p.image_id])]
+        pages = _by_page(as_pages, read)
         document = with_scanned_pages(document, pages, self.min_confidence)
-        figures = {p.image_id: read[p.image_id] for p in wanted if p.picture.kind != "page" and p.image_id in read}
+        laid_out = {picture.image_id for picture in as_pages}
+        figures = {key: lines for key, lines in read.items() if key not in laid_out}
         document, pictures = with_figure_texts(document, pictures, figures, self.min_confidence)
+        pictures = [self._with_words(p, read[p.image_id]) if p.image_id in laid_out else p for p in pictures]
         done = set(pages) | {picture.picture.page for picture in pictures if picture.image_id in figures}
         document = _noted(document, {page for page in done if page is not None}, errors)
         unread = errors[0] if errors else "no words were found in its pictures"
         return _with_text(document, pictures, KhubError(unread, "check the scan, or leave the file out"))
+
+    def _is_page(self, picture: Picture, read: ReadPicture) -> bool:
+        return picture.kind == "page" or (picture.kind == "file" and is_running_text(read, self.min_confidence))
+
+    def _with_words(self, picture: DocumentPicture, read: ReadPicture) -> DocumentPicture:
+        return replace(picture, text=figure_text(read.confident(self.min_confidence)))
 
     def _read_pictures(self, pictures: Sequence[DocumentPicture]) -> tuple[dict[str, ReadPicture], list[str]]:
         if self._engine is None and not is_installed():
@@ -120,7 +135,7 @@ class OcrReader:
         deadline = time.monotonic() + self.budget_s
         read: dict[str, ReadPicture] = {}
         errors: list[str] = []
-        for picture in sorted(pictures, key=lambda each: each.picture.kind != "page"):
+        for picture in sorted(pictures, key=lambda each: each.picture.kind not in WHOLE):
             try:
                 read[picture.image_id] = self._reader.read(picture.picture.data, deadline)
             except UnreadPictureError as error:
@@ -151,11 +166,13 @@ def _noted(document: Document, done: set[int], errors: list[str]) -> Document:
 def _with_text(
     document: Document, pictures: list[DocumentPicture], reason: KhubError
 ) -> tuple[Document, list[DocumentPicture]]:
-    """Return both, unless there is nothing but pictures in the document.
+    """Return both, unless there is nothing but pictures in the document, and it is none itself.
 
     :raises SourceError: with the reason for which they have no words.
     """
     waits = bool(pictures) or bool(document.meta.get("needs_ocr"))
+    if any(picture.picture.kind == "file" for picture in pictures):
+        return document, pictures  # it can be found by its name, and shown
     if waits and not _MARK.sub("", document.content or "").strip():
         name = Path(document.meta["source"]).name
         garbled = document.meta.get("garbled_pages")
@@ -165,6 +182,6 @@ def _with_text(
 
 
 def _place(picture: Picture) -> str:
-    if picture.kind == "page":
+    if picture.kind in WHOLE:
         return f"page {picture.page}"
     return f"picture {picture.seq} of page {picture.page}" if picture.page else f"picture {picture.seq}"

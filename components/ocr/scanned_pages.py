@@ -9,10 +9,11 @@ from haystack import Document
 
 from components.converters.blocks import Block
 from components.converters.picture import Picture
-from components.converters.text_edits import replace_page
+from components.converters.text_edits import page_texts, replace_page
 from components.ocr.text_line import ReadPicture
 
 _FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
+_MARK = re.compile(r"\[IMAGE: [^\]\n]+\]")
 _DEEPEST = 6
 
 
@@ -22,10 +23,10 @@ def with_scanned_pages(
     """Put the text of scanned pages in their place.
 
     They are set together by the PDF reader's own rules for reading order, paragraphs, tables and headings; these
-    stand below the headings of the first level that the document has elsewhere.
+    stand below the headings of the first level that the document has elsewhere. The marks of pictures stay above them.
 
     :param document: a converted document with pages.
-    :param pages: page number -> its picture (of kind "page", with a `bbox`) and what was read in it.
+    :param pages: page number -> its picture (of kind "page" or "file") and what was read in it.
     :param min_confidence: lines with a lower score are left out.
     """
     if not pages:
@@ -40,7 +41,8 @@ def with_scanned_pages(
     below = bool(_FIRST_LEVEL.search(document.content or ""))
     for page in sorted(pages):
         blocks = [_deeper(block) if below else block for block in read_text.blocks if block.page == page]
-        document = replace_page(document, page, "\n\n".join(block.text for block in blocks), blocks)
+        texts = [*_MARK.findall(page_texts(document)[page - 1]), *(block.text for block in blocks)]
+        document = replace_page(document, page, "\n\n".join(texts), blocks)
     removed = Counter(document.meta.get("removed", {})) + Counter(read_text.removed)
     title = document.meta.get("title") or read_text.title
     found = {block.page for block in read_text.blocks}

@@ -31,7 +31,7 @@ def show_numbered_page(
     :param labels: a few letters or digits for each of the boxes; empty for none.
     """
     if not is_drawable(row):
-        st.caption(t("Only pages of PDFs can be drawn.", "只有 PDF 的页面可以显示为图像。"))
+        st.caption(t("Only pages of PDFs and pictures can be drawn.", "只有 PDF 和图片的页面可以显示为图像。"))
         return
     try:
         require_whole_page(row["doc_id"], page)

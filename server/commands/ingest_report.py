@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from server.library.ingest_preview import IngestPreview
     from server.library.ingest_result import IngestResult, Progress
 
-SHOWN_NAMES = 3
+NAMED = 3
+"""So many files that are passed over or left out are named, unless JSON is asked for."""
 
 
 @contextmanager
@@ -51,6 +52,7 @@ def write_result(result: "IngestResult", as_json: bool, there: bool = True) -> N
     :param there: whether their collection is.
     """
     tell_troubles(result)
+    tell_passed_over(result)
     if not there:
         tell(f"there is still no collection {result.collection!r}, since nothing could be read")
     if not (result.written or result.unchanged or result.failed or result.removed):
@@ -70,6 +72,14 @@ def tell_troubles(result: "IngestResult | IngestPreview") -> None:
     tell_degraded(result.degraded, "ingest again")
     for failure in result.failed:
         tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
+
+
+def tell_passed_over(result: "IngestResult | IngestPreview") -> None:
+    """Name on standard error the first files whose kind is not read, and say how to see the others."""
+    for one in result.passed_over[:NAMED]:
+        tell(one["source"], "passed over", one["reason"])
+    if (more := result.passed_over_count - NAMED) > 0:
+        tell(f"{count(more, 'more file')} passed over", "name them with --json")
 
 
 def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
@@ -93,7 +103,7 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
             continue
         if "attachments" in inside[0]:
             number = sum(entry["count"] for entry in inside)
-            names = [on_one_line(name) for entry in inside for name in entry["attachments"]][:SHOWN_NAMES]
+            names = [on_one_line(name) for entry in inside for name in entry["attachments"]][:NAMED]
             more = [f"{number - len(names)} more"] if number > len(names) else []
             tell(f"{where} ({', '.join([*names, *more])})", f"left out, since {reason}", inside[0]["remedy"])
             continue
@@ -117,8 +127,8 @@ def summary(result: "IngestResult") -> str:
     ]
     if result.removed:
         parts.append(f"{len(result.removed):,} removed")
-    if result.passed_over:
-        parts.append(f"{result.passed_over:,} passed over (kind not read)")
+    if result.passed_over_count:
+        parts.append(f"{result.passed_over_count:,} passed over (kind not read)")
     if result.links_left:
         parts.append(f"{count(len(result.links_left), 'link')} not followed")
     return f"{result.collection}: {', '.join(parts)} in {result.seconds:.1f} s"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from server.commands.documents import shown_source
-from server.commands.ingest_report import tell_troubles
+from server.commands.ingest_report import tell_passed_over, tell_troubles
 from server.commands.output import write_json, write_line, write_table
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def show_preview(preview: "IngestPreview", as_json: bool, renamed: Sequence[dict
     :param renamed: `{from, to}` of files that only have another name.
     """
     tell_troubles(preview)
+    tell_passed_over(preview)
     if as_json:
         write_json({**asdict(preview), **({"renamed": list(renamed)} if renamed else {})})
     else:
@@ -51,7 +52,7 @@ def _summary(preview: "IngestPreview") -> str:
     ]
     if preview.removed:
         parts.append(f"{len(preview.removed):,} would be removed")
-    if preview.passed_over:
-        parts.append(f"{preview.passed_over:,} passed over (kind not read)")
+    if preview.passed_over_count:
+        parts.append(f"{preview.passed_over_count:,} passed over (kind not read)")
     name = f"{preview.collection} (it would be made)" if preview.is_new else preview.collection
     return f"{name}: {', '.join(parts)}; nothing was written"

@@ -50,7 +50,8 @@ class ShownJob(Job):
     """A job by itself."""
 
     files: dict[str, Any] | None = Field(
-        default=None, description="What became of each file: `written`, `unchanged`, `failed`, `degraded`, `removed`."
+        default=None,
+        description="What became of each file: `written`, `unchanged`, `failed`, `passed_over`, `degraded`, `removed`.",
     )
 
 

@@ -64,7 +64,7 @@ class PictureRoutes:
         """Draw a page as a person would look at it; `X-Highlight` says whether the passage has a place on it."""
         row = document_of(doc_id)
         if not is_drawable(row):
-            raise NotThereError("pages of PDFs alone can be drawn", "see GET /documents/{id}/markdown")
+            raise NotThereError("pages of PDFs and pictures alone can be drawn", "see GET /documents/{id}/markdown")
         require_whole_page(doc_id, page)
         boxes = [] if highlight is None else boxes_on(passage_of(highlight, doc_id), page)
         return _picture(request, page_image(row, page, boxes), "image/png", "marked" if boxes else "none")

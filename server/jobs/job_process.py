@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult
 
 SHOWN_FAILURES = 50
-OF_FILES = ("written", "unchanged", "failed", "degraded", "removed")
+OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 
 
@@ -102,7 +102,8 @@ def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
         "unchanged": len(result.unchanged),
         "failed": len(result.failed),
         "failures": result.failed[:SHOWN_FAILURES],
-        "passed_over": result.passed_over,
+        "passed_over": result.passed_over_count,
+        "not_read": result.passed_over[:SHOWN_FAILURES],
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),
         **more,

@@ -102,9 +102,7 @@ def ingest_found(
     :param found: the files; what failed among them is in the result.
     """
     started = time.perf_counter()
-    result = IngestResult(
-        collection, graph.name, failed=list(found.failed), passed_over=found.passed_over, links_left=found.links_left
-    )
+    result = result_of(found, collection, graph.name)
     inputs = {"collection": collection, "recipe": recipe_of(graph.pipeline), "meta": meta}
     was_there = open_catalog().collections.exists(collection)
     waiting, total = found.files, len(found.files)
@@ -132,6 +130,18 @@ def ingest_found(
         record_failures(collection, result.failed[len(found.failed) :])
     result.seconds = time.perf_counter() - started
     return result
+
+
+def result_of(found: Sources, collection: str, graph_name: str) -> IngestResult:
+    """Return the result of an ingest that has read nothing yet of what was found."""
+    return IngestResult(
+        collection,
+        graph_name,
+        failed=list(found.failed),
+        passed_over=found.passed_over,
+        passed_over_count=found.passed_over_count,
+        links_left=found.links_left,
+    )
 
 
 def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: IngestResult) -> list[str]:

@@ -8,8 +8,9 @@ from typing import Any
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.documents import doc_id_of
-from components.converters.file_types import CONVERTED_TYPES
+from components.converters.file_types import CONVERTED_TYPES, SAVED_ANEW
 from components.converters.markitdown_converter import MarkItDownConverter
+from components.converters.office.libreoffice import check_libreoffice
 from components.converters.row_converter import row_record
 from components.converters.source_reader import check_source
 from components.errors import SourceError
@@ -33,7 +34,8 @@ class IngestPreview:
     :param unchanged: sources that would be skipped.
     :param failed: `{source, stage, error, remedy}` of those that cannot come in, as far as that shows without
         converting anything.
-    :param passed_over: number of files in folders whose kind is not supported.
+    :param passed_over: `{source, reason}` of files in folders whose kind is not read, 1,000 at most.
+    :param passed_over_count: how many they are.
     :param links_left: symbolic links out of a named folder that would not be followed.
     :param removed: sources of documents that would be removed.
     :param degraded: `{stage, reason}` of what would be replaced by the next best thing.
@@ -46,7 +48,8 @@ class IngestPreview:
     changed: list[dict[str, str]] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
-    passed_over: int = 0
+    passed_over: list[dict[str, str]] = field(default_factory=list)
+    passed_over_count: int = 0
     links_left: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     degraded: list[dict[str, str]] = field(default_factory=list)
@@ -71,8 +74,15 @@ def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPrevie
 
     :param graph: from `prepare_ingest`.
     """
-    preview = IngestPreview(collection, graph.name, False, passed_over=found.passed_over, links_left=found.links_left)
-    preview.failed += found.failed
+    preview = IngestPreview(
+        collection,
+        graph.name,
+        False,
+        failed=list(found.failed),
+        passed_over=found.passed_over,
+        passed_over_count=found.passed_over_count,
+        links_left=found.links_left,
+    )
     records = []
     for path in found.files:
         try:
@@ -199,6 +209,8 @@ def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
             continue
         try:
             check_source(path, part.max_mb)
+            if path.suffix.lower() in SAVED_ANEW:
+                check_libreoffice(path.name)
         except SourceError as error:
             return error
     return None

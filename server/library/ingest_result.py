@@ -11,7 +11,8 @@ class IngestResult:
     :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
     :param unchanged: paths that were skipped.
     :param failed: `{source, stage, error, remedy}`.
-    :param passed_over: number of files in folders whose kind is not supported.
+    :param passed_over: `{source, reason}` of files in folders whose kind is not read, 1,000 at most.
+    :param passed_over_count: how many they are.
     :param links_left: symbolic links out of a named folder that were not followed.
     :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
         `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
@@ -24,7 +25,8 @@ class IngestResult:
     written: list[dict[str, Any]] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
-    passed_over: int = 0
+    passed_over: list[dict[str, str]] = field(default_factory=list)
+    passed_over_count: int = 0
     links_left: list[str] = field(default_factory=list)
     degraded: list[dict[str, Any]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from components.converters.file_types import doc_type_of
+from components.converters.file_types import doc_type_of, why_not_read
 from components.converters.source_reader import IN_A_CIRCLE, status_of
 from components.errors import SourceError
 from components.home import hub_home
+
+MOST_NAMED = 1000
+"""So many files that are passed over are named; of more there is the number."""
 
 
 @dataclass
@@ -19,14 +22,22 @@ class Sources:
     :param files: absolute paths, each once, in the order in which they were named, folders sorted by name.
     :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered, and of what is
         neither file nor folder: pipes, sockets, devices, links that lead nowhere.
-    :param passed_over: number of files in named folders whose kind is not supported.
+    :param passed_over: `{source, reason}` of files in named folders whose kind is not read, `MOST_NAMED` at most.
+    :param passed_over_count: how many they are.
     :param links_left: symbolic links that lead out of the named folder and were not followed.
     """
 
     files: list[str] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
-    passed_over: int = 0
+    passed_over: list[dict[str, str]] = field(default_factory=list)
+    passed_over_count: int = 0
     links_left: list[str] = field(default_factory=list)
+
+    def pass_over(self, file: Path) -> None:
+        """Note a file whose kind is not read."""
+        self.passed_over_count += 1
+        if len(self.passed_over) < MOST_NAMED:
+            self.passed_over.append({"source": _shown(file), "reason": why_not_read(file)})
 
 
 def collect_sources(paths: Iterable[str]) -> Sources:
@@ -88,7 +99,7 @@ def _walk(root: Path, sources: Sources) -> Iterator[Path]:
             elif doc_type_of(file) is not None or _is_special(file):
                 yield file
             else:
-                sources.passed_over += 1
+                sources.pass_over(file)
 
 
 def _leads_into(link: Path, root: Path) -> bool:

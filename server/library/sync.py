@@ -1,7 +1,7 @@
 """Make a collection match a folder: what is new or changed comes in, what is gone goes."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -90,9 +90,7 @@ def apply_sync(
     found, skipped = plan.found, []
     if only is not None:
         skipped = [file for file in found.files if file not in only]
-        found = Sources(
-            [file for file in found.files if file in only], found.failed, found.passed_over, found.links_left
-        )
+        found = replace(found, files=[file for file in found.files if file in only])
     result = ingest_found(plan.graph, found, plan.collection, on_progress=on_progress)
     result.unchanged += skipped
     if remove:

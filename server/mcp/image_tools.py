@@ -26,8 +26,9 @@ IMAGES = (
 PAGE_IMAGE = (
     "Show a page as a person sees it: `page` of `doc_id`, or the one on which the cited passage `highlight` stands, "
     "marked; from the very file that was read. "
-    "Use it to check a table, figure or layout, or to show the user where a statement stands. Only PDF pages can be "
-    "drawn; of other types the text is given. Not for reading long texts: read_section takes far fewer tokens."
+    "Use it to check a table, figure or layout, or to show the user where a statement stands. Pages of PDFs and "
+    "pictures can be drawn; of other types the text is given. Not for reading long texts: read_section takes far fewer "
+    "tokens."
 )
 SEARCHED = 20
 TEXT_TOKENS = 4000

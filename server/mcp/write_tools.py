@@ -151,6 +151,9 @@ def _told(data: dict[str, Any]) -> str:
             f"- {in_quotes(failure['source'])}: {on_one_line(failure['error'])} ({on_one_line(failure['remedy'])})"
             for failure in result["failures"]
         ]
+        if count := result.get("passed_over"):
+            lines.append(f"{count} passed over")
+            lines += [f"- {in_quotes(one['source'])}: {on_one_line(one['reason'])}" for one in result["not_read"]]
     if data.get("error"):
         lines.append(f"Error: {on_one_line(data['error'])}")
     if data["state"] == "interrupted":

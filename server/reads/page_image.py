@@ -4,8 +4,10 @@ import json
 import struct
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from components.catalog.catalog import open_catalog
 from components.errors import CollectionError, SourceError
 from server.own_module import command_of
 from server.reads.original_file import original_of
@@ -15,8 +17,8 @@ TIME_LIMIT_S = 20
 
 
 def is_drawable(row: dict[str, Any]) -> bool:
-    """Say whether a document's pages can be drawn: those of a PDF can."""
-    return row["doc_type"] == "pdf"
+    """Say whether a document's pages can be drawn: those of a PDF, and of a picture, can."""
+    return row["doc_type"] in {"pdf", "image"}
 
 
 def page_image(
@@ -30,14 +32,14 @@ def page_image(
 
     :param row: of the document, from the catalog.
     :param page: from 1.
-    :param boxes: left, top, right, bottom in points of what is to be marked.
+    :param boxes: left, top, right, bottom in points of what is to be marked; of a picture in its pixels.
     :param longest: the longest side in pixels.
     :param labels: a few letters or digits of ASCII for each box, beside which they stand; empty for none.
     :raises KhubError: if there is no such page, its file is gone or has changed, or it cannot be drawn.
     """
     if row["pages"] and page > row["pages"]:
         raise CollectionError(f"there is no page {page}", f"the document has {row['pages']} pages")
-    path = original_of(row)
+    path = _picture_of(row, page) if row["doc_type"] == "image" else original_of(row)
     if path is None:
         raise SourceError(f"{row['source']!r} is gone or has changed since it was read", "ingest it again")
     about = {"page": page, "boxes": boxes, "labels": [*labels], "longest": longest}
@@ -57,6 +59,13 @@ def page_image(
         reason = lines[-1] if lines else f"exit code {done.returncode}"
         raise SourceError(f"page {page} of {row['source']!r} cannot be drawn ({reason})", "read its text instead")
     return done.stdout
+
+
+def _picture_of(row: dict[str, Any], page: int) -> Path | None:
+    """Return the file of a page of a picture: it stands upright, which the original may not."""
+    image_id = f"{row['doc_id']}_{page}_1"
+    picture = open_catalog().images.get([image_id]).get(image_id)
+    return Path(picture["path"]) if picture else None
 
 
 def png_size(data: bytes) -> tuple[int, int]:

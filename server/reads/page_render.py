@@ -1,4 +1,4 @@
-"""A program that draws a page of a PDF, with passages marked, and writes it as PNG to standard output.
+"""A program that draws a page of a PDF, or a picture, with passages marked, and writes it as PNG to standard output.
 
 It is a process of its own because the PDF library is native code and may be brought down by a file.
 """
@@ -11,6 +11,7 @@ from typing import Any
 POINTS_PER_INCH = 72
 MARK = (255, 214, 0, 90)
 MARGIN_POINTS = 2
+PICTURES = (".png", ".jpg")
 LABEL_POINTS = 11
 LABEL = ((20, 20, 20), (255, 255, 255))
 """Ground and letters."""
@@ -19,13 +20,31 @@ LABEL = ((20, 20, 20), (255, 255, 255))
 def draw_page(path: str, page: int, boxes: list[list[float]], labels: list[str], longest: int) -> bytes:
     """Return a page as PNG.
 
-    :param path: of the PDF.
+    :param path: of the PDF; or of a picture, as the catalog keeps it.
     :param page: from 1.
-    :param boxes: left, top, right, bottom in points from the top left, of what is to be marked.
+    :param boxes: left, top, right, bottom in points (of a picture in pixels) from the top left, of what is marked.
     :param labels: a short text for each box, beside which it stands; empty for none.
     :param longest: the longest side of the image, in pixels.
     :raises IndexError: if there is no such page.
     """
+    if path.endswith(PICTURES):
+        image, scale = _picture(path, longest)
+    else:
+        image, scale = _page(path, page, longest)
+    return _png(_labelled(_marked(image, boxes, scale), boxes, labels, scale))
+
+
+def _picture(path: str, longest: int) -> tuple[Any, float]:
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        scale = min(longest / max(picture.size), 1.0)
+        size = [max(round(side * scale), 1) for side in picture.size]
+        clear = picture.convert("RGBA").resize(size, Image.Resampling.LANCZOS)
+    return Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear), scale
+
+
+def _page(path: str, page: int, longest: int) -> tuple[Any, float]:
     import pypdfium2
 
     with pypdfium2.PdfDocument(path) as document:
@@ -33,8 +52,7 @@ def draw_page(path: str, page: int, boxes: list[list[float]], labels: list[str],
             raise IndexError(f"it has {len(document)} pages")
         sheet = document[page - 1]
         scale = longest / max(sheet.get_size())
-        image = sheet.render(scale=scale).to_pil()
-    return _png(_labelled(_marked(image, boxes, scale), boxes, labels, scale))
+        return sheet.render(scale=scale).to_pil(), scale
 
 
 def _marked(image: Any, boxes: list[list[float]], scale: float) -> Any:
@@ -51,12 +69,13 @@ def _marked(image: Any, boxes: list[list[float]], scale: float) -> Any:
 def _labelled(image: Any, boxes: list[list[float]], labels: list[str], scale: float) -> Any:
     from PIL import ImageDraw, ImageFont
 
-    pen, font = ImageDraw.Draw(image), ImageFont.load_default(LABEL_POINTS * scale)
-    space = MARGIN_POINTS * scale
+    letters = max(scale, 1.0)  # a picture has more pixels than a page has points
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(LABEL_POINTS * letters)
+    space = MARGIN_POINTS * letters
     for (left, top, *_), label in zip(boxes, labels, strict=bool(labels)):
         width = pen.textlength(label, font) + 2 * space
         x, y = max(0, left * scale - space - width), top * scale - space  # beside the text, not on it
-        pen.rectangle((x, y, x + width, y + LABEL_POINTS * scale + 2 * space), LABEL[0])
+        pen.rectangle((x, y, x + width, y + LABEL_POINTS * letters + 2 * space), LABEL[0])
         pen.text((x + space, y + space), label, LABEL[1], font)
     return image
 

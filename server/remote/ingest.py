@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from components.catalog.collections import DEFAULT_COLLECTION
+from server.library.ingest import result_of
 from server.library.ingest_result import IngestResult, Progress
 from server.library.row_sources import file_of
 from server.library.source_walk import absolute, collect_sources
@@ -39,7 +40,7 @@ def ingest(
     started = time.perf_counter()
     found = collect_sources(paths)
     name = collection or DEFAULT_COLLECTION
-    result = IngestResult(name, graph, failed=found.failed, passed_over=found.passed_over, links_left=found.links_left)
+    result = result_of(found, name, graph)
     fields = {"collection": name, "graph": graph, **({"meta": json.dumps(meta, ensure_ascii=False)} if meta else {})}
     folders = [str(folder) for path in paths if (folder := absolute(path)).is_dir()]
     waiting = list(parts(sendable(found.files, folders, result.failed)))

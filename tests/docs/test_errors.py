@@ -60,6 +60,9 @@ def desk(tmp_path_factory, khub):
     (folder / "empty.txt").touch()
     (folder / "broken.pdf").write_text("%PDF-1.4 cut off", encoding="utf-8")
     (folder / "photo.txt").write_bytes(bytes(range(256)))
+    (folder / "old.doc").write_bytes(b"words")
+    (folder / "songs").mkdir()
+    (folder / "songs" / "song.mp3").touch()
     Image.new("L", (800, 1000), 180).save(folder / "scan.pdf")
     desk = Desk(folder, khub)
     for collection in ("demo", "default"):
@@ -140,6 +143,8 @@ TRIGGERS = {  # a part of the message, and what brings it
     "there are several": several,
     "nowhere: does not exist": refused("nowhere"),
     "no text, only pictures": refused("scan.pdf"),
+    "is read through LibreOffice": lambda desk: desk.khub("ingest", "old.doc", PATH="nowhere"),
+    "song.mp3: passed over": lambda desk: desk.khub("ingest", "songs", "--dry-run"),
     "is damaged or no PDF": refused("broken.pdf"),
     "is empty (0 bytes)": refused("empty.txt"),
     "is not a text file": refused("photo.txt"),

@@ -27,8 +27,8 @@ def show_preview(preview: IngestPreview) -> None:
         st.caption(
             t("The collection is new: it is made with the first file.", "这是新的文档集，将随首个文件一并创建。")
         )
-    if preview.passed_over:
-        number = preview.passed_over
+    if preview.passed_over_count:
+        number = preview.passed_over_count
         st.caption(
             t(f"{number:,} files of kinds that are not read are passed over.", f"跳过 {number:,} 个不支持类型的文件。")
         )
@@ -55,6 +55,8 @@ def _files(preview: IngestPreview) -> Iterator[tuple[str, str, str]]:
         yield one["source"], t("read again", "重新读取"), _reason(one["why"])
     for source in preview.unchanged:
         yield source, t("unchanged", "未变化"), ""
+    for one in preview.passed_over:
+        yield one["source"], t("passed over", "跳过"), one["reason"]
     for source in preview.links_left:
         yield source, t("passed over", "跳过"), t("a link that leads out of the folder", "链接指向文件夹之外")
 

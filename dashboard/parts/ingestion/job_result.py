@@ -74,6 +74,7 @@ def _show_files(job: dict[str, Any]) -> None:
         "unchanged": t("Unchanged", "未变化"),
         "removed": t("Deleted", "已删除"),
         "degraded": t("Degraded", "已降级"),
+        "passed_over": t("Passed over", "跳过"),
     }
     there = [kind for kind in names if files.get(kind)]
     if not there:
@@ -118,7 +119,8 @@ def _row(one: Any, collection: str) -> dict[str, str]:
         row[t("Passages", "段落")] = f"{about['chunks']:,}"
     if "reason" in about:
         named = f" ({', '.join(about['attachments'])})" if "attachments" in about else ""
-        row |= {t("Stage", "阶段"): about["stage"], t("Why", "原因"): about["reason"] + named}
+        stage = {t("Stage", "阶段"): about["stage"]} if "stage" in about else {}
+        row |= {**stage, t("Why", "原因"): about["reason"] + named}
     return row
 
 

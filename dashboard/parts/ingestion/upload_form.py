@@ -68,9 +68,9 @@ def _choose_files() -> Sequence["UploadedFile"]:
         key=f"files {st.session_state.get(ROUND, 0)} {whole}",
         max_upload_size=largest,
         help=t(
-            f"PDF, Word, PowerPoint, Excel, HTML, EPUB, mail, text and code, up to {largest} MB each. "
+            f"PDF, Word, PowerPoint, Excel, pictures, HTML, EPUB, mail, text and code, up to {largest} MB each. "
             "A file that is sent again by the same name replaces the earlier one.",
-            f"支持 PDF、Word、PowerPoint、Excel、HTML、EPUB、邮件、文本与代码，单个文件不超过 {largest} MB。"
+            f"支持 PDF、Word、PowerPoint、Excel、图片、HTML、EPUB、邮件、文本与代码，单个文件不超过 {largest} MB。"
             "同名文件会替换此前上传的版本。",
         ),
     )

@@ -37,7 +37,7 @@ def test_pdf_pages(to_markdown, make_pdf):
 
 
 @pytest.mark.parametrize(
-    ("name", "remedy"), [("a.doc", "save it as .docx"), ("a.bin", "give one of: .csv, .docx"), ("Makefile", ".pdf")]
+    ("name", "remedy"), [("a.wps", "save it as .docx"), ("a.bin", ".csv, .doc, .docm, .docx"), ("Makefile", ".pdf")]
 )
 def test_a_type_that_is_not_converted(to_markdown, name, remedy):
     with pytest.raises(SourceError, match="which is not converted") as caught:

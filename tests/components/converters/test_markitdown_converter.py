@@ -77,12 +77,12 @@ def test_any_name_will_do_for_text(convert, name):
     ("name", "data", "error", "remedy"),
     [
         ("a.bin", b"\x00\x01", "unknown type '.bin'", "use PDF"),
-        ("a.gif", "中文".encode("gbk"), "unknown type", "DOCX"),
+        ("a.raw", "中文".encode("gbk"), "unknown type", "DOCX"),
         ("a.txt", b"abc\x00", "not a text file", "check"),
         ("a.md", b" \n\n", "has no text", "leave it out"),
         ("a.md", b"---\ntitle: only\n---\n", "has no text", "leave it out"),
-        ("a.doc", b"{\\rtf1 text}", "'.doc', which is not read", "save it as .docx"),
-        ("a.rtf", b"{\\rtf1 text}", "'.rtf', which is not read", "save it as .docx"),
+        ("a.wps", b"{\\rtf1 text}", "'.wps', which is not read", "save it as .docx"),
+        ("a.heic", b"ftypheic", "'.heic', which is not read", "save it as .jpg"),
         ("a.pdf", b"", "is empty", "leave it out"),
     ],
 )

@@ -68,7 +68,8 @@ def test_bad_files(test_data, source_of):
     assert "is encrypted" in outcomes["saslprep-r6.pdf"]["error"]
     assert "is empty" in outcomes["derived_empty.pdf"]["error"]
     assert "damaged" in outcomes["Brotli-Prototype-FileA.pdf"]["error"]
-    assert "save it as .docx" in outcomes["NEWSSLID.DOC"]["remedy"]
+    assert "save it as .jpg" in outcomes["balloon_trunc2.jp2"]["remedy"]
+    assert "save it as .docx" in outcomes["pages_password_protected.pages"]["remedy"]
     assert not {"derived_utf16.md", "derived_truncated_tail.pdf", "encryption_nocopy.pdf", "mixedfonts.pdf"} & failed
 
 
@@ -85,6 +86,7 @@ def test_good_files(folder, large, test_data, source_of):
     for name, outcome in outcomes.items():
         if isinstance(outcome, dict):
             unread = Path(name).suffix.lower() not in {**CONVERTED_TYPES, **TEXT_TYPES}
-            assert unread or "has no text" in outcome["error"], outcome
+            without = "LibreOffice" in outcome["error"] and "not installed" in outcome["error"]
+            assert unread or without or "has no text" in outcome["error"], outcome
         else:
             assert_sound(outcome)

@@ -174,13 +174,17 @@ def test_a_new_collection_is_made_by_the_first_document_and_not_by_failures(libr
     assert [row["status"] for row in library.catalog.documents.of_collection("new")] == ["failed", "ready"]
 
 
-def test_pages_whose_text_is_garbled_are_reported_with_what_to_do(library):
+def test_pages_that_could_not_be_read_are_reported_with_what_to_do(library):
     chunks = chunks_of("/a.pdf", ["herons"], needs_ocr=[2, 3], garbled_pages=[2])
     waiting = chunks_of("/b.pdf", ["terns"], garbled_pages=[1], ocr_errors=["page 1 was not read (no time left)"])
-    first, second = write(library, [*chunks, *waiting, *chunks_of("/c.pdf", ["scan"], needs_ocr=[1])])["degraded"]
+    first, unread, second, picture = write(
+        library, [*chunks, *waiting, *chunks_of("/c.png", ["[IMAGE: c_1_1]"], needs_ocr=[1])]
+    )["degraded"]
     reason = "left out, since its fonts do not say what the text means"
     about = {"stage": "convert", "reason": reason, "source": "/a.pdf", "chunks": 1, "pages": [2]}
     assert first == {**about, "remedy": NEEDS_OCR}
     assert (second["pages"], second["remedy"]) == ([1], "page 1 was not read (no time left)")
+    assert (unread["source"], unread["pages"], unread["remedy"]) == ("/a.pdf", [3], NEEDS_OCR)
+    assert (picture["source"], picture["pages"], picture["reason"]) == ("/c.png", [1], unread["reason"])
     ids = [row["doc_id"] for row in library.catalog.documents.of_collection("books")]
     assert set(library.catalog.documents.known(ids)) == set(ids)  # else they would be read again each time

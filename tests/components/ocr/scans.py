@@ -48,6 +48,11 @@ def figure(page: int | None, shade: int, doc_id: str = "doc") -> DocumentPicture
     return DocumentPicture(f"{doc_id}_{page or 0}_1", doc_id, f"/files/{doc_id}.pdf", picture)
 
 
+def file(page: int, shade: int, doc_id: str = "doc") -> DocumentPicture:
+    picture = Picture(page, 1, None, 750, 1000, "image/png", png(shade), "file")
+    return DocumentPicture(f"{doc_id}_{page}_1", doc_id, f"/files/{doc_id}.png", picture)
+
+
 def paged(texts: Sequence[str], needs_ocr: Sequence[int], doc_id: str = "doc") -> Document:
     starts, content = [], ""
     for text in texts:

@@ -7,7 +7,7 @@ from haystack import Document
 from components.ocr import ocr_reader, text_engine
 from components.ocr.ocr_reader import OcrReader
 from components.ocr.text_line import TextLine
-from tests.components.ocr.scans import FakeEngine, figure, line, paged, scan
+from tests.components.ocr.scans import FakeEngine, figure, file, line, paged, scan
 
 pytestmark = pytest.mark.unit
 
@@ -76,6 +76,37 @@ def test_figure_in_a_table_keeps_its_row_in_one_line() -> None:
     assert (read.content or "").startswith(
         "| a | [IMAGE: doc_1_1] (Text in the image: in \\| out; forward flow) |\n| ---"
     )
+
+
+def test_a_picture_with_running_text_becomes_a_page_and_one_with_labels_a_figure() -> None:
+    labels = [line(word, 60, 100 + 40 * row, 200) for row, word in enumerate(("Pump", "Valve", "Tank", "Sensor"))]
+    reader, _ = reader_of({10: LETTER, 20: labels})
+    document = paged(["[IMAGE: doc_1_1]", "[IMAGE: doc_2_1]"], [1, 2])
+
+    result = reader.run([document], [file(1, 10), file(2, 20)])
+
+    (read,) = result["documents"]
+    assert page_of(read, 1) == "[IMAGE: doc_1_1]\n\nThe delivery is due on the ninth of May and not before."
+    assert page_of(read, 2) == "[IMAGE: doc_2_1]\n\n> Text in the image: Pump; Valve; Tank; Sensor"
+    assert "needs_ocr" not in read.meta
+    (block,) = read.meta["blocks"]
+    assert block["bbox"] == pytest.approx((60, 100, 690, 144), abs=1)
+    assert [picture.text for picture in result["pictures"]] == [
+        "The delivery is due on the ninth of May; and not before.", "Pump; Valve; Tank; Sensor",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_picture_without_words_is_a_document(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    reader, _ = reader_of({10: []})
+    if not installed:
+        reader._engine = None
+        monkeypatch.setattr(ocr_reader, "is_installed", lambda: False)
+    result = reader.run([paged(["[IMAGE: doc_1_1]"], [1])], [file(1, 10)])
+    assert result["failed"] == []
+    assert len(result["pictures"]) == 1
+    assert result["documents"][0].content == "[IMAGE: doc_1_1]"
+    assert result["documents"][0].meta.get("needs_ocr") == (None if installed else [1])
 
 
 def test_figures_false_reads_scanned_pages_alone() -> None:

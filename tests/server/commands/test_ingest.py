@@ -21,6 +21,19 @@ def test_counts_new_unchanged_and_failed(khub, files):
     assert "1 new or changed" in second.stdout
     assert "2 unchanged, 1 failed, 1 passed over" in second.stdout
     assert f"khub: {files / 'empty.md'}: is empty" in second.stderr
+    assert f"khub: {files / 'x.bin'}: passed over: its type '.bin' is not read" in second.stderr
+
+
+def test_of_many_files_passed_over_the_first_are_named_and_all_with_json(khub, khub_json, files):
+    for number in range(5):
+        (files / f"{number}.bin").write_bytes(b"\0")
+    for arguments in ((), ("--dry-run",)):
+        told = [line for line in khub("ingest", files, *arguments).stderr.splitlines() if "passed over" in line]
+        assert len(told) == 4
+        assert told[-1] == "khub: 2 more files passed over: name them with --json"
+        report = khub_json("ingest", files, *arguments)
+        assert [one["source"] for one in report["passed_over"]] == [str(files / f"{n}.bin") for n in range(5)]
+        assert report["passed_over_count"] == 5
 
 
 def test_a_folder_without_a_file_to_read_is_told(khub, files, tmp_path):

@@ -46,14 +46,15 @@ def contents(folder):
 
 def test_a_new_collection_is_foretold_and_not_made(mixed, tmp_path):
     (mixed / "photo.raw").write_bytes(b"x")
-    (mixed / "old.doc").write_bytes(b"x")
-    preview = preview_ingest([str(mixed), str(mixed / "gone.md"), str(mixed / "old.doc")], "x")
+    (mixed / "old.wps").write_bytes(b"x")
+    preview = preview_ingest([str(mixed), str(mixed / "gone.md"), str(mixed / "old.wps")], "x")
     assert (preview.collection, preview.graph, preview.is_new) == ("x", "ingest", True)
     assert names(preview.new) == ["birds.md", "fish.txt", "预算.md"]
     assert names(failure["source"] for failure in preview.failed) == [
-        "binary.txt", "blank.md", "empty.md", "gone.md", "old.doc",
+        "binary.txt", "blank.md", "empty.md", "gone.md", "old.wps",
     ]  # fmt: skip
-    assert (preview.changed, preview.unchanged, preview.passed_over) == ([], [], 2)
+    assert (preview.changed, preview.unchanged, preview.passed_over_count) == ([], [], 2)
+    assert names(one["source"] for one in preview.passed_over) == ["old.wps", "photo.raw"]
     assert not (tmp_path / "home").exists()
 
 

@@ -30,7 +30,23 @@ def names(sources, folder):
 def test_folder_gives_its_supported_files_in_order(folder):
     sources = collect_sources([str(folder)])
     assert names(sources, folder) == ["a.txt", "b.md", "sub/c.pdf"]
-    assert (sources.passed_over, sources.failed, sources.links_left) == (2, [], [])
+    assert (sources.failed, sources.links_left) == ([], [])
+    assert [(Path(one["source"]).name, one["reason"]) for one in sources.passed_over] == [
+        ("photo.raw", "its type '.raw' is not read"),
+        ("x.bin", "its type '.bin' is not read"),
+    ]
+
+
+def test_what_is_passed_over_is_named_up_to_a_bound_and_counted_beyond_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("server.library.source_walk.MOST_NAMED", 2)
+    for name in ("a.wps", "README", "c.zip", ".hidden"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    sources = collect_sources([str(tmp_path)])
+    assert sources.passed_over_count == 3
+    assert [one["reason"] for one in sources.passed_over] == [
+        "its name does not say what it is",
+        "its type '.wps' is not read: save it as .docx",
+    ]
 
 
 def test_named_file_is_taken_whatever_it_is(folder):
@@ -151,7 +167,7 @@ def test_what_is_no_file_takes_one_true_line_and_stops_nothing(folder, monkeypat
         inside = collect_sources([str(folder)])
         named = collect_sources([*(str(folder / name) for name in ("pipe.md", "self.md", "back", "ear")), "/dev/null"])
     assert names(inside, folder) == ["a.txt", "b.md", "sub/c.pdf"]
-    assert inside.passed_over == 2
+    assert inside.passed_over_count == 2
     said = {Path(failure["source"]).name: failure["error"] for failure in (*inside.failed, *named.failed)}
     assert {name for name, error in said.items() if "leads back to itself" in error} == {"self.md", "there", "back"}
     assert "a named pipe (FIFO)" in said["pipe.md"]

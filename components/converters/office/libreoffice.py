@@ -1,0 +1,157 @@
+"""Files of older and other office programs, saved anew by LibreOffice in a format that the hub reads."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from components.converters.file_types import SAVED_ANEW
+from components.converters.source_reader import MEGABYTE, read_source
+from components.errors import SourceError
+
+_RUNNER = str(Path(__file__).with_name("libreoffice_runner.py"))
+_FILTERS = {".docx": "MS Word 2007 XML", ".xlsx": "Calc MS Excel 2007 XML", ".pptx": "Impress MS PowerPoint 2007 XML"}
+_MODULES = {".docx": ("sw", "writer"), ".xlsx": ("sc", "calc"), ".pptx": ("sd", "impress")}
+_USUAL_PLACES = (
+    "/Applications/LibreOffice.app/Contents/MacOS/soffice",
+    r"C:\Program Files\LibreOffice\program\soffice.exe",
+    r"C:\Program Files (x86)\LibreOffice\program\soffice.exe",
+)
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "WINDIR", "SYSTEMDRIVE", "COMSPEC")
+_NOWHERE = "http://127.0.0.1:9"
+# No macros, nothing that is only linked, no question to anybody.
+_SETTINGS = (
+    ("Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    ("Office.Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("Office.Writer/Content/Update", "Link", "0"),
+    ("Office.Calc/Content/Update", "Link", "2"),
+    ("Inet/Settings", "ooInetProxyType", "2"),
+    *(
+        ("Inet/Settings", f"ooInet{scheme}Proxy{part}", value)
+        for scheme in ("HTTP", "HTTPS", "FTP")
+        for part, value in (("Name", "127.0.0.1"), ("Port", "9"))
+    ),
+)
+
+
+def check_libreoffice(name: str) -> None:
+    """Refuse a file for which LibreOffice, or its part for such files, is not installed; nothing is started.
+
+    :param name: of the file; its extension is one of `SAVED_ANEW`.
+    :raises SourceError: with what installs it.
+    """
+    _office_for(name)
+
+
+@contextlib.contextmanager
+def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s: float) -> Iterator[Path]:
+    """Save a file in another format, in a private folder that goes when the block ends.
+
+    LibreOffice runs with a profile of its own, without macros, in a process group that ends with this process; on
+    Linux its memory is limited, and it has no network where the system lets a process give it up.
+
+    :param path: the file; its extension is one of `SAVED_ANEW`. A copy of it is opened.
+    :param sha256: digest that its bytes must have.
+    :param max_mb: largest file that may come of it, in megabytes.
+    :param memory_mb: memory in megabytes that it may take.
+    :param timeout_s: seconds that it may take.
+    :returns: the new file.
+    :raises SourceError: when LibreOffice is missing, cannot open the file, or needs more than it may.
+    """
+    office = _office_for(path.name)
+    extension = path.suffix.lower()
+    with tempfile.TemporaryDirectory(prefix="khub-office-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        old = folder / f"document{extension}"
+        old.write_bytes(read_source(path, sha256))
+        _write_profile(folder / "profile")
+        _run(office, old, folder, path.name, int(max_mb * MEGABYTE), memory_mb * MEGABYTE, timeout_s)
+        new = folder / "new" / f"document{SAVED_ANEW[extension]}"
+        if not new.is_file():
+            raise SourceError(
+                f"LibreOffice cannot open {path.name!r}",
+                f"remove its password if it has one, or save it as {new.suffix} with the program that made it",
+            )
+        yield new
+
+
+def _office_for(name: str) -> str:
+    """Return the program that saves such a file.
+
+    :raises SourceError: when it is not there.
+    """
+    extension = Path(name).suffix.lower()
+    saved = SAVED_ANEW[extension]
+    library, module = _MODULES[saved]
+    office = _office()
+    remedy = (
+        f"install it (Debian, Ubuntu: apt install libreoffice-{module}-nogui; macOS: brew install --cask libreoffice; "
+        f"Windows: winget install TheDocumentFoundation.LibreOffice) and ingest again, or save the file as {saved}"
+    )
+    if office is None:
+        raise SourceError(f"{name!r} is read through LibreOffice, which is not installed", remedy)
+    program = Path(office).resolve().parent
+    if (program / "soffice.bin").exists() and not (program / f"lib{library}lo.so").exists():  # Debian has it in parts
+        raise SourceError(f"{name!r} is read through LibreOffice, whose part {module} is not installed", remedy)
+    return office
+
+
+def _office() -> str | None:
+    found = shutil.which("soffice") or shutil.which("libreoffice")
+    return found or next((place for place in _USUAL_PLACES if Path(place).is_file()), None)
+
+
+def _run(office: str, old: Path, folder: Path, name: str, largest: int, memory: int, timeout_s: float) -> None:
+    saved = SAVED_ANEW[old.suffix][1:]
+    command = [
+        office, f"-env:UserInstallation={(folder / 'profile').as_uri()}", "--headless", "--invisible", "--nologo",
+        "--norestore", "--nodefault", "--nolockcheck", "--convert-to", f"{saved}:{_FILTERS[f'.{saved}']}",
+        "--outdir", str(folder / "new"), str(old),
+    ]  # fmt: skip
+    request = {"command": command, "folder": str(folder), "memory": memory, "largest": largest}
+    runner = subprocess.Popen(
+        [sys.executable, "-I", _RUNNER, json.dumps(request)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=_environment(folder),
+        start_new_session=True,  # whoever ends the hub's processes at once leaves it time to end LibreOffice
+    )
+    try:
+        runner.wait(timeout_s)
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(
+            f"LibreOffice took longer than {timeout_s:g} s for {name!r}", "split the file, or raise timeout_s"
+        ) from error
+    finally:
+        runner.communicate()  # closes its input: it ends LibreOffice, and then itself
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Return variables without the hub's secrets, and with proxies that lead nowhere."""
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    places = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TMP", "TEMP"), str(folder))
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "ftp_proxy", "all_proxy"), _NOWHERE)
+    return {**kept, **places, **proxies, "no_proxy": "", "SAL_USE_VCLPLUGIN": "svp"}
+
+
+def _write_profile(profile: Path) -> None:
+    items = "".join(
+        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop>'
+        "</item>"
+        for path, name, value in _SETTINGS
+    )
+    (profile / "user").mkdir(parents=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(
+        '<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry">'
+        f"{items}</oor:items>",
+        encoding="utf-8",
+    )
