@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
-from components.catalog.partly_opened import picture_access_clause
+from components.catalog.partly_opened import HOLDS_IT, ON_ITS_PAGE, picture_access_clause
 from components.catalog.picture_prints import PicturePrints
 from components.converters.picture import DocumentPicture
 from components.private_files import owners_alone, private_folder
@@ -101,6 +101,27 @@ class Images:
             )
             for row in rows:
                 found.setdefault(row["sha256"], []).append(self._as_dict(row))
+        return found
+
+    def passages_around(self, image_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return by image id the ids of the visible chunks that hold its mark, or else of the first one on its page.
+
+        Whatever shows them looks at `$KHUB_ACCESS` itself.
+
+        :param image_ids: `LOOKUP_SIZE` of them at most.
+        """
+        marks = ",".join("?" * len(image_ids))
+        found: dict[str, list[str]] = {}
+        for condition, most in ((HOLDS_IT, LOOKUP_SIZE), (ON_ITS_PAGE, 1)):
+            rows = self._db.rows(
+                f"SELECT i.image_id, c.chunk_id FROM {VISIBLE} JOIN chunks c ON c.doc_id = d.doc_id "
+                f"AND c.version = d.version AND {condition} WHERE i.image_id IN ({marks}) ORDER BY c.ordinal",
+                image_ids,
+            )
+            near: dict[str, list[str]] = {}
+            for row in rows:
+                near.setdefault(row[0], []).append(row[1])
+            found = {image_id: chunks[:most] for image_id, chunks in near.items()} | found
         return found
 
     def opened(self, doc_id: str) -> list[str]:
