@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from components.catalog.catalog import Catalog
+from components.errors import BindingError
 from components.pictures.held import LARGEST, Held
 
 LOOKED_UP = 64
@@ -23,12 +24,18 @@ class PictureMatrix:
         self.rows = np.stack(rows) if rows else np.empty((0, 0), np.float32)
 
     def cosines(self, vector: np.ndarray) -> dict[str, float]:
-        """Return the cosine of each picture with a vector, highest first; none where the dimensions differ.
+        """Return the cosine of each picture with a vector, highest first.
 
         :param vector: (dimension,).
+        :raises BindingError: if the pictures have another number of dimensions.
         """
-        if self.rows.shape[1] != vector.shape[0]:
+        if not self.digests:
             return {}
+        if self.rows.shape[1] != vector.shape[0]:
+            raise BindingError(
+                f"pictures have {self.rows.shape[1]} dimensions, what is compared with them has {vector.shape[0]}",
+                "name a text_embedder of the same space in the PictureEmbedder, then khub reindex with that graph",
+            )
         found = self.rows @ (vector / max(float(np.linalg.norm(vector)), 1e-12))
         return {self.digests[place]: float(found[place]) for place in np.argsort(-found, kind="stable")}
 

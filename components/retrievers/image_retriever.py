@@ -51,7 +51,7 @@ class ImageRetriever:
         :param question: its `text` and `filters`.
         :returns: `documents` with `score` = cosine of the question and the best picture of the passage, best first;
             `leg`, which tells `weight`, and `spread`, the standard deviation of the cosines of all pictures.
-        :raises BindingError: if the embedders cannot be built.
+        :raises BindingError: as `question_cosines`.
         """
         if question.legs is not None and NAME not in question.legs:
             return _left_out("left out by the caller")
@@ -62,15 +62,10 @@ class ImageRetriever:
         bound = catalog.collections.binding(name).get("pictures")
         if not bound:
             return _left_out(NO_VECTORS.format(name=name))
-        with tracing.tracer.trace("embed"):
-            embedder = bound_picture_parts(bound).text_embedder
-            vector = np.asarray(embedder.run(text=question.text)["embedding"], "<f4")
-        matrix = picture_matrix(catalog, name, bound["fingerprint"])
-        cosines = matrix.cosines(vector)
+        cosines = question_cosines(catalog, name, bound, question.text)
         documents = self._passages(catalog, name, question, cosines)
         told = {"weight": self.weight, "spread": float(np.std(list(cosines.values()))) if cosines else 0.0}
-        reason = "" if cosines or not matrix.digests else "text and pictures were embedded into different spaces"
-        return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, told=told)}
+        return {"documents": documents, "leg": Leg(NAME, documents, told=told)}
 
     def _passages(self, catalog: Catalog, name: str, question: Question, cosines: dict[str, float]) -> list[Document]:
         matching = catalog.chunks.matching(name, question.filters or None)
@@ -84,6 +79,18 @@ class ImageRetriever:
                     scores.setdefault(chunk_id, picture["score"])
         found = Passages(catalog, name, matching).fetch(list(scores))
         return [changed(found[chunk_id][0], score=score) for chunk_id, score in scores.items() if chunk_id in found]
+
+
+def question_cosines(catalog: Catalog, collection: str, bound: dict[str, Any], text: str) -> dict[str, float]:
+    """Return the cosine of each picture of a collection with a text, highest first, by the sha256 of its file.
+
+    :param bound: what the collection's binding says of its pictures.
+    :raises BindingError: if the embedders cannot be built, or text and pictures lie in different spaces.
+    """
+    with tracing.tracer.trace("embed"):
+        embedder = bound_picture_parts(bound).text_embedder
+        vector = np.asarray(embedder.run(text=text)["embedding"], "<f4")
+    return picture_matrix(catalog, collection, bound["fingerprint"]).cosines(vector)
 
 
 def _left_out(reason: str) -> dict[str, Any]:
