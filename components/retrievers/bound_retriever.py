@@ -1,12 +1,10 @@
 """The embedder and the store that a collection was filled with, built from what the catalog remembers."""
 
-import contextlib
 import functools
 import importlib
 import inspect
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 
 from haystack import Pipeline
@@ -34,25 +32,8 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
         remembered of it is damaged or names a class that may not be loaded.
     :raises SecretError: if it sends a secret where the user has not allowed it to.
     """
-    with _told_as_damage():
-        return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
-
-
-def bound_picture_parts(bound: dict[str, Any]) -> Any:
-    """Return what embeds a collection's pictures, with the text embedder of the same space as its `text_embedder`.
-
-    :param bound: what the collection's binding says of them; the same object for the same.
-    :raises BindingError: as `bound_parts`.
-    :raises SecretError: as `bound_parts`.
-    """
-    with _told_as_damage():
-        return _picture_parts(json.dumps([bound["component"], bound.get("text")], sort_keys=True))
-
-
-@contextlib.contextmanager
-def _told_as_damage() -> Iterator[None]:
     try:
-        yield
+        return _parts(json.dumps([binding["embedder"]["component"], binding["store"]], sort_keys=True))
     except KhubError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, PipelineError, DeserializationError) as error:
@@ -69,45 +50,22 @@ def _told_as_damage() -> Iterator[None]:
 @functools.lru_cache(maxsize=32)
 def _parts(key: str) -> tuple[Any, StoreTemplate]:
     document_embedder, store = json.loads(key)
-    _check({"embedder": document_embedder, "store": store})
+    parts = {"embedder": document_embedder, "store": store}
+    check_secrets(parts, "the collection")
+    if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
+        notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     embedder = {"type": _text_type(document_embedder["type"]), "init_parameters": document_embedder["init_parameters"]}
     retriever = {
         "type": "components.retrievers.dense_retriever.DenseRetriever",
         "init_parameters": {"embedder": embedder, "template": store},
     }
-    built = _built(_without_unknown(retriever))
-    return built.embedder, built.template
-
-
-@functools.lru_cache(maxsize=32)
-def _picture_parts(key: str) -> Any:
-    image, text = json.loads(key)
-    text = text or _fitting(_text_type(image["type"]), image["init_parameters"])
-    _check({"embedder": image, "text": text})
-    definition = {
-        "type": "components.embedders.picture_embedder.PictureEmbedder",
-        "init_parameters": {"embedder": image, "text_embedder": text},
-    }
-    built = _built(definition)
-    if hasattr(built.text_embedder, "warm_up"):
-        built.text_embedder.warm_up()
-    return built
-
-
-def _check(parts: dict[str, Any]) -> None:
-    """Let no secret go where the user has not allowed it to, and tell of the hosts that are talked to."""
-    check_secrets(parts, "the collection")
-    if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
-        notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
-
-
-def _built(definition: dict[str, Any]) -> Any:
+    graph = {"components": {"dense": _without_unknown(retriever)}, "connections": []}
     token = builder.set(_no_graph)
     try:
-        graph = {"components": {"part": definition}, "connections": []}
-        return Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("part")
+        built: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("dense")
     finally:
         builder.reset(token)
+    return built.embedder, built.template
 
 
 def _no_graph(name: str, _changes: dict[str, Any]) -> Any:
@@ -117,21 +75,18 @@ def _no_graph(name: str, _changes: dict[str, Any]) -> Any:
 
 def _text_type(document_type: str) -> str:
     """Haystack's naming rule: `…document_embedder.XDocumentEmbedder` embeds texts as `…text_embedder.XTextEmbedder`."""
-    for kind in ("document_image_embedder", "doc_image_embedder", "document_embedder"):
-        document_type = document_type.replace(kind, "text_embedder")
-    return document_type.replace("DocumentImageEmbedder", "TextEmbedder").replace("DocumentEmbedder", "TextEmbedder")
+    return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
 
 
 def _without_unknown(retriever: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what a document embedder has and a text embedder has not (batch size, progress bar …)."""
     embedder = retriever["init_parameters"]["embedder"]
-    fitting = _fitting(embedder["type"], embedder["init_parameters"])
-    return {**retriever, "init_parameters": {**retriever["init_parameters"], "embedder": fitting}}
-
-
-def _fitting(type_name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what a document embedder has and a text embedder has not (batch size, where files lie …)."""
-    known = _parameters(type_name)
-    return {"type": type_name, "init_parameters": {k: value for k, value in parameters.items() if k in known}}
+    known = _parameters(embedder["type"])
+    kept = {key: value for key, value in embedder["init_parameters"].items() if key in known}
+    return {
+        **retriever,
+        "init_parameters": {**retriever["init_parameters"], "embedder": {**embedder, "init_parameters": kept}},
+    }
 
 
 def _parameters(type_name: str) -> set[str]:

@@ -11,7 +11,7 @@ from components.errors import GraphError
 from components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from components.query.picture_words import asks_for_picture
 from components.question import Leg, Question
-from components.retrievers.bound_retriever import bound_picture_parts
+from components.retrievers.bound_pictures import bound_pictures
 from components.retrievers.passages import Passages
 
 NAME = "pictures"
@@ -88,7 +88,7 @@ def question_cosines(catalog: Catalog, collection: str, bound: dict[str, Any], t
     :raises BindingError: if the embedders cannot be built, or text and pictures lie in different spaces.
     """
     with tracing.tracer.trace("embed"):
-        embedder = bound_picture_parts(bound).text_embedder
+        embedder = bound_pictures(bound).text_embedder
         vector = np.asarray(embedder.run(text=text)["embedding"], "<f4")
     return picture_matrix(catalog, collection, bound["fingerprint"]).cosines(vector)
 

@@ -10,7 +10,7 @@ from components.catalog.catalog import Catalog, open_catalog
 from components.errors import KhubError
 from components.pictures.lookalikes import lookalikes
 from components.pictures.picture_vectors import nearest_pictures, picture_matrix
-from components.retrievers.bound_retriever import bound_picture_parts
+from components.retrievers.bound_pictures import bound_pictures
 from components.retrievers.image_retriever import NO_VECTORS, question_cosines
 from server.reads.hub_reads import collections, reader, title_of
 from server.reads.relevant_pictures import pictures_for, words_of
@@ -115,7 +115,7 @@ def pictures_like(example: bytes, collection: str | None, limit: int) -> FoundPi
 
 
 def _alike(catalog: Catalog, name: str, bound: dict[str, Any], example: bytes, limit: int) -> list[dict[str, Any]]:
-    vectors = bound_picture_parts(bound).embed({"example": example})
+    vectors = bound_pictures(bound).embed({"example": example})
     cosines = picture_matrix(catalog, name, bound["fingerprint"]).cosines(vectors["example"])
     return nearest_pictures(catalog, name, cosines, limit)
 
