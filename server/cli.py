@@ -25,6 +25,7 @@ from server.commands import (
     graph_list,
     graph_schema,
     graph_show,
+    images,
     ingest,
     list_documents,
     mcp,
@@ -83,6 +84,7 @@ app.command("query")(query.query)
 app.command("chat")(chat.chat)
 app.command("verify")(verify.verify)
 app.command("compare")(compare.compare)
+app.command("images")(images.find_images)
 app.command("list")(list_documents.list_documents)
 app.command("show")(show.show)
 app.command("delete")(delete.delete)

@@ -13,6 +13,8 @@ from components.catalog.jobs import Jobs
 from components.catalog.left_indexes import LeftIndexes
 from components.catalog.opened_collections import OpenedCollections
 from components.catalog.originals import Originals
+from components.catalog.picture_prints import PicturePrints
+from components.catalog.picture_vectors import PictureVectors
 from components.catalog.token_rows import TokenRows
 from components.catalog.vectors import Vectors
 from components.home import hub_home
@@ -36,6 +38,8 @@ class Catalog:
         self.token_rows = TokenRows(self.database)
         self.vectors = Vectors(self.database)
         self.images = Images(self.database, home / "images")
+        self.picture_prints = PicturePrints(self.database)
+        self.picture_vectors = PictureVectors(self.database)
         self.jobs = Jobs(self.database)
         self.originals = Originals(self.database, home / "originals")
 

@@ -21,7 +21,7 @@ SCHEMA_VERSION = 8
 SCHEMAS = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql", "jobs.sql")
 # In version 1, `page` was the first page of a chunk, not the one with most of its text. Without a recipe, a file with
 # pages counts as changed, so that the next ingest reads it again. Pictures came with version 3, originals with 4,
-# duplicates with 5, the tokens of chunks with 6, jobs with 7, indexes that were left with 8.
+# duplicates with 5, the tokens of chunks with 6, jobs with 7, left indexes, prints and vectors of pictures with 8.
 FROM_VERSION_1 = (
     "ALTER TABLE chunks ADD COLUMN page_first INTEGER",
     "UPDATE chunks SET page_first = page",

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from components.catalog.database import Database
-from components.catalog.partly_opened import picture_access_clause
+from components.catalog.partly_opened import HOLDS_IT, ON_ITS_PAGE, picture_access_clause
+from components.catalog.picture_prints import PicturePrints
 from components.converters.picture import DocumentPicture
 from components.private_files import owners_alone, private_folder
 
@@ -43,6 +44,7 @@ class Images:
         """
         shown = [picture for picture in pictures if picture.picture.kind != "page"]
         rows = [(_digest(one.picture.data), one) for one in shown]
+        prints = self._new_prints(rows)
         with self._db.transaction() as connection:
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()[0]
             connection.execute("DELETE FROM images WHERE doc_id = ? AND version > ?", (doc_id, version))
@@ -52,6 +54,7 @@ class Images:
             )
             for digest, one in rows:
                 self._write(digest, one.picture.mime, one.picture.data)
+            connection.executemany("INSERT OR IGNORE INTO picture_prints VALUES (?, ?)", prints.items())
 
     def of_document(self, doc_id: str) -> list[dict[str, Any]]:
         """Return the visible pictures of a document, in the order of its text."""
@@ -80,6 +83,47 @@ class Images:
             found.update((row["image_id"], self._as_dict(row)) for row in rows)
         return found
 
+    def of_files(self, digests: Sequence[str], collection: str) -> dict[str, list[dict[str, Any]]]:
+        """Return the visible pictures that `$KHUB_ACCESS` opens by the sha256 of their file, one of each document.
+
+        :param digests: of the files; what the catalog says of each picture is as in `get`.
+        :raises FilterError: if that is set and names no level.
+        """
+        access, opened = picture_access_clause()
+        found: dict[str, list[dict[str, Any]]] = {}
+        for start in range(0, len(digests), LOOKUP_SIZE):
+            part = digests[start : start + LOOKUP_SIZE]
+            marks = ",".join("?" * len(part))
+            rows = self._db.rows(
+                f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.sha256 IN ({marks}) AND d.collection = ? AND {access} "
+                "GROUP BY i.doc_id, i.sha256 ORDER BY i.rowid",
+                (*part, collection, *opened),
+            )
+            for row in rows:
+                found.setdefault(row["sha256"], []).append(self._as_dict(row))
+        return found
+
+    def passages_around(self, image_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return by image id the ids of the visible chunks that hold its mark, or else of the first one on its page.
+
+        Whatever shows them looks at `$KHUB_ACCESS` itself.
+
+        :param image_ids: `LOOKUP_SIZE` of them at most.
+        """
+        marks = ",".join("?" * len(image_ids))
+        found: dict[str, list[str]] = {}
+        for condition, most in ((HOLDS_IT, LOOKUP_SIZE), (ON_ITS_PAGE, 1)):
+            rows = self._db.rows(
+                f"SELECT i.image_id, c.chunk_id FROM {VISIBLE} JOIN chunks c ON c.doc_id = d.doc_id "
+                f"AND c.version = d.version AND {condition} WHERE i.image_id IN ({marks}) ORDER BY c.ordinal",
+                image_ids,
+            )
+            near: dict[str, list[str]] = {}
+            for row in rows:
+                near.setdefault(row[0], []).append(row[1])
+            found = {image_id: chunks[:most] for image_id, chunks in near.items()} | found
+        return found
+
     def opened(self, doc_id: str) -> list[str]:
         """Return the ids of the visible pictures of a document that `$KHUB_ACCESS` opens, in the order of its text.
 
@@ -101,18 +145,29 @@ class Images:
             )
             for row in rows.fetchall():
                 for mime in EXTENSIONS:
-                    self._path(row[0], mime).unlink(missing_ok=True)
+                    self.file(row[0], mime).unlink(missing_ok=True)
+                for table in ("picture_prints", "picture_vectors"):
+                    connection.execute(f"DELETE FROM {table} WHERE sha256 = ?", (row[0],))
             connection.execute("DELETE FROM unused_images")
+
+    def file(self, digest: str, mime: str) -> Path:
+        """Return where the file of a picture lies."""
+        return self._folder / digest[:2] / f"{digest}{EXTENSIONS[mime]}"
 
     def _as_dict(self, row: Any) -> dict[str, Any]:
         box = json.loads(row["box"]) if row["box"] else None
-        return {**dict(row), "box": box, "path": str(self._path(row["sha256"], row["mime"]))}
+        return {**dict(row), "box": box, "path": str(self.file(row["sha256"], row["mime"]))}
 
-    def _path(self, digest: str, mime: str) -> Path:
-        return self._folder / digest[:2] / f"{digest}{EXTENSIONS[mime]}"
+    def _new_prints(self, rows: Sequence[tuple[str, DocumentPicture]]) -> dict[str, bytes]:
+        """Return what unknown pictures are recognised by; not in the transaction, since it takes time."""
+        from components.pictures.picture_print import picture_print
+
+        files = dict(rows)
+        known = PicturePrints(self._db).get(list(files))
+        return {digest: picture_print(one.picture.data) for digest, one in files.items() if digest not in known}
 
     def _write(self, digest: str, mime: str, data: bytes) -> None:
-        path = self._path(digest, mime)
+        path = self.file(digest, mime)
         if path.exists() and path.stat().st_size == len(data):
             return
         private_folder(path.parent)

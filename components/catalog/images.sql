@@ -33,3 +33,13 @@ END;
 CREATE TRIGGER IF NOT EXISTS document_published AFTER UPDATE OF version ON documents BEGIN
     DELETE FROM images WHERE doc_id = NEW.doc_id AND version < NEW.version;
 END;
+
+-- What the files of pictures are compared by, kept as long as the file. A print is the brightness at 64 x 64 places, and
+-- empty where the file cannot be read; a vector (float32) is that of an image embedder.
+CREATE TABLE IF NOT EXISTS picture_prints (sha256 TEXT PRIMARY KEY, print BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS picture_vectors (
+    sha256      TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    vector      BLOB NOT NULL,
+    UNIQUE (sha256, fingerprint)
+);

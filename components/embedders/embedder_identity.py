@@ -27,7 +27,9 @@ def identity_of(embedder: Any) -> dict[str, Any]:
     """
     own = getattr(embedder, "fingerprint", None)
     data = component_to_dict(embedder, "embedder")
-    family = data["type"].rpartition(".")[2].replace("DocumentEmbedder", "").replace("TextEmbedder", "")
+    family = data["type"].rpartition(".")[2]
+    for kind in ("DocumentImageEmbedder", "DocumentEmbedder", "TextEmbedder"):
+        family = family.replace(kind, "")
     parameters = data["init_parameters"]
     named = {key: parameters[key] for key in COMPARED if parameters.get(key) is not None}
     if getattr(embedder, "replaced", None):

@@ -86,7 +86,7 @@ class CollectionWriter:
             self._static = static_part(self.interaction_model, "CollectionWriter has interaction_model")
 
     @component.output_types(report=dict[str, Any], remaining=list[str])
-    def run(
+    def run(  # noqa: PLR0913, PLR0917 - an input for each stage that hands it something
         self,
         documents: list[Document],
         embedder: dict[str, Any],
@@ -97,6 +97,7 @@ class CollectionWriter:
         versions: dict[str, int] | None = None,
         duplicates: list[Document] | None = None,
         keys: dict[str, list[str]] | None = None,
+        picture_embedder: dict[str, Any] | None = None,
         failed: Variadic[list[dict[str, Any]]] = (),  # type: ignore[valid-type, assignment]
     ) -> dict[str, Any]:
         """Write the chunks of a batch.
@@ -112,6 +113,7 @@ class CollectionWriter:
         :param duplicates: chunks of the same documents that say what a stored chunk says (`NearDuplicates`): they need
             no embedding, and the indexes find them through that one.
         :param keys: of the chunks in `documents`, by chunk id, for later ones to find them.
+        :param picture_embedder: what embedded the pictures (`PictureEmbedder`), if anything did.
         :param failed: failures of the stages before.
         :returns: `report`: `{collection, written: [{doc_id, source, pages, chunks}], failed: [...], degraded: [{stage,
             reason, source, chunks}]}` (in how many chunks of which file; without the last two what holds for all; with
@@ -119,7 +121,8 @@ class CollectionWriter:
             `count` and `remedy` where files attached to a mail were left out) and, if there are any, `removed`:
             sources of files that a mail has no more;
             `remaining`, as it was given.
-        :raises BindingError: if the collection was filled by another embedder, store or tokenizer.
+        :raises BindingError: if the collection was filled by another embedder, store or tokenizer, or its pictures were
+            embedded by another one.
         :raises StoreError: if the store cannot be used. A collection that is new, and into which nothing came, is taken
             back.
         """
@@ -141,6 +144,8 @@ class CollectionWriter:
         if new or _is_unfinished(catalog, collection):
             kept = {key: value for key, value in embedder.items() if key != "replaced"}
             binding = {"store": self.template.to_dict(), "embedder": kept, "tokenizer": TOKENIZER_VERSION}
+            if picture_embedder is not None:
+                binding["pictures"] = picture_embedder
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
                 if versions is not None:
                     visible = versions_of(catalog, list(versions))

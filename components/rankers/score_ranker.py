@@ -26,9 +26,10 @@ class ScoreRanker:
     `meaning = 1 - (best cosine - cosine) / (cosine_span * spread)`, spread being the standard deviation of the
     question's cosine to passages at random, which makes embedders comparable. (A convex combination of scores, as in
     Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval*, ACM TOIS, 2023.) A passage that the
-    keyword leg alone has found has its cosine, too; a leg that found nothing has no weight. Then passages that hold
-    (nearly) all of the question's words go ahead: `(score + coordination_weight * c) / (1 + coordination_weight *
-    greatest c)`, c from 0 to 1 (`components.rankers.coordination`).
+    keyword leg alone has found has its cosine, too; a leg that found nothing has no weight. A further leg of cosines
+    that tells a `weight` (`ImageRetriever`) adds that much of a `meaning` of its own to what it found. Then passages
+    that hold (nearly) all of the question's words go ahead: `(score + coordination_weight * c) / (1 +
+    coordination_weight * greatest c)`, c from 0 to 1 (`components.rankers.coordination`).
 
     `rrf`: the candidates' own score, which is that of reciprocal rank fusion where Haystack's `DocumentJoiner` made it.
     So it is where no `Leg` comes with the documents, as from a retriever that knows none.
@@ -87,6 +88,8 @@ class ScoreRanker:
         else:
             cosines = candidate_cosines(list(candidates.values()), dense, question.collection) if dense else {}
             scores = self._sums(candidates, found.get("sparse", {}), cosines, dense)
+            for leg in told.values():
+                scores = _with_leg(scores, leg, self.cosine_span)
         held = self._coordination(question, candidates)
         whole = 1 + self.coordination_weight * max(held.values(), default=0.0)
         scores = {i: (score + self.coordination_weight * held.get(i, 0.0)) / whole for i, score in scores.items()}
@@ -127,6 +130,17 @@ class ScoreRanker:
         texts = [indexed_text(document) for document in candidates.values()]
         degrees = zip(candidates, coordination(question.terms, texts, question.expansions), strict=True)
         return {id_: degree for id_, degree in degrees if degree}
+
+
+def _with_leg(scores: Mapping[str, float], leg: Leg, span: float) -> dict[str, float]:
+    """Return the scores with what a further leg has found; one that says its `weight` has cosines, too."""
+    weight, spread = leg.told.get("weight", 0.0), leg.told.get("spread") or 0.0
+    cosines = _scores(leg.documents)
+    if not weight or not cosines:
+        return dict(scores)
+    best = max(cosines.values())
+    near = {id_: max(1 - (best - cosine) / (span * spread), 0.0) if spread else 1.0 for id_, cosine in cosines.items()}
+    return {id_: (score + weight * near.get(id_, 0.0)) / (1 + weight) for id_, score in scores.items()}
 
 
 def _scores(documents: Sequence[Document]) -> dict[str, float]:

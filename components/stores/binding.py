@@ -24,6 +24,9 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
         difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
     elif before["store"] != wanted["store"]:
         difference = f"it lies in another document store than this graph's ({_first_difference(before, wanted)})"
+    elif "pictures" in wanted and before.get("pictures", {}).get("fingerprint") != wanted["pictures"]["fingerprint"]:
+        made = describe(before["pictures"]["identity"]) if "pictures" in before else "nothing"
+        difference = f"its pictures were embedded by {made}, this graph has {describe(wanted['pictures']['identity'])}"
     elif before["tokenizer"] != wanted["tokenizer"]:
         difference = f"its keyword index was made by tokenizer {before['tokenizer']}, now it is {wanted['tokenizer']}"
     else:

@@ -7,7 +7,7 @@ from dashboard.page import open_page
 from dashboard.parts.ask.answer import show_answer
 from dashboard.parts.ask.connected_assistant import show_connected_assistant
 from dashboard.parts.ask.conversation import Setting, Turn, begin, put_question, turns
-from dashboard.parts.ask.found_pictures import show_found_pictures
+from dashboard.parts.ask.found_pictures import show_example_box, show_found_pictures
 from dashboard.parts.ask.side_by_side import show_side_by_side
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
@@ -56,6 +56,8 @@ def _show_box(names: list[str]) -> None:
                 )
             )
     setting, other = _setting(names, way == "compare")
+    if way == "pictures":
+        show_example_box(setting.collection)
     question = question.strip()
     if (asked or follows) and not question:
         st.warning(t("Type a question first.", "请先输入问题。"))

@@ -1,19 +1,24 @@
 """Routes that search by one leg, and that verify a text."""
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from server.graphs.load import list_graphs
 from server.http.arguments import Filters, Name, Strict
 from server.http.documented import problems
 from server.mcp.arguments import Query, TopK
 from server.questions.ask import ask_async
+from server.questions.pictures import pictures_by_words, pictures_like
 from server.questions.verify import verify_async
+from server.reads.example_picture import example_given
 
 VERIFYING = "verify"
+CITED = 20
+"""Passages whose pictures are looked at."""
 
 
 class SearchRequest(Strict):
@@ -23,6 +28,51 @@ class SearchRequest(Strict):
     collection: Name | None = None
     top_k: TopK | None = None
     filters: Filters = None
+
+
+class PictureRequest(Strict):
+    """Words of a picture, or one like it."""
+
+    query: Query | None = None
+    example: (
+        Annotated[
+            str,
+            Field(min_length=1, max_length=4_000_100, description="An image_id of the hub, or a picture in base64."),
+        ]
+        | None
+    ) = None
+    collection: Name | None = None
+    top_k: Annotated[int, Field(ge=1, le=20, description="How many pictures to name.")] = 5
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "PictureRequest":
+        if (self.query is None) == (self.example is None):
+            raise ValueError("one of 'query' and 'example' is needed")
+        return self
+
+
+class FoundPicture(BaseModel):
+    """A picture of a document, with the passage around it."""
+
+    image_id: str
+    doc_id: str
+    title: str
+    source: str
+    page: int | None
+    words: str
+    width: int
+    height: int
+    score: float
+    chunk_id: str | None
+    around: str
+
+
+class PictureList(BaseModel):
+    """Pictures, best first."""
+
+    collection: str
+    images: list[FoundPicture]
+    degraded: list[dict[str, Any]]
 
 
 class VerifyRequest(Strict):
@@ -41,7 +91,7 @@ class VerifyRequest(Strict):
 
 
 class SearchRoutes:
-    """`/search/keyword`, `/search/semantic` and `/verify`."""
+    """`/search/keyword`, `/search/semantic`, `/search/images` and `/verify`."""
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -49,6 +99,9 @@ class SearchRoutes:
         more: Any = {"methods": ["POST"], "responses": problems(400, 404, 409)}
         router.add_api_route("/search/keyword", self.keyword, summary="Search for words", **more)
         router.add_api_route("/search/semantic", self.semantic, summary="Search for meaning", **more)
+        router.add_api_route(
+            "/search/images", self.images, summary="Search for pictures", response_model=PictureList, **more
+        )
         router.add_api_route("/verify", self.verify, summary="Check a text against the documents", **more)
         return router
 
@@ -59,6 +112,17 @@ class SearchRoutes:
     async def semantic(self, search: SearchRequest) -> dict[str, Any]:
         """Answer through the dense leg alone, in the shape of every answer."""
         return await _searched(search, ["dense"])
+
+    async def images(self, search: PictureRequest) -> dict[str, Any]:
+        """Find pictures by words, or by an example: a copy, a part, a scaled screenshot."""
+        if search.example is not None:
+            example = await asyncio.to_thread(example_given, search.example)
+            found = await asyncio.to_thread(pictures_like, example, search.collection, search.top_k)
+        else:
+            query = search.query or ""
+            answer = await ask_async(query, search.collection, top_k=CITED, heal=True)
+            found = await asyncio.to_thread(pictures_by_words, query, answer, search.top_k)
+        return await asyncio.to_thread(found.as_data)
 
     async def verify(self, asked: VerifyRequest) -> dict[str, Any]:
         """Say of each claim whether the documents support it, with the passages that decide."""

@@ -11,6 +11,7 @@ from haystack import Document
 from components.catalog.catalog import Catalog, open_catalog
 from components.disk_full import DiskFullError
 from components.embedders.cached_embedder import CachedEmbedder
+from components.embedders.picture_embedder import PictureEmbedder
 from components.enrichers.cache import open_cache
 from components.errors import CollectionError
 from components.ingest.collection_writer import CollectionWriter
@@ -174,6 +175,7 @@ def reindex(
 
     The collection answers from its old indexes until the new ones are complete. Where an earlier call was stopped, this
     one goes on: the catalog has kept the vectors. Then the index of before is deleted from the store that it lies in.
+    Where the graph embeds pictures, the stored ones are embedded, too.
 
     :param graph_name: graph of kind `ingest` whose embedder and store the collection moves to. Where one is named, the
         documents go through its enrichment stages, too, unless they have; without a name it is `ingest`.
@@ -208,11 +210,25 @@ def reindex(
             done, kept = done + len(batch), kept + len(batch) - len(missing)
             pages.update(page for chunk in missing for page in _pages(chunk))
             tell(Reindexed(done, total, kept, len(pages)))
+        _embed_pictures(catalog, name, next((part for part in parts if isinstance(part, PictureEmbedder)), None))
         writer.move(lambda written: tell(Reindexed(done, total, kept, len(pages), written)))
         catalog.vectors.drop_other(name, fingerprint)
+        catalog.picture_vectors.drop_other(name, wanted.get("pictures", {}).get("fingerprint"))
         left = drop_left_indexes(catalog, catalog.collections.state(name).slug)
     result = {"collection": name, "chunks": done, "graph": graph.name, "left": left}
     return result | enrichment.run(lambda done, of: tell(Reindexed(done, of, 0, 0))) if enrichment else result
+
+
+def _embed_pictures(catalog: Catalog, collection: str, embedder: PictureEmbedder | None) -> None:
+    """Give the stored pictures of a collection the vectors that they lack, where the graph embeds pictures."""
+    if embedder is None:
+        return
+    fingerprint = embedder.binding()["fingerprint"]
+    missing = catalog.picture_vectors.missing(collection, fingerprint)
+    for start in range(0, len(missing), embedder.batch_size):
+        paths = {digest: catalog.images.file(digest, m) for digest, m in missing[start : start + embedder.batch_size]}
+        files = {digest: path.read_bytes() for digest, path in paths.items() if path.is_file()}
+        embedder.keep(files, fingerprint)
 
 
 def _keep_inherited(catalog: Catalog, chunks: Sequence[Document], embedded: Sequence[Document], embedder: str) -> None:

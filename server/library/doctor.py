@@ -38,6 +38,7 @@ def diagnose(collection: str | None = None, repair: bool = False, full: bool = F
     names = [catalog.collections.resolve(collection)] if collection else catalog.collections.names()
     if repair:
         catalog.vectors.drop_unreferenced()
+        catalog.picture_vectors.drop_unreferenced()
         _remove_abandoned(catalog)
     return [_diagnose(name, repair, full) for name in names]
 

@@ -11,6 +11,7 @@ from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
+from components.embedders.picture_embedder import PictureEmbedder
 from components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
 from components.ingest.collection_writer import CollectionWriter
 from components.model_servers.token_limit import one_run
@@ -266,4 +267,6 @@ def binding_of(graph: Graph) -> dict[str, Any]:
     if embedder is None or writer is None:
         missing = "CachedEmbedder" if embedder is None else "CollectionWriter"
         raise GraphError(f"graph {graph.name!r} has no {missing}", "add one, as in pipelines/ingest.yaml")
-    return {"store": writer.template.to_dict(), "embedder": embedder.binding(), "tokenizer": TOKENIZER_VERSION}
+    binding = {"store": writer.template.to_dict(), "embedder": embedder.binding(), "tokenizer": TOKENIZER_VERSION}
+    pictures = next((part for part in parts if isinstance(part, PictureEmbedder)), None)
+    return binding if pictures is None else {**binding, "pictures": pictures.binding()}

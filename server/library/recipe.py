@@ -14,6 +14,7 @@ HALF = 8
 NOT_IN_RECIPE = (
     "components.ingest.integrity_check.IntegrityCheck",
     "components.embedders.cached_embedder.CachedEmbedder",
+    "components.embedders.picture_embedder.PictureEmbedder",
     "components.ingest.collection_writer.CollectionWriter",
 )
 ENRICHERS = "components.enrichers."
@@ -23,8 +24,8 @@ GENERATORS = ".generators."
 def recipe_of(pipeline: Pipeline) -> str:
     """Return 16 hexadecimal characters that change when a stage that makes the text or the chunks changes.
 
-    The first 8 are of the stages up to the splitter, the last 8 of those between it and the embedder. The embedder is
-    not part of it: its vectors have their own fingerprint. Nor is how long and how often models are asked: what they
+    The first 8 are of the stages up to the splitter, the last 8 of those between it and the embedder. The embedders are
+    not part of it: their vectors have their own fingerprints. Nor is how long and how often models are asked: what they
     have said stays said.
     """
     behind = stages_behind_splitter(pipeline)

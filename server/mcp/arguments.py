@@ -16,6 +16,23 @@ Query = Annotated[
         description="The question, or words to look for, in the user's own language (Chinese or English).",
     ),
 ]
+QueryOrNone = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=QUERY_CHARACTERS,
+        description="Words to look for, in the user's own language (Chinese or English); or give `example`.",
+    ),
+]
+Example = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=4_000_100,
+        description="An example picture in place of words: an image_id of the hub; a PNG or JPEG in base64 (3 MB at "
+        "most, scale it down to 1,000 pixels); or a path in the folders that the server may read.",
+    ),
+]
 TopK = Annotated[int, Field(ge=1, le=20, description="How many passages to cite.")]
 Collection = Annotated[
     str | None,

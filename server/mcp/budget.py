@@ -2,6 +2,10 @@
 
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 BUDGET_TOKENS = 8000
 NARROW_PER_TOKEN = 3.5
@@ -26,6 +30,16 @@ def fits(text: str, tokens: int) -> bool:
 def image_tokens(width: int, height: int) -> int:
     """Return about how many tokens an image is."""
     return width * height // PIXELS_PER_TOKEN + 1
+
+
+def within(tokens: int, items: Sequence[tuple[T, int]]) -> list[tuple[T, int]]:
+    """Return items, each with the tokens that it takes, as long as all of them together take no more."""
+    kept: list[tuple[T, int]] = []
+    for item, size in items:
+        if size <= tokens:
+            kept.append((item, size))
+            tokens -= size
+    return kept
 
 
 def cut_to_tokens(text: str, tokens: int) -> str:

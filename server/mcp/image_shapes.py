@@ -1,5 +1,7 @@
 """What the tools about images return, as their output schemas say it."""
 
+from typing import Any
+
 from pydantic import Field
 
 from server.mcp.shapes import Shape
@@ -14,6 +16,8 @@ class ImageInfo(Shape):
     source: str
     page: int | None
     words: str = Field(description="Caption, alternative text, words read in it, description.")
+    around: str = Field(description="Beginning of the passage around it.")
+    chunk_id: str | None = Field(description="Of that passage, for read_section.")
     width: int
     height: int
     score: float
@@ -25,6 +29,7 @@ class ImageList(Shape):
 
     collection: str
     images: list[ImageInfo]
+    degraded: list[dict[str, Any]] = Field(description="What was compared in place of something better: stage, reason.")
 
 
 class PageImage(Shape):

@@ -1,13 +1,15 @@
 """Tools that show pictures and pages."""
 
 import asyncio
-from typing import Annotated, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Query
+from server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Example, QueryOrNone
 from server.mcp.budget import cut_to_tokens
 from server.mcp.closed_tool import closed_tool
 from server.mcp.image_shapes import ImageList, PageImage
@@ -17,11 +19,14 @@ from server.mcp.tool_errors import told_to_the_model
 from server.mcp.untrusted import quoted
 from server.mcp.warm_up import WarmUp
 
+if TYPE_CHECKING:
+    from server.questions.pictures import FoundPictures
+
 IMAGES = (
-    "Find figures, diagrams, photos and screenshots of the documents by words: their captions, alternative texts, the "
-    "words in them, and the passages around them. Up to three of them are shown. "
-    "Use it when the user asks for a picture, chart or diagram. "
-    "Not by an example image (the collections have no image vectors), and not for text: query_knowledge_hub does that."
+    "Find figures, diagrams, photos and screenshots of the documents, by words (`query`: captions, words in them, "
+    "passages around them) or by an example picture (`example`: a copy, a crop, a scaled screenshot). Up to three of "
+    "them are shown, each with the passage around it. Use it when the user asks for a picture, chart or diagram, or "
+    "where a picture comes from. `degraded` says what was compared. Not for text: query_knowledge_hub does that."
 )
 PAGE_IMAGE = (
     "Show a page as a person sees it: `page` of `doc_id`, or the one on which the cited passage `highlight` stands, "
@@ -38,10 +43,12 @@ class ImageTools:
     """The tools `search_images` and `get_page_image`.
 
     :param warm_up: is waited for, since both need what it loads.
+    :param roots: folders from which an example may be read.
     """
 
-    def __init__(self, warm_up: WarmUp) -> None:
+    def __init__(self, warm_up: WarmUp, roots: Sequence[Path] = ()) -> None:
         self._warm_up = warm_up
+        self._roots = roots
 
     def tools(self) -> list[Tool]:
         """Return the tools."""
@@ -52,21 +59,34 @@ class ImageTools:
 
     async def search_images(
         self,
-        query: Query,
+        query: QueryOrNone = None,
         top_k: Annotated[int, Field(ge=1, le=20, description="How many pictures to name.")] = 5,
         collection: Collection = None,
+        example: Example = None,
     ) -> Annotated[CallToolResult, ImageList]:
-        """Find pictures by words."""
+        """Find pictures by words or by an example."""
         await self._warm_up.finished()
+        from components.errors import QueryError
         from server.questions.ask import ask_async
+        from server.questions.pictures import pictures_by_words, pictures_like
+        from server.reads.example_picture import example_given
 
         with told_to_the_model():
-            answer = await ask_async(query, collection, top_k=SEARCHED, heal=True)
-            rows, images = await asyncio.to_thread(_pictures, query, answer, top_k)
-        columns = ("image_id", "title", "page", "words", "score")
-        text = table(columns, rows) if rows else "No picture of the documents matches these words."
+            if (query is None) == (example is None):
+                raise QueryError("one of query and example is needed", "give the words, or the picture")
+            if example is not None:
+                given = await asyncio.to_thread(example_given, example, self._roots)
+                found = await asyncio.to_thread(pictures_like, given, collection, top_k)
+            else:
+                answer = await ask_async(query or "", collection, top_k=SEARCHED, heal=True)
+                found = await asyncio.to_thread(pictures_by_words, query or "", answer, top_k)
+            data, images = await asyncio.to_thread(_shown, found)
+        rows = data["images"]
+        columns = ("image_id", "title", "page", "words", "around", "score")
+        missing = "No picture of the documents matches these words." if query else "No picture looks like the example."
+        text = table(columns, rows) if rows else missing
         links = [link(row["uri"], f"Picture {row['image_id']}", mime_type="image/png") for row in rows]
-        return text_result(text, {"collection": answer["collection"], "images": rows}, links, images)
+        return text_result(text, data, links, images)
 
     async def get_page_image(
         self,
@@ -91,21 +111,15 @@ class ImageTools:
         return text_result(text, data, links, [image] if image else [])
 
 
-def _pictures(query: str, answer: dict[str, Any], top_k: int) -> tuple[list[dict[str, Any]], list[Any]]:
+def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
     from server.mcp.stored_picture import as_content
-    from server.reads.hub_reads import reader, title_of
-    from server.reads.relevant_pictures import pictures_for, words_of, worth_showing
+    from server.reads.relevant_pictures import worth_showing
 
-    found = pictures_for(query, answer, answer["collection"], top_k)
-    rows = []
-    for picture in found:
-        document = reader().document(picture["doc_id"]) or {"title": None, "source": picture["source"]}
-        keys = ("image_id", "doc_id", "source", "page", "width", "height", "score")
-        uri = address(IMAGE, id=picture["image_id"])
-        about = {"title": title_of(document), "words": words_of(picture), "uri": uri}
-        rows.append({**{key: picture[key] for key in keys}, **about})
-    shown = [content for content in map(as_content, worth_showing(found)) if content is not None]
-    return rows, [image for image, _ in shown]
+    data = found.as_data()
+    for row in data["images"]:
+        row["uri"] = address(IMAGE, id=row["image_id"])
+    shown = [content for content in map(as_content, worth_showing(found.pictures)) if content is not None]
+    return data, [image for image, _ in shown]
 
 
 def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[dict[str, Any], Any]:

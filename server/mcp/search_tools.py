@@ -35,6 +35,8 @@ SEMANTIC = (
 )
 
 TOP_K = 5
+IMAGE_TOKENS = 5000
+"""Of the pictures beside an answer: the rest of the budget is its text's."""
 
 
 class SearchTools:
@@ -115,9 +117,10 @@ class SearchTools:
 
 
 def _result(answer: dict[str, Any], query: str, full: bool) -> CallToolResult:
+    from server.mcp.budget import within
     from server.mcp.stored_picture import as_content
     from server.reads.hub_reads import has_several_collections
     from server.reads.relevant_pictures import shown_with
 
-    images = [content for content in map(as_content, shown_with(query, answer)) if content is not None]
+    images = within(IMAGE_TOKENS, [one for one in map(as_content, shown_with(query, answer)) if one is not None])
     return answer_result(answer, query, full, has_several_collections(), images)

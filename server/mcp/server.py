@@ -79,7 +79,7 @@ def _tools(warm_up: WarmUp, jobs: ChildJobs, options: ServerOptions) -> list[Too
         SearchTools(warm_up).tools(),
         CollectionTools(warm_up).tools(),
         DocumentTools(warm_up).tools(),
-        ImageTools(warm_up).tools(),
+        ImageTools(warm_up, options.roots if options.allow_write else ()).tools(),
         VerifyTool(warm_up).tools(),
         WriteTools(warm_up, options.roots, jobs).tools() if options.allow_write else [],
     ]

@@ -6,6 +6,8 @@ from typing import Any
 MOST_SHOWN = 3
 LEAST_SHARE = 0.5
 """Share of a question's words that a picture's words must have, to be shown unasked."""
+ICON = 48
+"""Pixels of a side up to which a picture is an icon."""
 NEAR_THE_BEST = 0.5
 """Share of the best picture's score that another must have, to be shown where pictures were asked for."""
 WORDS_OF = ("caption", "alt", "text", "description")
@@ -15,7 +17,13 @@ OF_PASSAGE = 0.3
 
 
 def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the pictures, three at most, of an answer's passages that are to be shown with it."""
+    """Return the pictures, three at most, of an answer's passages that are to be shown with it.
+
+    Where the question asks for one, those of the first passages will do, if they are no icons; the ones whose words it
+    uses go ahead.
+    """
+    from components.query.picture_words import asks_for_picture
+
     ids = list(dict.fromkeys(image for citation in answer["citations"] for image in citation.get("images") or []))
     if not ids:
         return []
@@ -23,7 +31,11 @@ def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
 
     found = catalog_of_hub().images.get(ids, answer["collection"] or None)
     scored = [(_share(query, found[i]), -number, found[i]) for number, i in enumerate(ids) if i in found]
-    wanted = sorted((entry for entry in scored if entry[0] >= LEAST_SHARE), key=lambda entry: entry[:2], reverse=True)
+    asked = asks_for_picture(query)
+    wanted = [
+        one for one in scored if one[0] >= LEAST_SHARE or (asked and min(one[2]["width"], one[2]["height"]) > ICON)
+    ]
+    wanted.sort(key=lambda entry: entry[:2], reverse=True)
     return [picture for _, _, picture in wanted[:MOST_SHOWN]]
 
 
@@ -56,6 +68,10 @@ def worth_showing(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def words_of(picture: dict[str, Any]) -> str:
     """Return what is known of a picture in words."""
     return "\n".join(str(picture[key]) for key in WORDS_OF if picture[key])
+
+
+def _is_icon(picture: dict[str, Any]) -> bool:
+    return bool(min(picture["width"], picture["height"]) <= ICON)
 
 
 def _with_words(query: str, collection: str) -> dict[str, dict[str, Any]]:

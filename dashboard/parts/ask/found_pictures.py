@@ -1,4 +1,4 @@
-"""Pictures of documents that fit a question."""
+"""Pictures of documents that fit a question, or that look like an example."""
 
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,16 @@ from dashboard.language import t
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.questions.ask import ask
+from server.questions.pictures import FoundPictures, pictures_by_words, pictures_like
+from server.reads.example_picture import LARGEST_FILE
 from server.reads.hub_reads import document_of, title_of
-from server.reads.relevant_pictures import pictures_for, words_of
+from server.reads.relevant_pictures import words_of
 from server.reads.scaled_picture import scaled_picture
 
 SEARCHED = 20
 MOST = 12
 COLUMNS = 3
+TYPES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff"]
 
 
 def show_found_pictures(question: str, collection: str) -> None:
@@ -24,15 +27,38 @@ def show_found_pictures(question: str, collection: str) -> None:
     :raises KhubError: naming what is wrong with the question or the collection.
     """
     with st.spinner(t("Searching …", "检索中……")):
-        answer = ask(question, collection, top_k=SEARCHED, heal=True)
-        found = pictures_for(question, answer, answer["collection"], MOST)
-    if not found:
+        found = pictures_by_words(question, ask(question, collection, top_k=SEARCHED, heal=True), MOST)
+    if not found.pictures:
         st.info(t("No picture of the documents matches these words.", "没有符合的图片。"))
+    _show_all(found)
+
+
+def show_example_box(collection: str) -> None:
+    """Take a picture, and show those of a collection that look like it.
+
+    :raises KhubError: if it cannot be read.
+    """
+    sent = st.file_uploader(
+        t("Or find by a picture: a copy, a part, a screenshot", "或以图找图：原图、局部或截图"),
+        TYPES,
+        max_upload_size=LARGEST_FILE // 1_000_000,
+    )
+    if sent is None:
         return
-    for start in range(0, len(found), COLUMNS):
-        for column, picture in zip(st.columns(COLUMNS), found[start : start + COLUMNS], strict=False):
+    with st.spinner(t("Searching …", "检索中……")):
+        found = pictures_like(sent.getvalue(), collection, MOST)
+    if not found.pictures:
+        st.info(t("No picture of the documents looks like this one.", "没有与之相似的图片。"))
+    _show_all(found)
+
+
+def _show_all(found: FoundPictures) -> None:
+    for start in range(0, len(found.pictures), COLUMNS):
+        for column, picture in zip(st.columns(COLUMNS), found.pictures[start : start + COLUMNS], strict=False):
             with column, st.container(border=True):
                 _show(picture)
+    for entry in found.degraded:
+        st.caption(plain(entry["reason"]))
 
 
 def _show(picture: dict[str, Any]) -> None:

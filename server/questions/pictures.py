@@ -1,0 +1,133 @@
+"""Find pictures by words, or by an example, and the passages around them."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.errors import KhubError
+from components.pictures.lookalikes import lookalikes
+from components.pictures.picture_vectors import nearest_pictures, picture_matrix
+from components.retrievers.bound_pictures import bound_pictures
+from components.retrievers.image_retriever import NO_VECTORS, question_cosines
+from server.reads.hub_reads import collections, reader, title_of
+from server.reads.relevant_pictures import pictures_for, words_of
+
+STAGE = "pictures"
+SHOWS = 0.5
+"""What it adds to a picture's score, at most, that it shows what the words say."""
+SPAN = 3.0
+"""Standard deviations behind the best cosine from which on a picture shows something else."""
+COPY = 0.9
+"""Match from which on an example counts as a copy or a part of the picture, which goes ahead of what is only alike."""
+AROUND = 240
+WORDS_ONLY = "compared by captions, alternative texts, words read in them and the passages around them alone"
+COPIES_ONLY = "compared by brightness at each place: copies and parts are found, and not what shows the same"
+_MARK = re.compile(r"\[IMAGE: [^\]\n]*\]\s*")
+
+
+@dataclass
+class FoundPictures:
+    """Pictures of a collection, best first.
+
+    :param collection: its name.
+    :param pictures: what the catalog says of each (`Images.get`), with `score`.
+    :param degraded: `{"stage", "reason"}` of what stands in for something better.
+    """
+
+    collection: str
+    pictures: list[dict[str, Any]] = field(default_factory=list)
+    degraded: list[dict[str, Any]] = field(default_factory=list)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as every door hands it out: each picture with its words and the passage around it."""
+        catalog = open_catalog()
+        around = catalog.images.passages_around([picture["image_id"] for picture in self.pictures])
+        wanted = list(dict.fromkeys(chunk_id for chunk_ids in around.values() for chunk_id in chunk_ids))
+        passages = catalog.chunks.fetch(self.collection, wanted)
+        images = []
+        for picture in self.pictures:
+            document = reader().document(picture["doc_id"]) or {"title": None, "source": picture["source"]}
+            chunk_id = next((one for one in around.get(picture["image_id"], ()) if one in passages), None)
+            text = passages[chunk_id][0].content or "" if chunk_id else ""
+            keys = ("image_id", "doc_id", "source", "page", "width", "height", "score")
+            about = {"title": title_of(document), "words": words_of(picture)}
+            shown = {"chunk_id": chunk_id, "around": _MARK.sub("", text).strip()[:AROUND]}
+            images.append({**{key: picture[key] for key in keys}, **about, **shown})
+        return {"collection": self.collection, "images": images, "degraded": self.degraded}
+
+
+def pictures_by_words(query: str, answer: dict[str, Any], limit: int) -> FoundPictures:
+    """Find pictures by their words, by the passages around them, and by what they show where that was embedded.
+
+    :param answer: of a search for the same words, with many citations.
+    """
+    catalog, name = open_catalog(), answer["collection"]
+    found = FoundPictures(name)
+    bound = catalog.collections.binding(name).get("pictures")
+    scored = {picture["image_id"]: picture for picture in pictures_for(query, answer, name, 4 * limit)}
+    if bound is None:
+        found.degraded.append(_instead(name, WORDS_ONLY))
+    else:
+        try:
+            cosines = question_cosines(catalog, name, bound, query)
+        except KhubError as error:
+            found.degraded.append({"stage": STAGE, "reason": f"{WORDS_ONLY}: {error}"})
+        else:
+            for picture in nearest_pictures(catalog, name, _shares(cosines), 4 * limit):
+                known = scored.get(picture["image_id"], {"score": 0.0})
+                score = round(known["score"] + SHOWS * picture["score"], 3)
+                scored[picture["image_id"]] = {**picture, "score": score}
+    ordered = sorted(scored.values(), key=lambda picture: (-picture["score"], picture["image_id"]))
+    found.pictures = [picture for picture in ordered if picture["score"] > 0][:limit]
+    return found
+
+
+def pictures_like(example: bytes, collection: str | None, limit: int) -> FoundPictures:
+    """Find pictures that an example is a copy or a part of, and those that look alike where pictures were embedded.
+
+    :param example: a picture file.
+    :param collection: the only one, or `default`, if None.
+    :raises CollectionError: if there is no such collection for the caller.
+    :raises QueryError: if the example cannot be read.
+    """
+    catalog, name = open_catalog(), collections().resolve(collection)
+    found = FoundPictures(name)
+    copies, waiting = lookalikes(catalog, name, example, limit)
+    if waiting:
+        found.degraded.append({"stage": STAGE, "reason": f"{waiting} pictures could not be compared yet: ask again"})
+    bound = catalog.collections.binding(name).get("pictures")
+    found.pictures = copies
+    if bound is None:
+        found.degraded.append(_instead(name, COPIES_ONLY))
+        return found
+    try:
+        alike = _alike(catalog, name, bound, example, limit)
+    except KhubError as error:
+        found.degraded.append({"stage": STAGE, "reason": f"{COPIES_ONLY}: {error}"})
+        return found
+    sure = [picture for picture in copies if picture["score"] >= COPY]
+    known = {picture["image_id"] for picture in sure}
+    found.pictures = [*sure, *(picture for picture in alike if picture["image_id"] not in known)][:limit]
+    return found
+
+
+def _alike(catalog: Catalog, name: str, bound: dict[str, Any], example: bytes, limit: int) -> list[dict[str, Any]]:
+    vectors = bound_pictures(bound).embed({"example": example})
+    cosines = picture_matrix(catalog, name, bound["fingerprint"]).cosines(vectors["example"])
+    return nearest_pictures(catalog, name, cosines, limit)
+
+
+def _shares(cosines: dict[str, float]) -> dict[str, float]:
+    """Return how near each picture comes to the best, from 1 to 0; only what is above 0."""
+    if not cosines:
+        return {}
+    best, spread = max(cosines.values()), float(np.std(list(cosines.values())))
+    near = {digest: 1 - (best - cosine) / (SPAN * spread) if spread else 1.0 for digest, cosine in cosines.items()}
+    return {digest: share for digest, share in near.items() if share > 0}
+
+
+def _instead(collection: str, used: str) -> dict[str, Any]:
+    return {"stage": STAGE, "reason": f"{used}; {NO_VECTORS.format(name=collection)}"}
