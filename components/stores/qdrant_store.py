@@ -13,6 +13,10 @@ from haystack.utils.auth import Secret
 from haystack_integrations.document_stores.qdrant import QdrantDocumentStore
 from qdrant_client import QdrantClient
 
+from components.errors import StoreError
+
+ONE_PROCESS = "it takes one process at a time: end the other one, or name a Qdrant server in the graph"
+
 
 @dataclass
 class _Shared:
@@ -39,6 +43,7 @@ class QdrantStore(QdrantDocumentStore):
     :param api_key: of the server.
     :param timeout: seconds that a request to the server may take.
     :param hnsw_config: of the server's index: `m`, `ef_construct` and others.
+    :raises StoreError: if another process has the folder.
     """
 
     def __init__(
@@ -62,6 +67,8 @@ class QdrantStore(QdrantDocumentStore):
             progress_bar=False,
         )
         self._folder = str(Path(path).resolve()) if path else None
+        if path:
+            self._initialize_client()
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
@@ -137,11 +144,19 @@ class QdrantStore(QdrantDocumentStore):
             if self._client is None:
                 shared = _shared.get(self._folder)
                 if shared is None:
-                    client = QdrantClient(path=self._folder, force_disable_check_same_thread=True)
-                    shared = _shared[self._folder] = _Shared(client)
+                    shared = _shared[self._folder] = _Shared(_client_of(self._folder))
                 shared.users += 1
                 self._client = shared.client
                 with shared.turn:
                     self._set_up_collection(
                         self.index, self.embedding_dim, False, self.similarity, False, False, self.on_disk
                     )
+
+
+def _client_of(folder: str) -> QdrantClient:
+    try:
+        return QdrantClient(path=folder, force_disable_check_same_thread=True)
+    except RuntimeError as error:
+        if "already accessed" not in str(error):
+            raise
+        raise StoreError(f"another process has the embedded Qdrant in {folder}", ONE_PROCESS) from error
