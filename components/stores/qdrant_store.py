@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,9 @@ from qdrant_client import QdrantClient
 
 from components.errors import StoreError
 
-ONE_PROCESS = "it takes one process at a time: end the other one, or name a Qdrant server in the graph"
+ONE_PROCESS = "try again when it has ended, or name a Qdrant server in the graph"
+PATIENCE_S = 2.0  # others have it for a question, or for a batch of documents
+POLL_S = 0.05
 
 
 @dataclass
@@ -82,6 +85,11 @@ class QdrantStore(QdrantDocumentStore):
             timeout=self.timeout,
             hnsw_config=self.hnsw_config,
         )
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process at a time can have it open."""
+        return self._folder is not None
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "QdrantStore":
@@ -154,9 +162,13 @@ class QdrantStore(QdrantDocumentStore):
 
 
 def _client_of(folder: str) -> QdrantClient:
-    try:
-        return QdrantClient(path=folder, force_disable_check_same_thread=True)
-    except RuntimeError as error:
-        if "already accessed" not in str(error):
-            raise
-        raise StoreError(f"another process has the embedded Qdrant in {folder}", ONE_PROCESS) from error
+    patience = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return QdrantClient(path=folder, force_disable_check_same_thread=True)
+        except RuntimeError as error:
+            if "already accessed" not in str(error):
+                raise
+            if time.monotonic() > patience:
+                raise StoreError(f"another process has the embedded Qdrant in {folder}", ONE_PROCESS) from error
+            time.sleep(POLL_S)
