@@ -204,8 +204,7 @@ def questions() -> list[str]:
     """Sentences of the documents, half of them Chinese."""
     found = []
     for language in LANGUAGES:
-        paragraphs = "\n\n".join(documents_in(language)).split("\n\n")
-        sentences = [re.split(r"[.。]", paragraph)[1].strip() for paragraph in paragraphs if paragraph[:1] != "#"]
+        sentences = re.findall(r"[^.。#\n]{12,}[.。]", "".join(documents_in(language)))
         found += sentences[:: len(sentences) // QUESTIONS][:QUESTIONS]
     return found
 
