@@ -72,6 +72,8 @@ VARIABLES = (
     ("KHUB_REQUIRE_DEPS", "", "tests only: `1` makes a missing program a failure, not a skip"),
     ("KHUB_CONFORMANCE_CACHE", "", "tests only: where the programs of the MCP conformance suite are kept"),
 )
+OF_EXTRAS = tuple(f"components.stores.{name}_store." for name in ("milvus", "pgvector", "qdrant"))
+"""Not in the reference, which is the same wherever it is made: docs/graphs/stores.md shows them."""
 
 
 def commands() -> str:
@@ -141,7 +143,7 @@ def components() -> str:
 
 
 def _is_own(path: str) -> bool:
-    return path.startswith("components.") and not path.startswith("components.catalog.")
+    return path.startswith("components.") and not path.startswith(("components.catalog.", *OF_EXTRAS))
 
 
 def _described(cls: type) -> str:

@@ -147,6 +147,8 @@ class IndexWriter:
         """
         state = self._catalog.collections.state(self._collection)
         lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
+        if "dense" not in lost:
+            self._dense()
         # until the end of the repair nobody may take the indexes for whole
         self._catalog.collections.mark_dirty(self._collection)
         unpublished = self._catalog.chunks.unpublished(self._collection)
@@ -308,7 +310,7 @@ class IndexWriter:
     @contextlib.contextmanager
     def _index_change(self) -> Iterator[None]:
         with self._locks.index_exclusive():
-            self._dense()  # a store that is down makes no index dirty
+            self._dense()  # a store that is down, or that another process has, makes no index dirty
             self._catalog.collections.mark_dirty(self._collection)
             yield
             self._catalog.collections.mark_clean(self._collection, self._manifest())

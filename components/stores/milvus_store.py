@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,7 +21,9 @@ from components.errors import StoreError
 BATCH_SIZE = 1000
 FILE = ".db"  # what a URI of Milvus Lite ends in
 OF_FILE = {"params": {"ef": 200}}
-ONE_PROCESS = "it takes one process at a time: end the other one, or name a Milvus server in the graph"
+ONE_PROCESS = "try again when the process that has it has ended, or name a Milvus server in the graph"
+PATIENCE_S = 2.0  # others have it for a question, or for a batch of documents
+POLL_S = 0.05
 
 logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)  # it writes the traceback of what is told in a line
 logging.getLogger("pymilvus").setLevel(logging.ERROR)
@@ -54,21 +57,31 @@ class MilvusStore(MilvusDocumentStore):
         uri = str(connection_args.get("uri"))
         self._file = str(Path(uri).absolute()) if uri.endswith(FILE) else None
         with _opening:
-            try:
-                super().__init__(
-                    collection_name=collection_name,
-                    connection_args={**connection_args, "dedicated": True},  # a shared connection is never closed
-                    index_params={"index_type": "AUTOINDEX", **(index_params or {}), "metric_type": "COSINE"},
-                    search_params={**(search_params or (OF_FILE if self._file else {})), "metric_type": "COSINE"},
-                    consistency_level="Strong",  # what another process has just written is found
-                )
-            except (MilvusException, ConnectionConfigException) as error:
-                remedy = ONE_PROCESS if self._file else "start the server, and name its address in the graph"
-                raise StoreError(f"Milvus cannot be opened at {uri} ({error.message})", remedy) from error
+            patience = time.monotonic() + (PATIENCE_S if self._file else 0)
+            while True:
+                try:
+                    super().__init__(
+                        collection_name=collection_name,
+                        connection_args={**connection_args, "dedicated": True},  # a shared connection is never closed
+                        index_params={"index_type": "AUTOINDEX", **(index_params or {}), "metric_type": "COSINE"},
+                        search_params={**(search_params or (OF_FILE if self._file else {})), "metric_type": "COSINE"},
+                        consistency_level="Strong",  # what another process has just written is found
+                    )
+                    break
+                except (MilvusException, ConnectionConfigException) as error:
+                    if time.monotonic() > patience:
+                        remedy = ONE_PROCESS if self._file else "start the server, and name its address in the graph"
+                        raise StoreError(f"Milvus cannot be opened at {uri} ({error.message})", remedy) from error
+                    time.sleep(POLL_S)
             self.connection_args = connection_args
             self._closed = self._written = False
             if self._file:
                 _users[self._file] += 1
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process at a time can have it open."""
+        return self._file is not None
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""

@@ -147,6 +147,9 @@ class DenseReader:
     def _give_back(self, opened: _Open) -> None:
         with self._guard:
             opened.users -= 1
+            if opened.users == 0 and getattr(opened.index[0], "alone", False):  # other processes want it, too
+                opened.retired = True
+                self._current = None if self._current is opened else self._current
             idle = opened.retired and opened.users == 0
         if idle:
             self._close(opened)

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,12 @@ from haystack.document_stores.types import DuplicatePolicy
 from haystack.utils.auth import Secret
 from haystack_integrations.document_stores.qdrant import QdrantDocumentStore
 from qdrant_client import QdrantClient
+
+from components.errors import StoreError
+
+ONE_PROCESS = "try again when it has ended, or name a Qdrant server in the graph"
+PATIENCE_S = 2.0  # others have it for a question, or for a batch of documents
+POLL_S = 0.05
 
 
 @dataclass
@@ -39,6 +46,7 @@ class QdrantStore(QdrantDocumentStore):
     :param api_key: of the server.
     :param timeout: seconds that a request to the server may take.
     :param hnsw_config: of the server's index: `m`, `ef_construct` and others.
+    :raises StoreError: if another process has the folder.
     """
 
     def __init__(
@@ -62,6 +70,8 @@ class QdrantStore(QdrantDocumentStore):
             progress_bar=False,
         )
         self._folder = str(Path(path).resolve()) if path else None
+        if path:
+            self._initialize_client()
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
@@ -75,6 +85,11 @@ class QdrantStore(QdrantDocumentStore):
             timeout=self.timeout,
             hnsw_config=self.hnsw_config,
         )
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process at a time can have it open."""
+        return self._folder is not None
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "QdrantStore":
@@ -137,11 +152,23 @@ class QdrantStore(QdrantDocumentStore):
             if self._client is None:
                 shared = _shared.get(self._folder)
                 if shared is None:
-                    client = QdrantClient(path=self._folder, force_disable_check_same_thread=True)
-                    shared = _shared[self._folder] = _Shared(client)
+                    shared = _shared[self._folder] = _Shared(_client_of(self._folder))
                 shared.users += 1
                 self._client = shared.client
                 with shared.turn:
                     self._set_up_collection(
                         self.index, self.embedding_dim, False, self.similarity, False, False, self.on_disk
                     )
+
+
+def _client_of(folder: str) -> QdrantClient:
+    patience = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return QdrantClient(path=folder, force_disable_check_same_thread=True)
+        except RuntimeError as error:
+            if "already accessed" not in str(error):
+                raise
+            if time.monotonic() > patience:
+                raise StoreError(f"another process has the embedded Qdrant in {folder}", ONE_PROCESS) from error
+            time.sleep(POLL_S)

@@ -71,6 +71,8 @@ class Measured:
     first_ms: float
     median_ms: float
     slow_ms: float
+    busy: int = 0
+    """Processes that wanted the machine at the end, this one too."""
 
 
 STORES = (
@@ -199,6 +201,7 @@ def measured(store: Swapped, vectors: np.ndarray, asked: np.ndarray) -> Measured
         first_ms=round(times[0], 1),
         median_ms=round(percentile(times[1:], 50), 1),
         slow_ms=round(percentile(times[1:], 95), 1),
+        busy=round(os.getloadavg()[1]),
     )
 
 
@@ -247,14 +250,16 @@ def _report(found: dict[str, Measured]) -> str:
         f"in each language, of other sets. Recall@{NEAREST} is against the exact search, of the store alone: the hub",
         "besides compares up to 5,000 chunks of the question's language by itself. Filled as `khub reindex` fills it,",
         f"closed, opened anew, and asked one after the other. {machine()}, {datetime.date.today():%Y-%m-%d}.",
+        "`load` is how many processes wanted the machine meanwhile: above its cores, the times are too high by as much.",
         "Made by `python -m eval.bench.stores`.",
         "",
-        f"| store | vectors | recall@{NEAREST} (bar {BAR}) | loaded, s | first question, ms | median, ms | 95 %, ms |",
-        "|---|---|---|---|---|---|---|",
+        f"| store | vectors | recall@{NEAREST} (bar {BAR}) | loaded, s | first question, ms | median, ms | 95 %, ms | load |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for name, one in found.items():
         cells = [name, f"{one.vectors:,}", f"{one.recall:.3f}", f"{one.load_s:.0f}", f"{one.first_ms:.0f}"]
-        lines.append(f"| {' | '.join([*cells, f'{one.median_ms:.1f}', f'{one.slow_ms:.1f}'])} |")
+        cells += [f"{one.median_ms:.1f}", f"{one.slow_ms:.1f}", str(one.busy)]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

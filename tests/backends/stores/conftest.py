@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -157,8 +158,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shipped")
     _graphs(folder, "")
     for language in LANGUAGES:
-        corpus = Corpus(language, seed=5)
-        for number, text in enumerate(corpus.documents(14, 8000)):
+        for number, text in enumerate(documents_in(language)):
             file = folder / "documents" / f"{language}-{number}.md"
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8")
@@ -201,12 +201,16 @@ def hub(filled: Hub, monkeypatch: pytest.MonkeyPatch, converted_here: None) -> H
 
 @functools.cache
 def questions() -> list[str]:
-    """Words in an order that no document has, half of them Chinese."""
+    """Sentences of the documents, half of them Chinese."""
     found = []
     for language in LANGUAGES:
-        corpus = Corpus(language, seed=6)
-        found += [corpus.question() for _ in range(QUESTIONS)]
+        sentences = re.findall(r"[^.。#\n]{12,}[.。]", "".join(documents_in(language)))
+        found += sentences[:: len(sentences) // QUESTIONS][:QUESTIONS]
     return found
+
+
+def documents_in(language: str) -> list[str]:
+    return list(Corpus(language, seed=5).documents(14, 8000))
 
 
 def nearest(question: str, collection: str) -> dict[str, float]:

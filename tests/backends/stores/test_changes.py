@@ -85,14 +85,7 @@ def test_a_collection_that_is_built_anew_or_deleted_leaves_nothing(hub, collecti
 
 
 def test_a_question_that_is_under_way_when_the_index_is_built_anew_is_asked_again(hub, collection, monkeypatch):
-    find = type(dense_reader(open_catalog(), collection, hub.template(collection))).lease
     rebuilt = []
-
-    def lease(reader):
-        if not rebuilt:
-            rebuilt.append(reindex(collection))
-        return find(reader)
-
     with dense_reader(open_catalog(), collection, hub.template(collection)).lease() as retriever:
         asked = retriever.run
 

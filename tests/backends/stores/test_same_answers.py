@@ -53,8 +53,9 @@ def test_the_store_names_what_is_nearest(hub, collection):
 
 @pytest.mark.parametrize("legs", [["dense"], None], ids=["dense", "both"])
 def test_answers_are_those_of_the_shipped_store(hub, collection, legs):
-    for question in questions():
-        assert cited(question, collection, legs=legs) == cited(question, COLLECTION, legs=legs), question
+    answers = [cited(question, collection, legs=legs) for question in questions()]
+    assert answers == [cited(question, COLLECTION, legs=legs) for question in questions()]
+    assert sum(map(bool, answers)) >= 30
 
 
 def test_the_dense_leg_finds_what_comparing_each_chunk_finds(hub, collection):
