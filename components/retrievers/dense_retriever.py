@@ -114,15 +114,15 @@ class DenseRetriever:
         matching = catalog.chunks.matching(name, question.filters or None)
         if matching == [] or not catalog.chunks.has_any(name):
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search")}
-        before, place = catalog.collections.binding(name), catalog.collections.state(name).physical(NAME)
+        before = _place(catalog, name)
         try:
             result = self._search(catalog, name, question, matching)
-            if catalog.collections.binding(name) == before:
+            if _place(catalog, name) == before:
                 return result
-        except Exception:  # a store whose index is gone raises what it likes
-            if catalog.collections.state(name).physical(NAME) == place:
+        except Exception:  # every store has its own for an index that is gone
+            if _place(catalog, name) == before:
                 raise
-        # it was embedded anew, or left its store or its index, meanwhile
+        # it was embedded or built anew, or left its store, meanwhile
         return self._search(catalog, name, question, matching)
 
     def _search(self, catalog: Catalog, name: str, question: Question, matching: list[str] | None) -> dict[str, Any]:
@@ -284,6 +284,11 @@ class _Search:
         documents = [changed(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
         self.compared |= {d.id: d.score or 0.0 for d in documents if d.id in rows}
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
+
+
+def _place(catalog: Catalog, name: str) -> tuple[dict[str, Any], str]:
+    """Return what a collection is bound to, and the name of its index."""
+    return catalog.collections.binding(name), catalog.collections.state(name).physical("dense")
 
 
 def _left_out(reason: str) -> dict[str, Any]:
