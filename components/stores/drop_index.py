@@ -34,9 +34,9 @@ def drop_index(template: StoreTemplate, physical: str, home: Path) -> None:
 
 
 def _drop(store: Any, physical: str) -> None:
-    drop = getattr(store, "drop", None) or getattr(store, "delete_table", None)
-    if drop is not None:  # Milvus; PostgreSQL
-        drop()
+    own = getattr(store, "drop", None) or getattr(store, "delete_table", None)  # of the hub's classes; PostgreSQL
+    if own is not None:
+        own()
         return
     store.count_documents()  # connects: until then there is no client
     client: Any = getattr(store, "client", getattr(store, "_client", None))

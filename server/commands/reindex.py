@@ -62,7 +62,7 @@ def reindex_collection(
 
 
 def _tell_troubles(result: dict[str, Any]) -> None:
-    for line in result["left"]:
+    for line in result.get("left", []):
         tell(line, "the collection has moved; khub doctor --repair deletes the rest once that store can be reached")
     tell_degraded(result.get("degraded", []), "reindex again")
     for source in result.get("overtaken", []):

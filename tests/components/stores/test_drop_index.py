@@ -80,10 +80,11 @@ def test_class_of_weaviate_is_deleted(drop):
     assert store.client.collections == [("delete", "Docs_g3")]
 
 
-def test_table_is_deleted(drop):
-    calls = Calls("delete_table")
-    drop(Store(delete_table=calls.delete_table))
-    assert calls == [("delete_table",)]
+@pytest.mark.parametrize("way", ["drop", "delete_table"])
+def test_store_that_can_drop_its_index_does(drop, way):
+    calls = Calls(way)
+    drop(Store(**{way: getattr(calls, way)}))
+    assert calls == [(way,)]
 
 
 def test_index_that_others_share_keeps_what_is_theirs(drop):

@@ -58,7 +58,7 @@ def test_doctor_of_an_empty_hub_and_of_an_unknown_collection(khub, khub_json):
 
 def test_reindex_keeps_the_chunks(khub, khub_json, filled):
     before = khub_json("doctor")["collections"][0]["chunks"]
-    assert khub_json("reindex") == {"collection": "default", "chunks": before, "graph": "ingest"}
+    assert khub_json("reindex") == {"collection": "default", "chunks": before, "graph": "ingest", "left": []}
     result = khub("reindex", "-c", "default")
     assert result.stdout == f"default: {before} chunks indexed by graph 'ingest'\n"
     assert f"reindex {before}/{before} chunks" in result.stderr
@@ -162,3 +162,13 @@ def test_reindex_tells_troubles_one_line_each_and_a_failure_is_one(khub, monkeyp
         "khub: /n/b.md: ingested anew or deleted meanwhile, and left as it is: reindex again",
         "khub: /n/c.md: broken: mend it",
     ]
+
+
+def test_reindex_tells_what_could_not_be_deleted_and_has_moved_all_the_same(khub, monkeypatch, filled):
+    monkeypatch.setattr("server.library.collections.drop_left_indexes", lambda *_: ["index default_g1 is still there"])
+    result = khub("reindex")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines()[-1] == (
+        "khub: index default_g1 is still there: the collection has moved; khub doctor --repair deletes the rest "
+        "once that store can be reached"
+    )
