@@ -13,7 +13,6 @@ from components.enrichers.model_failure import UnusableReplyError
 from components.enrichers.stage import Outcome, Stage, Task
 from components.errors import GraphError
 from components.home import hub_home
-from components.model_servers import model_server
 
 pytestmark = pytest.mark.integration
 
@@ -139,8 +138,7 @@ def test_a_server_that_never_answers_costs_a_call_its_time_limit(server, turns) 
     assert "imeout" in outcome.reason or "no answer in 0.3 s" in outcome.reason
 
 
-def test_a_server_that_never_answers_is_given_up(server, turns, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_server, "SHORTEST_PAUSE_S", 0.1)
+def test_a_server_that_never_answers_is_given_up(server, turns) -> None:
     server.say = lambda prompt: turns.silence()
     outcomes = stage_of(server.generator(), timeout_s=0.1).run([task(str(number)) for number in range(200)])
     assert not any(outcome.value for outcome in outcomes)
