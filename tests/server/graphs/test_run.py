@@ -92,9 +92,10 @@ def test_failed_warm_up_names_the_component(write_graph):
 def test_a_warm_up_that_does_not_end_has_a_limit_of_its_own(write_graph, monkeypatch):
     graph = one(write_graph, "Warm")
     graph_parts.WARMED.clear()
-    with monkeypatch.context() as patch, pytest.raises(GraphError, match=r"graph 'one' is not loaded in 0.01 s"):
+    with monkeypatch.context() as patch:
         patch.setattr("server.graphs.run.LOADING_S", 0.01)
-        run_graph(graph, {"query": "q"})
+        with pytest.raises(GraphError, match=r"graph 'one' is not loaded in 0.01 s"):
+            run_graph(graph, {"query": "q"})
     graph.warm_up()  # waits for what is under way
     assert len(run_graph(graph, {"query": "q"}).outputs["documents"]) == 1
 
