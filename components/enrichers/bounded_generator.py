@@ -1,5 +1,6 @@
 """A chat generator whose calls end in time."""
 
+import contextlib
 import copy
 import time
 from concurrent.futures import Future
@@ -42,13 +43,15 @@ class BoundedGenerator:
     def __init__(self, generator: ChatGenerator, timeout_s: float, max_hung: int, retries: int | None = None) -> None:
         self._generator = _own(generator, timeout_s, retries)
         self._timeout_s = timeout_s
+        self._is_warm = False
         self._calls = BoundedCalls("enrichment", max_hung)
 
     def warm_up(self) -> None:
-        """Warm the generator up."""
+        """Warm the generator up, which is told as loading the first time."""
         if hasattr(self._generator, "warm_up"):
-            with loading():
+            with contextlib.nullcontext() if self._is_warm else loading():
                 self._generator.warm_up()
+            self._is_warm = True
 
     def close(self) -> None:
         """Release what the generator holds."""

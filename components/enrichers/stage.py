@@ -158,11 +158,14 @@ class Stage:
 
     def _outcome(self, task: Task, key: str, run: "_Run", cache: EnrichmentCache) -> Outcome:
         reason, attempt = "", 0
+        here = contextvars.copy_context()  # the work may ask in a thread of its own
         while attempt < self.attempts:
             if stopped := run.wait_for_turn():
                 return Outcome(reason=f"{stopped} ({reason})" if reason else stopped)
             try:
-                value = task.work(lambda messages: self._generator.ask(messages, run.deadline, run.stopped))
+                value = task.work(
+                    lambda messages: here.copy().run(self._generator.ask, messages, run.deadline, run.stopped)
+                )
             except Exception as error:
                 failure = ModelFailure.of(error)
                 reason = failure.reason

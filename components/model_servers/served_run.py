@@ -12,7 +12,8 @@ from typing import Any
 
 from haystack import Pipeline
 
-from components.call_time import loading, time_left, told_when_given_up
+from components.answers.token_gate import from_any_thread
+from components.call_time import time_left, told_when_given_up
 from components.cancellation import stop_if_cancelled
 from components.enrichers.model_failure import ModelFailure, NotAskedError
 from components.model_servers.model_server import ModelServer, ServerCall, server_of
@@ -72,12 +73,13 @@ class ServedRun:
 
     async def run_async(self, *args: Any, **inputs: Any) -> dict[str, Any]:
         """Do the same in a thread."""
+        if callback := inputs.get("streaming_callback"):
+            inputs = {**inputs, "streaming_callback": from_any_thread(callback)}
         return await asyncio.to_thread(self, *args, **inputs)
 
     def _asked(self, args: tuple[Any, ...], inputs: dict[str, Any]) -> dict[str, Any]:
         if hasattr(self.part, "warm_up"):
-            with loading():
-                self.part.warm_up()
+            self.part.warm_up()
         retries = self._retries()
         attempt = 0
         while True:

@@ -14,6 +14,7 @@ from haystack import Document
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
+from components.model_servers import model_server
 from components.text.language import detect_language
 
 
@@ -116,6 +117,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
             script.over.set()
             http.shutdown()
             thread.join()
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_server, "SHORTEST_PAUSE_S", 0.1)
 
 
 def chunks_of(*texts: str, doc_id: str = "manual", **meta: Any) -> list[Document]:

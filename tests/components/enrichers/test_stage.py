@@ -1,6 +1,7 @@
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from components.enrichers.model_failure import UnusableReplyError
 from components.enrichers.stage import Outcome, Stage, Task
 from components.errors import GraphError
 from components.home import hub_home
-from components.model_servers import model_server
+from components.model_servers.token_limit import one_run
 
 pytestmark = pytest.mark.integration
 
@@ -139,8 +140,7 @@ def test_a_server_that_never_answers_costs_a_call_its_time_limit(server, turns) 
     assert "imeout" in outcome.reason or "no answer in 0.3 s" in outcome.reason
 
 
-def test_a_server_that_never_answers_is_given_up(server, turns, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_server, "SHORTEST_PAUSE_S", 0.1)
+def test_a_server_that_never_answers_is_given_up(server, turns) -> None:
     server.say = lambda prompt: turns.silence()
     outcomes = stage_of(server.generator(), timeout_s=0.1).run([task(str(number)) for number in range(200)])
     assert not any(outcome.value for outcome in outcomes)
@@ -158,6 +158,20 @@ def test_the_budget_ends_what_is_under_way(server, turns) -> None:
     assert {outcome.reason for outcome in outcomes[1:]} == {"the time for this stage is over"}
     server.say = lambda prompt: prompt.upper()
     assert [o.value for o in stage_of(server.generator(), budget_s=20.0).run(tasks)] == list("ABC")
+
+
+def test_tokens_that_are_spent_end_the_run_wherever_the_work_asks(server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KHUB_MODEL_TOKENS_PER_RUN", "1")
+
+    def elsewhere(ask: Callable[..., Any]) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(ask, [ChatMessage.from_user("a")]).result()
+
+    with one_run():
+        outcomes = stage_of(server.generator(), concurrency=1).run([Task("d", n, elsewhere) for n in range(3)])
+    assert [outcome.value for outcome in outcomes] == ["ok", None, None]
+    assert "the 1 tokens of a run are spent" in outcomes[-1].reason
+    assert len(server.requests) == 1
 
 
 def test_closed_connections_are_tried_again(server, turns) -> None:

@@ -1,3 +1,4 @@
+import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -219,3 +220,25 @@ def test_the_pause_leaves_time_for_the_call() -> None:
     with pytest.raises(httpx.HTTPStatusError):
         ask(part, 0.5)
     assert part.calls == 1
+
+
+def test_pieces_go_to_the_loop_that_waits_for_them() -> None:
+    heard: list[str] = []
+
+    @component
+    class Streams(Remote):
+        @component.output_types(replies=list[ChatMessage])
+        def run(self, messages: list[ChatMessage], streaming_callback: Any = None) -> dict[str, Any]:
+            streaming_callback(StreamingChunk("a"))
+            return {"replies": [ChatMessage.from_assistant("a")]}
+
+        @component.output_types(replies=list[ChatMessage])
+        async def run_async(self, messages: list[ChatMessage], streaming_callback: Any = None) -> dict[str, Any]:
+            raise AssertionError("not by way of its server")
+
+    async def hear(chunk: StreamingChunk) -> None:
+        heard.append(chunk.content)
+
+    part = by_server(Streams("a"))
+    reply = asyncio.run(part.run_async(messages=ASKED, streaming_callback=hear))["replies"][0]
+    assert (reply.text, heard) == ("a", ["a"])

@@ -89,6 +89,17 @@ def test_failed_warm_up_names_the_component(write_graph):
     assert str(error.value) == "one: part (Warm) cannot be warmed up: OSError: no model file"
 
 
+def test_a_warm_up_that_does_not_end_has_a_limit_of_its_own(write_graph, monkeypatch):
+    graph = one(write_graph, "Warm")
+    graph_parts.WARMED.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr("server.graphs.run.LOADING_S", 0.01)
+        with pytest.raises(GraphError, match=r"graph 'one' is not loaded in 0.01 s"):
+            run_graph(graph, {"query": "q"})
+    graph.warm_up()  # waits for what is under way
+    assert len(run_graph(graph, {"query": "q"}).outputs["documents"]) == 1
+
+
 def test_many_threads_and_loops_run_at_once(write_graph):
     graph = one(write_graph, "Find", "delay_s: 0.1, top_k: 1")
 
