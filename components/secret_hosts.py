@@ -90,11 +90,17 @@ def _collect(value: Any, key: str, part: _Part) -> None:
             part.inner.append(_object(kind, value))
             return
         if "env_vars" in value:
-            named = value["env_vars"]
-            part.variables.update(map(str, named if isinstance(named, list | tuple) else [named]))
+            part.variables.update(_sent(value["env_vars"], value.get("strict")))
         for name, item in value.items():
             _collect(str(name), "", part)  # the address of a server may be a key
             _collect(item, key if HOST_KEY.search(key) else str(name), part)
+
+
+def _sent(named: Any, strict: Any) -> list[str]:
+    """Return the variables of a secret that go somewhere: those that are set; all where none is and one has to be."""
+    variables = [str(name) for name in (named if isinstance(named, list | tuple) else [named])]
+    given = [name for name in variables if name in os.environ]
+    return given if given or strict is False else variables
 
 
 def _object(kind: str, value: dict[str, Any]) -> _Part:

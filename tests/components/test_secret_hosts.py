@@ -90,3 +90,18 @@ def test_a_part_of_the_hub_that_needs_no_generator_sends_no_key(monkeypatch):
     assert uses("{}", "haystack.components.query.query_expander.QueryExpander") == [
         ("OPENAI_API_KEY", "haystack.components.query.query_expander.QueryExpander")
     ]
+
+
+@pytest.mark.parametrize(
+    ("secret", "given", "sent"),
+    [
+        ("{env_vars: [A_KEY], strict: false}", [], []),
+        ("{env_vars: [A_KEY, B_KEY], strict: false}", ["B_KEY"], ["B_KEY"]),
+        ("{env_vars: [A_KEY, B_KEY], strict: true}", ["B_KEY"], ["B_KEY"]),
+        ("{env_vars: [A_KEY, B_KEY], strict: true}", [], ["A_KEY", "B_KEY"]),
+    ],
+)
+def test_a_variable_that_is_not_set_goes_nowhere_where_it_may_be_missing(monkeypatch, secret, given, sent):
+    for name in given:
+        monkeypatch.setenv(name, "k")
+    assert uses(f"{{api_key: {secret}, url: 'https://one.example'}}") == [(name, "one.example") for name in sent]
