@@ -103,7 +103,7 @@ def onnx_cross_encoder(folder: Path) -> Path:
     [
         ("A cross-encoder", "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1", cross_encoder),
         ("A cross-encoder in ONNX", "~/models/my-cross-encoder", onnx_cross_encoder),
-        ("SPLADE", "SparseTextEmbedder}", write_splade),
+        ("SPLADE", "prithivida/Splade_PP_en_v2", write_splade),
     ],
 )
 def test_a_local_model_ranks(hub, name, model, write, tmp_path):
@@ -112,8 +112,7 @@ def test_a_local_model_ranks(hub, name, model, write, tmp_path):
     made.refuse("timeout_s: 5", "timeout_s: 60")
     made.swap()
     folder = write(tmp_path / "tiny")
-    named = f"SparseTextEmbedder, init_parameters: {{model: {folder}}}}}" if name == "SPLADE" else str(folder)
-    made.refuse(model, named)
+    made.refuse(model, str(folder))
     answer = asked()
 
     assert answer["degraded"] == []
