@@ -19,6 +19,9 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
 GENERATORS = frozenset({"chat_generator", "generator", "embedder", "llm", "text_embedder"})
 """Parameters for which classes make one of OpenAI's by themselves when none is given."""
 
+READ_BY_LIBRARIES = {"ollama": ("OLLAMA_API_KEY",)}
+"""Integration -> variables that its library reads by itself and sends to whatever host it is given."""
+
 
 @dataclass
 class _Part:
@@ -118,6 +121,8 @@ def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
     module, _, name = kind.rpartition(".")
     if not is_allowed(module):
         return
+    for word in module.split("."):
+        yield from (variable for variable in READ_BY_LIBRARIES.get(word, ()) if variable in os.environ)
     try:
         parameters = inspect.signature(getattr(importlib.import_module(module), name).__init__).parameters
     except Exception:  # whoever builds it says why that cannot be
