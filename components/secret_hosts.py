@@ -19,6 +19,9 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
 GENERATORS = frozenset({"chat_generator", "generator", "embedder", "llm", "text_embedder"})
 """Parameters for which classes make one of OpenAI's by themselves when none is given."""
 
+READ_BY_LIBRARIES = {"ollama": ("OLLAMA_API_KEY",)}
+"""Integration -> variables that its library reads by itself and sends to whatever host it is given."""
+
 
 @dataclass
 class _Part:
@@ -91,11 +94,17 @@ def _collect(value: Any, key: str, part: _Part) -> None:
             part.inner.append(_object(kind, value))
             return
         if "env_vars" in value:
-            named = value["env_vars"]
-            part.variables.update(map(str, named if isinstance(named, list | tuple) else [named]))
+            part.variables.update(_sent(value["env_vars"], value.get("strict")))
         for name, item in value.items():
             _collect(str(name), "", part)  # the address of a server may be a key
             _collect(item, key if HOST_KEY.search(key) else str(name), part)
+
+
+def _sent(named: Any, strict: Any) -> list[str]:
+    """Return the variables of a secret that go somewhere: those that are set; all where none is and one has to be."""
+    variables = [str(name) for name in (named if isinstance(named, list | tuple) else [named])]
+    given = [name for name in variables if name in os.environ]
+    return given if given or strict is False else variables
 
 
 def _object(kind: str, value: dict[str, Any]) -> _Part:
@@ -113,6 +122,8 @@ def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
     module, _, name = kind.rpartition(".")
     if not is_allowed(module):
         return
+    for word in module.split("."):
+        yield from (variable for variable in READ_BY_LIBRARIES.get(word, ()) if variable in os.environ)
     try:
         parameters = inspect.signature(getattr(importlib.import_module(module), name).__init__).parameters
     except Exception:  # whoever builds it says why that cannot be

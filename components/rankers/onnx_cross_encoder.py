@@ -27,11 +27,11 @@ class OnnxCrossEncoder:
     """
 
     def __init__(
-        self, model: str, top_k: int | None = None, max_length: int = 512, batch_size: int = 1, threads: int = 0
+        self, folder: str, top_k: int | None = None, max_length: int = 512, batch_size: int = 1, threads: int = 0
     ) -> None:
         """Keep the parameters; the model is loaded at first need.
 
-        :param model: path of the folder (`~` is the user's home).
+        :param folder: the model's (`~` is the user's home).
         :param top_k: so many passages are given back, the best; None for all.
         :param max_length: tokens of question and passage together; of what is more, the longer of both loses
             its end.
@@ -44,7 +44,7 @@ class OnnxCrossEncoder:
         for name, (value, least) in {**lowest, "threads": (threads, 0)}.items():
             if value is not None and value < least:
                 raise GraphError(f"OnnxCrossEncoder has {name}={value}", f"give {least} or more")
-        self.model = model
+        self.folder = folder
         self.top_k = top_k
         self.max_length = max_length
         self.batch_size = batch_size
@@ -75,7 +75,7 @@ class OnnxCrossEncoder:
         return {"documents": [replace(document, score=score) for score, document in ranked[: self.top_k]]}
 
     def _load(self) -> tuple[Tokenizer, Any, Path]:
-        folder = Path(self.model).expanduser()
+        folder = Path(self.folder).expanduser()
         file = onnx_file(folder)
         if file is None:
             raise KhubError(f"there is no cross-encoder {folder / PLACES[0]}", "name the folder of one in the graph")

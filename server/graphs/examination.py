@@ -77,7 +77,7 @@ def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Proble
     own = str(value.get("type", "")).startswith("components.")  # what else has a `model` asks a server for it
     parameters = value.get("init_parameters") if own else None
     for key in MODELS:
-        if isinstance(parameters, dict) and isinstance(name := parameters.get(key), str):
+        if isinstance(parameters, dict) and "url" not in parameters and isinstance(name := parameters.get(key), str):
             try:
                 find_model(name)
             except KhubError as error:

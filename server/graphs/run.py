@@ -21,7 +21,9 @@ from haystack.core.errors import PipelineRuntimeError
 from components.call_time import LOADING_S
 from components.cancellation import cancellable
 from components.errors import GraphError, KhubError
+from components.failure_reason import failure_reason
 from components.model_servers.token_limit import one_run
+from components.refused_call import refusal
 from components.text.nearest_name import nearest
 from server.graphs.load import Graph
 from server.graphs.problem import listing
@@ -167,7 +169,8 @@ def _graph_error(graph: Graph, error: Exception) -> GraphError:
     if isinstance(error, PipelineRuntimeError) and error.component_name and error.component_type:
         where = f"{error.component_name} ({error.component_type.__name__}): "
         origin = error.__cause__ or error
-    return GraphError(f"graph '{graph.name}' failed: {where}{type(origin).__name__}: {origin}", _place(origin))
+    remedy = "" if refusal(origin) else _place(origin)  # what a server has refused is told with its own
+    return GraphError(f"graph '{graph.name}' failed: {where}{failure_reason(origin)}", remedy)
 
 
 def _place(error: BaseException) -> str:

@@ -98,3 +98,27 @@ def test_a_part_of_the_hub_that_needs_no_generator_sends_no_key(monkeypatch):
     assert uses("{}", "haystack.components.query.query_expander.QueryExpander") == [
         ("OPENAI_API_KEY", "haystack.components.query.query_expander.QueryExpander")
     ]
+
+
+@pytest.mark.parametrize(
+    ("secret", "given", "sent"),
+    [
+        ("{env_vars: [A_KEY], strict: false}", [], []),
+        ("{env_vars: [A_KEY, B_KEY], strict: false}", ["B_KEY"], ["B_KEY"]),
+        ("{env_vars: [A_KEY, B_KEY], strict: true}", ["B_KEY"], ["B_KEY"]),
+        ("{env_vars: [A_KEY, B_KEY], strict: true}", [], ["A_KEY", "B_KEY"]),
+    ],
+)
+def test_a_variable_that_is_not_set_goes_nowhere_where_it_may_be_missing(monkeypatch, secret, given, sent):
+    for name in given:
+        monkeypatch.setenv(name, "k")
+    assert uses(f"{{api_key: {secret}, url: 'https://one.example'}}") == [(name, "one.example") for name in sent]
+
+
+@pytest.mark.parametrize("part", ["generators.ollama.chat.chat_generator.OllamaChatGenerator", "embedders.ollama.X"])
+def test_a_key_that_a_library_reads_by_itself_counts_where_it_is_set(monkeypatch, part):
+    kind = f"haystack_integrations.components.{part}"
+    monkeypatch.delenv("OLLAMA_API_KEY", raising=False)
+    assert uses("{url: 'https://evil.example'}", kind) == []
+    monkeypatch.setenv("OLLAMA_API_KEY", "k")
+    assert uses("{url: 'https://evil.example'}", kind) == [("OLLAMA_API_KEY", "evil.example")]

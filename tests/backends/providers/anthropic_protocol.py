@@ -14,10 +14,23 @@ from tests.backends.providers.provider_server import (
     tokens,
 )
 
-KNOWN = set(
-    "model messages max_tokens system temperature top_k top_p stop_sequences stream metadata tools tool_choice thinking "
-    "service_tier output_config".split()
-)
+KNOWN = {
+    "model",
+    "messages",
+    "max_tokens",
+    "system",
+    "temperature",
+    "top_k",
+    "top_p",
+    "stop_sequences",
+    "stream",
+    "metadata",
+    "tools",
+    "tool_choice",
+    "thinking",
+    "service_tier",
+    "output_config",
+}
 
 VERSIONS = ("2023-06-01", "2026-10-21")  # with the second one its own library sends the key as a bearer token
 

@@ -38,7 +38,17 @@ class Cohere(Provider):
 
     def embed(self, asked: Asked) -> Answer:
         body = asked.body
-        known = set("model texts input_type embedding_types truncate output_dimension max_tokens inputs images".split())
+        known = {
+            "model",
+            "texts",
+            "input_type",
+            "embedding_types",
+            "truncate",
+            "output_dimension",
+            "max_tokens",
+            "inputs",
+            "images",
+        }
         check_fields(body, known, {"model", "input_type", "embedding_types"})
         self.check_model(body["model"])
         if body["input_type"] not in ("search_document", "search_query", "classification", "clustering"):

@@ -34,7 +34,7 @@ class Jina(Provider):
         return {"detail": message or said[status]}
 
     def embed(self, asked: Asked) -> Answer:
-        known = set("model input task dimensions late_chunking embedding_type normalized truncate".split())
+        known = {"model", "input", "task", "dimensions", "late_chunking", "embedding_type", "normalized", "truncate"}
         check_fields(asked.body, known, {"model", "input"}, status=422)
         self.check_model(asked.body["model"])
         if asked.body.get("task") not in (None, *TASKS):

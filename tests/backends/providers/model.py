@@ -12,7 +12,7 @@ PARTS = re.compile(r"^===== \S+ ?(.*)\n([\s\S]*?)(?=^===== )", re.MULTILINE)
 SEARCH = json.dumps({"intent": "search", "confidence": 0.9, "sides": [], "reply": ""})
 
 
-def says(prompt: str, system: str = "", images: Sequence[str] = ()) -> str:
+def says(prompt: str, system: str = "", images: Sequence[str] = ()) -> str:  # noqa: PLR0911 - one for each prompt
     """Return the reply.
 
     :param images: in Base64.

@@ -25,7 +25,7 @@ class Ollama(Provider):
         return {"/api/chat": self.chat, "/api/embed": self.embed, "/api/tags": self.tags}
 
     def refusal(self, status: int, message: str, key: str) -> dict[str, Any]:
-        return {"error": message or {429: "too many requests", 500: "llama runner process has terminated"}[status]}
+        return {"error": message or {429: "too many requests"}.get(status, "llama runner process has terminated")}
 
     def check_model(self, model: str, status: int = 404) -> None:
         if model not in self.models:
@@ -33,7 +33,18 @@ class Ollama(Provider):
 
     def chat(self, asked: Asked) -> Answer:
         body = asked.body
-        known = set("model messages tools think format options stream keep_alive logprobs top_logprobs".split())
+        known = {
+            "model",
+            "messages",
+            "tools",
+            "think",
+            "format",
+            "options",
+            "stream",
+            "keep_alive",
+            "logprobs",
+            "top_logprobs",
+        }
         check_fields(body, known, {"model", "messages"})
         self.check_model(body["model"])
         last = body["messages"][-1]
@@ -57,7 +68,7 @@ class Ollama(Provider):
 
     def embed(self, asked: Asked) -> Answer:
         body = asked.body
-        check_fields(body, set("model input truncate dimensions options keep_alive".split()), {"model", "input"})
+        check_fields(body, {"model", "input", "truncate", "dimensions", "options", "keep_alive"}, {"model", "input"})
         self.check_model(body["model"])
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         answer = {"model": body["model"], "embeddings": [vector(text) for text in texts]}

@@ -15,11 +15,34 @@ from tests.backends.providers.provider_server import (
     vector,
 )
 
-CHAT = set(
-    "model messages temperature top_p n stream stream_options stop max_tokens max_completion_tokens presence_penalty "
-    "frequency_penalty logit_bias user tools tool_choice parallel_tool_calls response_format seed logprobs "
-    "top_logprobs reasoning_effort service_tier store metadata modalities".split()
-)
+CHAT = {
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "n",
+    "stream",
+    "stream_options",
+    "stop",
+    "max_tokens",
+    "max_completion_tokens",
+    "presence_penalty",
+    "frequency_penalty",
+    "logit_bias",
+    "user",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "response_format",
+    "seed",
+    "logprobs",
+    "top_logprobs",
+    "reasoning_effort",
+    "service_tier",
+    "store",
+    "metadata",
+    "modalities",
+}
 
 
 class OpenAI(Provider):
@@ -44,7 +67,7 @@ class OpenAI(Provider):
         said = {
             401: f"Incorrect API key provided: {masked}. You can find your API key at "
             "https://platform.openai.com/account/api-keys.",
-            429: "Rate limit reached for gpt-4.1-mini in organization org-x on requests per min (RPM): Limit 3, Used 3.",
+            429: "Rate limit reached for gpt-4.1-mini in organization org-x on requests per min (RPM): Limit 3.",
             500: "The server had an error while processing your request.",
         }
         kind, code = {
@@ -155,11 +178,11 @@ class Azure(OpenAI):
 
     def refusal(self, status: int, message: str, key: str) -> dict[str, Any]:
         said = {
-            401: ("401", "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a "
-                  "valid key for an active subscription and use a correct regional API endpoint for your resource."),
+            401: ("401", ("Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a "
+                  "valid key for an active subscription and use a correct regional API endpoint for your resource.")),
             404: ("DeploymentNotFound", "The API deployment for this resource does not exist."),
-            429: ("429", "Requests to the ChatCompletions_Create Operation have exceeded the call rate limit of your "
-                  "current pricing tier. Please retry after 1 second."),
+            429: ("429", ("Requests to the ChatCompletions_Create Operation have exceeded the call rate limit of your "
+                  "current pricing tier. Please retry after 1 second.")),
             500: ("InternalServerError", "The server had an error while processing your request."),
         }  # fmt: skip
         code, text = said.get(status, ("BadRequest", message))

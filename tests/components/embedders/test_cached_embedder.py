@@ -149,3 +149,19 @@ def test_round_trip():
     assert again.dumps() == pipeline.dumps()
     assert again.get_component("embed").batch_size == 7
     assert again.get_component("embed").embedder.model == "m"
+
+
+def test_an_embedder_shows_no_progress_of_its_own_and_raises_what_it_fails_on(library):
+    embedder = ToyDocumentEmbedder()
+    embedder.progress_bar, embedder.raise_on_failure = True, False
+    CachedEmbedder(embedder)
+    assert (embedder.progress_bar, embedder.raise_on_failure) == (False, True)
+
+
+def test_what_is_other_for_a_question_is_remembered_and_changes_no_vector(library):
+    plain, other = (
+        CachedEmbedder(ToyDocumentEmbedder()),
+        CachedEmbedder(ToyDocumentEmbedder(), question={"prefix": "q "}),
+    )
+    assert other.binding() == {**plain.binding(), "question": {"prefix": "q "}}
+    assert other.to_dict()["init_parameters"]["question"] == {"prefix": "q "}
