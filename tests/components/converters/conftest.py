@@ -7,9 +7,9 @@ import pytest
 from components.converters.markitdown_converter import MarkItDownConverter
 from tests.components.converters.files import png, word_file, write_pages
 
-# The real worker with a light parser of HTML and PDF, as MarkItDown takes a second to load; but for files whose names
-# begin so one that misbehaves; "half-": only with the second half of the pages. Each leaves a file of its name in the
-# folder $REACHED.
+# The real worker with a light parser of HTML, PDF and mails, as MarkItDown takes a second to load; but for files whose
+# names begin so one that misbehaves; "half-": only with the second half of the pages. Each leaves a file of its name in
+# the folder $REACHED.
 MISBEHAVING = """
 import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
 import os, pathlib, re, socket, subprocess, time, types
@@ -19,6 +19,9 @@ def light_convert(markitdown, data, name, max_mb, pictures=True, room=None):
     if name.endswith(".pdf"):
         from components.converters.pdf import read_pdf
         return light_pdf(read_pdf(data, name, pictures), name, pictures)
+    if name.endswith(".eml"):  # names of what is attached
+        for part in data.decode().split(): pathlib.Path(room.folder, part).write_text("x")
+        return {"text": "mail", "title": None, "metadata": {"parts": data.decode().split()}}
     return {"text": re.sub("<[^>]*>", "", data.decode().replace("<h1>", "# ")), "title": None}
 def light_pdf(text, name, pictures):
     from components.converters.pages import join_pages

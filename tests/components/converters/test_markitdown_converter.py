@@ -1,6 +1,7 @@
 import gc
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import psutil
@@ -249,6 +250,25 @@ def test_time_limit(light_worker, files):
     component.close()
     assert "took longer than 1 s" in result["failed"][0]["error"]
     assert len(result["documents"]) == 1
+
+
+@pytest.mark.integration
+def test_an_attached_file_has_its_own_limits_and_fails_alone(light_worker, files, tmp_path, monkeypatch):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    (mail,) = files({"a.eml": b"crash.html hang.html fail.html fine.html"})
+    component = MarkItDownConverter(timeout_s=1)
+    result = component.run(sources=[{**mail, "collection": "default", "meta": {"team": "x"}}])
+    component.close()
+    path = mail["path"]
+    assert [one["source"] for one in result["failed"]] == [f"{path}!/{name}.html" for name in ("crash", "hang", "fail")]
+    assert [document.meta["source"] for document in result["documents"]] == [f"{path}!/fine.html", path]
+    assert [document.meta["team"] for document in result["documents"]] == ["x", "x"]
+    assert len(list(folder.iterdir())) == 1
+    del result
+    gc.collect()
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.integration
