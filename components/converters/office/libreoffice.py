@@ -77,7 +77,8 @@ def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s
         if not new.is_file():
             raise SourceError(
                 f"LibreOffice cannot open {path.name!r}",
-                f"remove its password if it has one, or save it as {new.suffix} with the program that made it",
+                f"remove its password if it has one, split it if it is large, or save it as {new.suffix} with the "
+                "program that made it",
             )
         yield new
 
