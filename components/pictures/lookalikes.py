@@ -11,7 +11,7 @@ from components.pictures.picture_print import example_of, picture_print
 from components.pictures.print_index import PrintIndex
 from components.pictures.print_match import matches
 
-COMPARED = 32
+COMPARED = 40
 """Pictures that are compared closely."""
 LEAST_MATCH = 0.5
 """Correlation below which a picture does not even look similar."""

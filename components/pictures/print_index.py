@@ -51,7 +51,7 @@ class PrintIndex:
             places = fine.reshape(-1, COARSE, step, COARSE, step).mean(axis=(2, 4), dtype=np.float32)
             kept[start : start + CHUNK] = places
             self._contrasts[start : start + CHUNK] = _contrasts(places)
-        self._places = kept.reshape(len(prints), -1)
+        self._places = kept.reshape(len(prints), COARSE * COARSE)
 
     def likely(self, example: Image.Image) -> list[str]:
         """Return the digests of all pictures, those first of which the example looks most like a part."""

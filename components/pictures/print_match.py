@@ -14,7 +14,7 @@ NEARLY = 1.03
 FAINT = 1.0
 """Spread of brightness, of 255, below which a place shows nothing."""
 STRIDE = 2
-REFINED = 6
+REFINED = 12
 """Pictures that are compared at every size, and not at every second one."""
 
 Size = tuple[int, int]

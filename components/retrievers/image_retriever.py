@@ -88,7 +88,7 @@ def question_cosines(catalog: Catalog, collection: str, bound: dict[str, Any], t
     :raises BindingError: if the embedders cannot be built, or text and pictures lie in different spaces.
     """
     with tracing.tracer.trace("embed"):
-        embedder = bound_pictures(bound).text_embedder
+        embedder: Any = bound_pictures(bound).text_embedder
         vector = np.asarray(embedder.run(text=text)["embedding"], "<f4")
     return picture_matrix(catalog, collection, bound["fingerprint"]).cosines(vector)
 
