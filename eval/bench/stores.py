@@ -250,10 +250,10 @@ def _report(found: dict[str, Measured]) -> str:
         f"in each language, of other sets. Recall@{NEAREST} is against the exact search, of the store alone: the hub",
         "besides compares up to 5,000 chunks of the question's language by itself. Filled as `khub reindex` fills it,",
         f"closed, opened anew, and asked one after the other. {machine()}, {datetime.date.today():%Y-%m-%d}.",
-        "`load` is how many processes wanted the machine meanwhile: above its cores, the times are too high by as much.",
+        "`load`: processes that wanted the machine meanwhile; above its cores, the times are too high by as much.",
         "Made by `python -m eval.bench.stores`.",
         "",
-        f"| store | vectors | recall@{NEAREST} (bar {BAR}) | loaded, s | first question, ms | median, ms | 95 %, ms | load |",
+        f"| store | vectors | recall@{NEAREST} (bar {BAR}) | loaded, s | first, ms | median, ms | 95 %, ms | load |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, one in found.items():
