@@ -22,9 +22,6 @@ def failure_reason(error: BaseException) -> str:
     if match := _NO_KEY.search(text):
         names = " or ".join(re.findall(r"'([^']+)'", match["names"]))
         return f"{names} is not set: export it with the key of the model's server, or any word if it asks for none"
-    if text.startswith("headers: "):  # Cohere puts those of the answer before what it says
-        body = getattr(error, "body", None)
-        text = f"{getattr(error, 'status_code', '')} {body.get('message') if isinstance(body, dict) else body}"
     url = getattr(getattr(error, "request", None), "url", None)
     if type(error).__name__ == "APIConnectionError" and url is not None:
         place = f"{url.scheme}://{url.host}{f':{url.port}' if url.port else ''}"
