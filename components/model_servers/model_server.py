@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from haystack.utils import Secret
 
+from components.call_time import time_left
 from components.enrichers.model_failure import ModelFailure, NotAskedError
 from components.errors import GraphError
 
@@ -25,6 +26,8 @@ TRIAL_WEIGHT = 5
 """So many times as much counts the failure of the one call that is made once the pause is over."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S, PAUSES_PER_LOSS = 10.0, 60.0, 3.0
 """A server is left alone so many times as long as the last call to it has lost, within these bounds."""
+MORE_PATIENCE = 2.0
+"""Who has so many times as long as the last call that hung asks all the same: a model that is being loaded is slow."""
 HUNG_SHARE = 0.5
 """A call that is given up with others says nothing of its server if it had less than this of the time."""
 
@@ -45,7 +48,7 @@ class ModelServer:
         self.name = name
         self._lock = threading.Lock()
         self._in_a_row = 0
-        self._failed_at, self._what = -math.inf, ""
+        self._failed_at, self._what, self._waited_s = -math.inf, "", math.inf
         self._answered_at = -math.inf
         self._not_before = self._not_asked_before = -math.inf
         self._trial: ServerCall | None = None
@@ -63,7 +66,8 @@ class ModelServer:
                 wait_s = self._not_before - now
                 raise NotAskedError(f"not asked: {self.name} asks to wait {wait_s:.0f} s", wait_s)
             is_open = self._in_a_row >= OPEN_AT
-            if is_open and (self._trial or now < self._not_asked_before):
+            rests = now < self._not_asked_before and not MORE_PATIENCE * self._waited_s <= time_left() < math.inf
+            if is_open and (self._trial or rests):
                 ago = f"{self.name} {self._what} {now - self._failed_at:.0f} s ago"
                 wait_s = max(self._not_asked_before - now, 1.0)
                 raise NotAskedError(f"not asked: {ago}", wait_s, True, self._in_a_row >= GIVEN_UP_AT)
@@ -94,6 +98,7 @@ class ModelServer:
                 return  # others had answers meanwhile: that one was slow
             self._in_a_row += failure.weight * (TRIAL_WEIGHT if is_trial else 1)
             self._failed_at, self._what = now, "failed" if failure.status else "did not answer"
+            self._waited_s = now - call.begun if failure.hangs else math.inf
             pause_s = min(max(PAUSES_PER_LOSS * (now - call.begun), SHORTEST_PAUSE_S), LONGEST_PAUSE_S)
             self._not_asked_before = now + pause_s
 

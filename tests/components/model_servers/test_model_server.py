@@ -1,3 +1,4 @@
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -62,6 +63,23 @@ def test_one_call_that_hangs_and_the_server_is_left_alone_until_a_trial_has_an_a
     with pytest.raises(NotAskedError):
         server.begin()
     trial.answered()
+    server.begin()
+
+
+@pytest.mark.parametrize(("seconds", "may"), [(15, False), (60, True), (math.inf, False)])
+def test_who_has_far_more_time_asks_a_server_that_was_too_slow_for_another(
+    server: ModelServer, clock: Clock, monkeypatch: pytest.MonkeyPatch, seconds: float, may: bool
+) -> None:
+    hang(server, clock, 10)
+    monkeypatch.setattr(model_server, "time_left", lambda: seconds)
+    if not may:
+        with pytest.raises(NotAskedError):
+            server.begin()
+        return
+    call = server.begin()
+    with pytest.raises(NotAskedError):
+        server.begin()
+    call.answered()
     server.begin()
 
 
