@@ -134,7 +134,7 @@ def test_a_call_that_is_given_up_from_outside_counts_and_its_late_answer_too() -
     with pytest.raises(TimeoutError):
         ask(part, 0.05)
     with pytest.raises(NotAskedError, match="did not answer 0 s ago"):
-        ask(part)
+        ask(part, 0.05)
     part.release.set()
     end = time.monotonic() + PATIENCE_S
     while part.run.server._in_a_row:
