@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from chromadb.api.shared_system_client import SharedSystemClient
 from haystack import Document, default_from_dict, default_to_dict
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
@@ -153,7 +154,10 @@ class ChromaStore(ChromaDocumentStore):
 
     def close(self) -> None:
         """Close the client; the next call opens it anew."""
+        client: Any = self._client
         super().close()
+        if client is not None and self._host:
+            _close_connections(client)
         self._loaded = False
 
     def _blank_once_loaded(self) -> None:
@@ -197,3 +201,14 @@ class ChromaStore(ChromaDocumentStore):
         """The Chroma collection, opened (and made, if it is new) at first use."""
         self._ensure_initialized()
         return self._collection
+
+
+def _close_connections(client: Any) -> None:
+    """Close what a closed client of a server leaves open: its connections, and its entry among all clients."""
+    servers = [part._server for part in (client, client._admin_client)]
+    for server in servers:
+        server._session.close()
+    systems = [server._system for server in servers]
+    for key, system in list(SharedSystemClient._identifier_to_system.items()):
+        if system in systems:
+            SharedSystemClient._identifier_to_system.pop(key, None)

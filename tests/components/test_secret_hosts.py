@@ -34,6 +34,8 @@ def uses(parameters, kind=OPENAI):
         (f"{{api_key: {KEY}, url: '//evil.example/://good.example'}}", ["//evil.example/://good.example"]),
         (f"{{api_key: {KEY}, http_client_kwargs: {{proxies: {{https: 'evil.example:8'}}}}}}", ["evil.example"]),
         (f"{{api_key: {KEY}, location: evil.example}}", ["evil.example"]),
+        (f"{{api_key: {KEY}, uri: '{{home}}/dense/{{collection}}/milvus.db'}}", [OPENAI]),
+        (f"{{api_key: {KEY}, uri: 'http://{{home}}/'}}", ["{home}"]),
         (f"{{api_key: {KEY}, http_client_kwargs: {{proxy: 'http://evil.example:8'}}}}", ["evil.example"]),
         (f"{{api_key: {KEY}, http_client_kwargs: {{mounts: {{'all://evil.example': 1}}}}}}", ["evil.example"]),
         (f"{{api_key: {KEY}, hosts: ['one.example', 'https://two.example']}}", ["one.example", "two.example"]),

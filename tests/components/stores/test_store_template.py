@@ -100,6 +100,26 @@ def test_local_folders_of_a_template(parameters, roots, tmp_path):
     assert template.roots(tmp_path) == [tmp_path / root for root in roots]
 
 
+@pytest.mark.parametrize(
+    ("parameters", "parents"),
+    [
+        ({"persist_path": "{home}/dense/{collection}"}, ["dense"]),
+        ({"connection_args": {"uri": "{home}/dense/{collection}/milvus.db"}}, ["dense/books_g1"]),
+        ({"collection_name": "{collection}", "uri": "http://localhost:19530"}, []),
+    ],
+)
+def test_folders_that_a_store_expects(parameters, parents, tmp_path):
+    template = StoreTemplate(store={"type": CHROMA, "init_parameters": parameters}, retriever=RETRIEVER)
+    assert template.parents("books_g1", tmp_path) == [tmp_path / parent for parent in parents]
+
+
+def test_a_file_is_shown_where_it_may_lie():
+    parameters = {"collection_name": "{collection}", "uri": "{home}/{collection}.db"}
+    with pytest.raises(GraphError) as caught:
+        StoreTemplate(store={"type": CHROMA, "init_parameters": parameters}, retriever=RETRIEVER)
+    assert "{home}/dense/{collection}/milvus.db" in caught.value.remedy
+
+
 def test_loading_a_graph_opens_nothing_and_gives_back_what_stood_there(tmp_path, monkeypatch):
     monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))
     pipeline = load()
