@@ -21,6 +21,7 @@ from tests.server.hub_files import PIPELINES, copy_pipelines
 
 DIFFS = {(entry.page, entry.name): entry for entry in entries()}
 LOCAL = "http://127.0.0.1:11434"
+PACKAGE = re.compile(r"haystack_integrations\.components\.\w+\.\w+")
 HOST = re.compile(r"https?://[^/\s\"]+")
 FILES = {
     "ember.md": f"# Ember manual\n\n## Battery\n\n{FACT} on one charge.\n\n"
@@ -146,6 +147,8 @@ def hub(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
             for variable in (*keys(), "OPENAI_API_KEY", "OLLAMA_API_KEY", "CO_API_URL", "CO_API_KEY"):
                 monkeypatch.delenv(variable, raising=False)
             made = Hub(home, tmp_path, monkeypatch, DIFFS[page, name])
+            if package := PACKAGE.search(made.entry.diff):
+                pytest.importorskip(package[0], reason=f"pip install -c constraints.txt -e '.[{made.entry.extra}]'")
             if not isinstance(PLAYED[page][name], str):
                 made.provider = stack.enter_context(serving(provider(page, name)))
                 monkeypatch.setenv("ANTHROPIC_BASE_URL", made.provider.address)

@@ -83,7 +83,7 @@ class Provider:
                 raise RefusalError(404, f"no such path: {path}")
             if not self.keyless and key != KEY:
                 raise RefusalError(401)
-            asked = Asked(path, headers, json.loads(body))
+            asked = Asked(path, headers, json.loads(body or b"{}"))
             if self.fails:
                 raise RefusalError(self.fails)
             answer = self.routes()[path](asked)
@@ -129,7 +129,7 @@ def serving(provider: Provider) -> Iterator[Provider]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {name.lower(): value for name, value in self.headers.items()}
             answer = provider.answer(self.path, headers, body)
             length = len(answer.body) + (100 if answer.breaks else 0)

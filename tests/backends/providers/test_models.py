@@ -113,6 +113,22 @@ def test_a_model_that_thinks_refuses_a_temperature(hub):
     assert asked()["generated"]
 
 
+@pytest.mark.parametrize(
+    ("name", "parameters", "sent"),
+    [
+        ("DeepSeek", "extra_body: {thinking: {type: disabled}}", {"thinking": {"type": "disabled"}}),
+        ("Zhipu GLM", "extra_body: {thinking: {type: disabled}}", {"thinking": {"type": "disabled"}}),
+        ("Ollama, its own protocol", "num_ctx: 16384", {"options": {"temperature": 0, "num_ctx": 16384}}),
+    ],
+)
+def test_parameters_that_the_page_names_reach_the_server(hub, name, parameters, sent):
+    made = hub("models", name)
+    made.swap()
+    made.refuse("generation_kwargs: {temperature: 0}", f"generation_kwargs: {{temperature: 0, {parameters}}}")
+    assert asked()["generated"]
+    assert sent.items() <= made.provider.asked[0].body.items()
+
+
 def assert_told(answer: dict[str, Any], what: str, remedy: str) -> None:
     (entry,) = answer["degraded"]
     assert entry["stage"] == "generate"

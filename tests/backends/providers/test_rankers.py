@@ -16,7 +16,7 @@ from tests.components.rankers.test_onnx_cross_encoder import write_model
 
 pytestmark = pytest.mark.integration
 
-QUESTION = "battery of a drone or robot"  # the keyword leg has another passage first
+QUESTION = "Does the Heron drone fly for a while on its battery?"
 EACH = pytest.mark.parametrize("name", served("rankers"))
 WITH_KEY = [name for name in served("rankers") if not provider("rankers", name).keyless]
 
