@@ -21,7 +21,7 @@ PAGES = {
     "/report": ("application/pdf", b"%PDF-1.7"),
     "/plain": ("text/plain", b"words"),
     "/a/%E9%B1%BC%20b.txt": ("application/octet-stream", b"fish"),
-    "/photo": ("image/png", b"x"),
+    "/photo": ("video/mp4", b"x"),
     "/large.txt": ("text/plain", b"x" * 30_000),
 }
 
@@ -167,7 +167,7 @@ def test_what_cannot_be_had_is_told(tmp_path, url, said):
 
 
 def test_what_is_not_read_is_refused(fetch):
-    with pytest.raises(SourceError, match="is of type 'image/png', which is not read"):
+    with pytest.raises(SourceError, match="is of type 'video/mp4', which is not read"):
         fetch("/photo")
 
 
