@@ -219,8 +219,8 @@ def _report(rows: list[tuple[str, list[float]]], speed: dict[str, float], option
         f"| the print of a picture at its ingest | <= {PRINT_BAR_MS} ms | {speed['print_ms']:.1f} ms |",
         f"| their index, once for each commit that a process sees | | {speed['index_s']:.1f} s |",
         "",
-        f"Of the further figures each is there in {ORIENTATIONS} orientations. Times are those of the processor, since the machine",
-        "had other work: on an idle one they are no longer. A print takes 4 KB in the catalog,",
+        f"Of the further figures each is there in {ORIENTATIONS} orientations. Times are those of the processor, since",
+        "the machine had other work: on an idle one they are no longer. A print takes 4 KB in the catalog,",
         "and 2 KB of a process that searches.",
     ]
     return "\n".join(lines) + "\n"

@@ -20,7 +20,7 @@ SHOWS = 0.5
 """What it adds to a picture's score, at most, that it shows what the words say."""
 SPAN = 3.0
 """Standard deviations behind the best cosine from which on a picture shows something else."""
-COPY = 0.9
+COPY = 0.8
 """Match from which on an example counts as a copy or a part of the picture, which goes ahead of what is only alike."""
 AROUND = 240
 WORDS_ONLY = "compared by captions, alternative texts, words read in them and the passages around them alone"

@@ -1,12 +1,16 @@
 """The ask page answers, shows why, takes what people say of it, and shows nobody more than is opened."""
 
+import io
 import json
 
 import pytest
+from PIL import Image, ImageDraw
+from pptx import Presentation
 
 from components.catalog.access import Caller
 from server.http.tokens import Access
 from server.library.edits import edit_document
+from server.library.ingest import ingest
 from server.reads.hub_reads import document_of
 from server.traces.feedback import feedback_path
 from server.traces.log import read_traces
@@ -188,3 +192,24 @@ def _citations(question):
     from server.questions.ask import ask as put
 
     return put(question, COLLECTION)["citations"]
+
+
+def test_a_picture_like_an_example_is_shown(hub, open_page, tmp_path):
+    image = Image.new("RGB", (300, 200), "white")
+    ImageDraw.Draw(image).polygon([(40, 180), (40, 90), (150, 30), (260, 90), (260, 180)], fill="darkred")
+    image.save(tmp_path / "barn.png")
+    slides = Presentation()
+    slide = slides.slides.add_slide(slides.slide_layouts[5])
+    slide.shapes.title.text = "The red barn"
+    slide.shapes.add_picture(str(tmp_path / "barn.png"), 0, 0)
+    slides.save(str(tmp_path / "barn.pptx"))
+    assert not ingest([str(tmp_path / "barn.pptx")], COLLECTION).failed
+    page = open_page("ask")
+    pick(page, "Show", "pictures")
+    part = io.BytesIO()
+    image.crop((30, 20, 290, 190)).save(part, "PNG")
+    page.file_uploader[0].set_value(("part.png", part.getvalue(), "image/png")).run()
+    assert not page.exception, page.exception
+    assert "Picture without a caption" in texts(page)
+    page.file_uploader[0].set_value(("part.png", b"no picture", "image/png")).run()
+    assert "no picture that can be read" in texts(page)

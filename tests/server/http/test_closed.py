@@ -57,6 +57,7 @@ BODIES = {
     ("POST", "/search/keyword"): [OPEN, SHUT, {**OPEN, "filters": FILTER}],
     ("POST", "/search/semantic"): [OPEN, SHUT, {**OPEN, "filters": FILTER}],
     ("POST", "/verify"): [{"text": "A bird eats fish."}, {"text": "A bird eats fish.", "collection": "shut"}],
+    ("POST", "/search/images"): [{"query": "bird"}, {"query": "bird", "collection": "shut"}],
     ("GET", "/traces"): [None],
     ("GET", "/traces/{trace_id}"): [None],
     ("POST", "/feedback"): [{"trace_id": "{trace_id}", "chunk_id": "{chunk_id}", "right": True}],
