@@ -11,8 +11,8 @@ from components.pictures.picture_print import example_of, picture_print
 from components.pictures.print_index import PrintIndex
 from components.pictures.print_match import matches
 
-COMPARED = 40
-"""Pictures that are compared closely."""
+COMPARED = 160
+"""Pictures that are compared closely, after a first comparison with all."""
 LEAST_MATCH = 0.5
 """Correlation below which a picture does not even look similar."""
 BUDGET_S = 3.0

@@ -16,8 +16,8 @@ from components.retrievers.passages import Passages
 
 NAME = "pictures"
 NO_VECTORS = (
-    "pictures are found by their words: they have no vectors "
-    "(khub reindex --collection {name} --graph G, with G a graph that has a PictureEmbedder)"
+    "the pictures have no vectors (pip install 'knowledge-hub[local-models]', "
+    "then khub reindex --collection {name} --graph G, with a PictureEmbedder in G)"
 )
 NOT_ASKED = "the question asks for no picture"
 
