@@ -3,7 +3,6 @@
 import functools
 import inspect
 import json
-import os
 from typing import Any
 
 from haystack import Pipeline
@@ -45,7 +44,7 @@ def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
 
 @functools.lru_cache(maxsize=8)
 def _built(key: str) -> PictureEmbedder:
-    image, text = _with_set_secrets(json.loads(key))
+    image, text = json.loads(key)
     text = text or _of_texts(image)
     check_secrets({"pictures": image, "text": text}, "the collection")
     parameters = {"embedder": image, "text_embedder": text}
@@ -74,18 +73,6 @@ def _of_texts(image: dict[str, Any]) -> dict[str, Any]:
         raise BindingError(f"the embedder {name} may not be loaded", f"allow its module as for the ingest, or {ANEW}")
     known = inspect.signature(import_class_by_name(name).__init__).parameters
     return {"type": name, "init_parameters": {k: v for k, v in image["init_parameters"].items() if k in known}}
-
-
-def _with_set_secrets(value: Any) -> Any:
-    """Leave out the variables that need not be set and are not: a class serializes its defaults, which send nothing."""
-    if isinstance(value, list):
-        return [_with_set_secrets(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if value.get("type") == "env_var" and value.get("strict") is False and isinstance(value.get("env_vars"), list):
-        names = [name for name in value["env_vars"] if str(name) in os.environ]
-        return {**value, "env_vars": names} if names else None
-    return {key: _with_set_secrets(item) for key, item in value.items()}
 
 
 def _no_graph(name: str, _changes: dict[str, Any]) -> Any:

@@ -6,7 +6,6 @@ import importlib
 import inspect
 import json
 import logging
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -85,7 +84,7 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
         embedder, question = of_documents
         embedder["init_parameters"] = _of_question(embedder["init_parameters"], question)
     parts = {"store": store, "embedder": of_documents[:1]}
-    check_secrets(_with_set_secrets(parts), "the collection")
+    check_secrets(parts, "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     parameters = {"template": store}
@@ -99,17 +98,6 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
     finally:
         builder.reset(token)
     return built.embedder and by_server(built.embedder), built.template
-
-
-def _with_set_secrets(value: Any) -> Any:
-    """Leave out the variables that need not be set and are not: a class serializes its defaults, which send nothing."""
-    if isinstance(value, list):
-        return [_with_set_secrets(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if value.get("type") == "env_var" and value.get("strict") is False and isinstance(value.get("env_vars"), list):
-        return {**value, "env_vars": [name for name in value["env_vars"] if str(name) in os.environ]}
-    return {key: _with_set_secrets(item) for key, item in value.items()}
 
 
 def _no_graph(name: str, _changes: dict[str, Any]) -> Any:

@@ -236,15 +236,14 @@ def _refuse_mismatch(graph: Graph, collection: str) -> None:
     try:
         check_binding(collection, before, wanted, graph.name)
     except BindingError as error:
-        fitting = [f"--graph {name}" for name in _graphs_like(graph, before)]
-        if fitting:
-            error.remedy = error.remedy.replace(OF_BEFORE, f"ingest with {' or '.join(fitting)}")
+        if fitting := _graph_like(graph, before):
+            error.remedy = error.remedy.replace(OF_BEFORE, f"ingest with --graph {fitting}")
         raise
 
 
-def _graphs_like(graph: Graph, binding: dict[str, Any]) -> list[str]:
-    """Return the graphs by which a collection of this binding can be filled with what the other graph takes."""
-    fitting, store = [], str(binding["store"]["init_parameters"]["store"]["type"])
+def _graph_like(graph: Graph, binding: dict[str, Any]) -> str | None:
+    """Return the first graph by which a collection of this binding can be filled with what the other graph takes."""
+    store = str(binding["store"]["init_parameters"]["store"]["type"])
     for info in list_graphs():
         if info.kind != "ingest" or info.name == graph.name or store not in written_out(info.path):
             continue
@@ -252,8 +251,8 @@ def _graphs_like(graph: Graph, binding: dict[str, Any]) -> list[str]:
             other = load_graph(info.name)
             check_binding("", binding, binding_of(other))
             if takes_rows(other) == takes_rows(graph):
-                fitting.append(info.name)
-    return fitting
+                return info.name
+    return None
 
 
 def binding_of(graph: Graph) -> dict[str, Any]:

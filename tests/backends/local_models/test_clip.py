@@ -174,6 +174,9 @@ def test_a_model_that_has_gone_leaves_the_other_ways(graphs, report):
     assert not ingest([str(report)], "work").failed
     shutil.move(open_catalog().collections.binding("work")["pictures"]["identity"]["model"], graphs / "gone")
     _built.cache_clear()
+    package = "haystack_integrations.components.embedders.sentence_transformers"
+    backend = pytest.importorskip(f"{package}.embedding_backend.backend")
+    backend._SentenceTransformersEmbeddingBackendFactory._instances.clear()  # what the process has loaded
 
     found = pictures_by_words("rainfall", ask("rainfall", "work"), 3)
 
