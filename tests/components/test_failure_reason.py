@@ -48,4 +48,5 @@ def test_the_headers_of_an_answer_are_not_told():
     class ApiError(Exception):
         status_code, body = 429, {"message": "slow down"}
 
-    assert failure_reason(ApiError("headers: {'x': 'y'}, status_code: 429, body: {}")) == "ApiError: 429 slow down"
+    reason = failure_reason(ApiError("headers: {'x': 'y'}, status_code: 429, body: {}"))
+    assert reason.startswith("ApiError: the server answers 429 (slow down): ")
