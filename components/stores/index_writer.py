@@ -149,6 +149,8 @@ class IndexWriter:
         lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
         if "dense" not in lost:
             self._dense()
+        elif not state.dirty:
+            self.try_store()  # what a store that is down holds is not lost
         # until the end of the repair nobody may take the indexes for whole
         self._catalog.collections.mark_dirty(self._collection)
         unpublished = self._catalog.chunks.unpublished(self._collection)
