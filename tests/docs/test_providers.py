@@ -11,7 +11,7 @@ from tests.docs.unified_diff import apply, changed_file
 
 pytestmark = pytest.mark.unit
 MOST_LINES = 8
-EACH = pytest.mark.parametrize("entry", entries(), ids=lambda entry: f"{entry.page}: {entry.name}")
+EACH = pytest.mark.parametrize("entry", list(entries()), ids=lambda entry: f"{entry.page}: {entry.name}")
 
 
 def test_every_section_is_a_diff_that_is_run():
