@@ -1,24 +1,19 @@
 """Why a model gave no usable reply, and whether asking again may help."""
 
-import datetime
-import email.utils
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from components.bounded_call import BusyError
 from components.errors import KhubError
 from components.failure_reason import failure_reason
+from components.refused_call import asked_wait, body_of, causes, status_of
 
 WORTH_ANOTHER_TRY = (408, 409, 425, 429)
 """HTTP statuses below 500 that pass; others are due to the request."""
 TOO_MANY = 429
 DUE_TO_ALL = (401, 402, 403, 404)
 """HTTP statuses that every further call would get too: wrong key, no credit, no such model or address."""
-STATUS_NAMES = ("status_code", "status", "http_status", "code")
 NO_CREDIT = ("insufficient_quota", "billing")
 """What a server says with the status of too many requests when waiting does not help."""
-MOST_CAUSES = 5
 REASON_CHARACTERS = 300
 NO_TIME = "the time for this stage is over"
 HANGING_WEIGHT = 5
@@ -89,63 +84,12 @@ class ModelFailure:
             return cls(reason, True, error.given_up, error.wait_s, 0, error.rests)
         if isinstance(error, TokensSpentError | BusyError):
             return cls(reason, False, True, None, 0)
-        status = _status(error)
+        status = status_of(error)
         if status is None:
-            hanging = any(isinstance(one, TimeoutError) or "Timeout" in type(one).__name__ for one in _causes(error))
-            return cls(reason, True, False, None, HANGING_WEIGHT if hanging else 1)
-        fatal = status in DUE_TO_ALL or (status == TOO_MANY and any(word in _body(error) for word in NO_CREDIT))
+            hanging = any(isinstance(one, TimeoutError) or "Timeout" in type(one).__name__ for one in causes(error))
+            passes = hanging or not isinstance(error, KhubError)  # one of the hub's own would be the same again
+            return cls(reason, passes, False, None, HANGING_WEIGHT if hanging else int(passes))
+        no_credit = status == TOO_MANY and any(word in str(body_of(error)) for word in NO_CREDIT)
+        fatal = status in DUE_TO_ALL or no_credit
         retry = not fatal and (status >= 500 or status in WORTH_ANOTHER_TRY)
-        return cls(reason, retry, fatal, _asked_wait(error) if retry else None, int(retry), status=status)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error, and those that it was raised from: a component may wrap what its client has raised."""
-    one: BaseException | None = error
-    for _ in range(MOST_CAUSES):
-        if one is None:
-            return
-        yield one
-        one = one.__cause__
-
-
-def _places(error: BaseException) -> Iterator[Any]:
-    """Yield what of an error may hold the answer of a server: clients differ in where they put it."""
-    for one in _causes(error):
-        yield from (one, getattr(one, "response", None), getattr(one, "raw_response", None))
-
-
-def _status(error: BaseException) -> int | None:
-    held = (getattr(place, name, None) for place in _places(error) for name in STATUS_NAMES)
-    return next((int(status) for status in held if isinstance(status, int) and 400 <= status < 600), None)
-
-
-def _body(error: BaseException) -> str:
-    return " ".join(str(getattr(place, "body", "")) for place in _places(error))
-
-
-def _asked_wait(error: BaseException) -> float | None:
-    waits = (asked_wait(getattr(place, "headers", None)) for place in _places(error))
-    return next((wait_s for wait_s in waits if wait_s is not None), None)
-
-
-def asked_wait(headers: Any) -> float | None:
-    """Return the seconds to wait that an HTTP response asks for, None if it does not.
-
-    `Retry-After` is seconds or a date (RFC 9110, section 10.2.3); OpenAI adds `retry-after-ms`.
-
-    :param headers: any mapping of header names to values.
-    """
-    if headers is None:
-        return None
-    try:
-        if milliseconds := headers.get("retry-after-ms"):
-            return max(0.0, float(milliseconds) / 1000)
-        value = headers.get("retry-after") or headers.get("Retry-After")
-        return max(0.0, float(value)) if value else None
-    except ValueError:
-        pass
-    try:
-        date = email.utils.parsedate_to_datetime(str(value))
-    except ValueError:
-        return None
-    return max(0.0, (date - datetime.datetime.now(date.tzinfo or datetime.UTC)).total_seconds())
+        return cls(reason, retry, fatal, asked_wait(error) if retry else None, int(retry), status=status)

@@ -26,8 +26,9 @@ TRIAL_WEIGHT = 5
 """So many times as much counts the failure of the one call that is made once the pause is over."""
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S, PAUSES_PER_LOSS = 10.0, 60.0, 3.0
 """A server is left alone so many times as long as the last call to it has lost, within these bounds."""
-MORE_PATIENCE = 2.0
-"""Who has so many times as long as the last call that hung asks all the same: a model that is being loaded is slow."""
+MORE_TIME = 2.0
+"""A call that has more than so many times the time that others have waited in vain is made all the same, by itself: a
+stage with a short limit says nothing of one with a long limit."""
 HUNG_SHARE = 0.5
 """A call that is given up with others says nothing of its server if it had less than this of the time."""
 
@@ -48,9 +49,10 @@ class ModelServer:
         self.name = name
         self._lock = threading.Lock()
         self._in_a_row = 0
-        self._failed_at, self._what, self._waited_s = -math.inf, "", math.inf
+        self._failed_at, self._what = -math.inf, ""
         self._answered_at = -math.inf
         self._not_before = self._not_asked_before = -math.inf
+        self._waited_s = 0.0
         self._trial: ServerCall | None = None
         self._begun: deque[float] = deque()
 
@@ -66,8 +68,10 @@ class ModelServer:
                 wait_s = self._not_before - now
                 raise NotAskedError(f"not asked: {self.name} asks to wait {wait_s:.0f} s", wait_s)
             is_open = self._in_a_row >= OPEN_AT
-            rests = now < self._not_asked_before and not MORE_PATIENCE * self._waited_s <= time_left() < math.inf
-            if is_open and (self._trial or rests):
+            # what a trial has not said after the longest pause, it will not say
+            tried = self._trial is not None and now < self._trial.begun + LONGEST_PAUSE_S
+            longer = MORE_TIME * self._waited_s < time_left() < math.inf
+            if is_open and (tried or (now < self._not_asked_before and not longer)):
                 ago = f"{self.name} {self._what} {now - self._failed_at:.0f} s ago"
                 wait_s = max(self._not_asked_before - now, 1.0)
                 raise NotAskedError(f"not asked: {ago}", wait_s, True, self._in_a_row >= GIVEN_UP_AT)
@@ -90,15 +94,15 @@ class ModelServer:
             if is_trial:
                 self._trial = None
             if failure is None or not failure.weight:
-                self._in_a_row, self._answered_at = 0, now
+                self._in_a_row, self._waited_s, self._answered_at = 0, 0.0, now
                 return
             if failure.wait_s is not None:
                 self._not_before = max(self._not_before, now + failure.wait_s)
             if failure.hangs and self._answered_at > call.begun:
                 return  # others had answers meanwhile: that one was slow
             self._in_a_row += failure.weight * (TRIAL_WEIGHT if is_trial else 1)
+            self._waited_s = max(self._waited_s, now - call.begun if failure.hangs else math.inf)
             self._failed_at, self._what = now, "failed" if failure.status else "did not answer"
-            self._waited_s = now - call.begun if failure.hangs else math.inf
             pause_s = min(max(PAUSES_PER_LOSS * (now - call.begun), SHORTEST_PAUSE_S), LONGEST_PAUSE_S)
             self._not_asked_before = now + pause_s
 
@@ -140,8 +144,10 @@ class ServerCall:
         :param timeout_s: the time for this call and whatever was done before it.
         :param hangs: whether all of that was waited for.
         """
-        self._late = True
+        if self._late:
+            return  # by the call around the one that gives up now
         hung = hangs and not self.has_spoken and time.monotonic() - self.begun >= HUNG_SHARE * timeout_s
+        self._late = True
         if hung:
             self._server._ended(self, ModelFailure.of(TimeoutError()))
         else:

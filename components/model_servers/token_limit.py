@@ -72,7 +72,6 @@ def count_tokens(inputs: Any, outputs: dict[str, Any]) -> None:
             run.tokens += tokens
     if per_day is not None:
         with _file() as file:
-            file.execute("DELETE FROM spent WHERE day <> ?", (_today(),))
             file.execute(
                 "INSERT INTO spent VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens",
                 (_today(), tokens),

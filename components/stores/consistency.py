@@ -10,6 +10,7 @@ from haystack import Document
 
 from components.catalog.catalog import Catalog
 from components.errors import KhubError
+from components.failure_reason import failure_reason
 from components.stores.index_paths import sparse_folder
 from components.stores.manifest import first_damage
 from components.stores.sparse_index import SparseIndex
@@ -100,7 +101,7 @@ def _leg(name: str, findings: Findings, check: Callable[[], None]) -> None:
     except KhubError as error:
         findings.add(error.message, name)
     except Exception as error:
-        findings.add(f"the {name} index cannot be read ({type(error).__name__}: {error})", name)
+        findings.add(f"the {name} index cannot be read ({failure_reason(error)})", name)
 
 
 def _sparse(catalog: Catalog, collection: str, held: set[str], findings: Findings) -> None:

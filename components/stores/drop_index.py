@@ -1,14 +1,30 @@
 """Delete a physical index from whatever document store it lies in."""
 
+import contextlib
 import shutil
 from pathlib import Path
 from typing import Any
 
+from components.catalog.catalog import Catalog
+from components.catalog.left_indexes import LeftIndex
+from components.stores.collection_lock import CollectionLocks
 from components.stores.store_failure import told_by_store
 from components.stores.store_template import StoreTemplate
 
 NAMES = ("collection_name", "_collection_name", "index", "_index")
 """Attributes in which the classes of stores keep the name of the index."""
+
+
+def drop_left(catalog: Catalog, index: LeftIndex, template: StoreTemplate) -> None:
+    """Delete an index that no collection reads, and strike it out. Call it with the writer's lock held.
+
+    :param template: of the store in which it lies.
+    :raises StoreError: if the store cannot be used; then it stays noted.
+    """
+    locks = CollectionLocks(catalog.home, index.slug)
+    with locks.index_exclusive() if template.roots(catalog.home) else contextlib.nullcontext():
+        drop_index(template, index.physical, catalog.home)
+    catalog.left_indexes.forget(index.physical)
 
 
 def drop_index(template: StoreTemplate, physical: str, home: Path) -> None:

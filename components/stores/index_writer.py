@@ -18,7 +18,7 @@ from components.errors import KhubError, StoreError
 from components.private_files import private_folder
 from components.stores.binding import check_binding
 from components.stores.collection_lock import CollectionLocks
-from components.stores.drop_index import drop_index
+from components.stores.drop_index import drop_left
 from components.stores.heirs import heirs
 from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 from components.stores.manifest import Manifest, describe
@@ -149,6 +149,8 @@ class IndexWriter:
         lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
         if "dense" not in lost:
             self._dense()
+        elif not state.dirty:
+            self.try_store()  # what a store that is down holds is not lost
         # until the end of the repair nobody may take the indexes for whole
         self._catalog.collections.mark_dirty(self._collection)
         unpublished = self._catalog.chunks.unpublished(self._collection)
@@ -328,15 +330,11 @@ class IndexWriter:
         """Delete the indexes that were left in this writer's store and in folders; other stores may not answer."""
         for index in self._catalog.left_indexes.all(self._slug):
             template = StoreTemplate(**index.store["init_parameters"])
-            local = bool(template.roots(self._catalog.home))
-            if local or template.key == self._template.key:
+            if template.roots(self._catalog.home) or template.key == self._template.key:
                 try:
-                    with self._locks.index_exclusive() if local else contextlib.nullcontext():
-                        drop_index(template if local else self._template, index.physical, self._catalog.home)
+                    drop_left(self._catalog, index, template)
                 except StoreError as error:
                     logger.warning("index %s is still there: %s", index.physical, error)
-                else:
-                    self._catalog.left_indexes.forget(index.physical)
 
     def _reconcile_sparse(self, retitled: set[str]) -> str:
         try:

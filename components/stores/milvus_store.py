@@ -17,6 +17,7 @@ from pymilvus import MilvusException
 from pymilvus.exceptions import ConnectionConfigException
 
 from components.errors import StoreError
+from components.text.masked_secrets import without_secrets
 
 BATCH_SIZE = 1000
 FILE = ".db"  # what a URI of Milvus Lite ends in
@@ -71,7 +72,8 @@ class MilvusStore(MilvusDocumentStore):
                 except (MilvusException, ConnectionConfigException) as error:
                     if time.monotonic() > patience:
                         remedy = ONE_PROCESS if self._file else "start the server, and name its address in the graph"
-                        raise StoreError(f"Milvus cannot be opened at {uri} ({error.message})", remedy) from error
+                        told = without_secrets(f"Milvus cannot be opened at {uri} ({error.message})")
+                        raise StoreError(told, remedy) from error
                     time.sleep(POLL_S)
             self.connection_args = connection_args
             self._closed = self._written = False

@@ -124,11 +124,7 @@ class QdrantStore(QdrantDocumentStore):
         with _opening:
             if self._client is not None:
                 self._client = None
-                shared = _shared[self._folder]
-                shared.users -= 1
-                if not shared.users:
-                    del _shared[self._folder]
-                    shared.client.close()
+                _leave(self._folder)
 
     def _query_by_embedding(self, *given: Any, **named: Any) -> list[Document]:
         with self._turn():
@@ -155,10 +151,23 @@ class QdrantStore(QdrantDocumentStore):
                     shared = _shared[self._folder] = _Shared(_client_of(self._folder))
                 shared.users += 1
                 self._client = shared.client
-                with shared.turn:
-                    self._set_up_collection(
-                        self.index, self.embedding_dim, False, self.similarity, False, False, self.on_disk
-                    )
+                try:
+                    with shared.turn:
+                        self._set_up_collection(
+                            self.index, self.embedding_dim, False, self.similarity, False, False, self.on_disk
+                        )
+                except BaseException:
+                    self._client = None
+                    _leave(self._folder)  # nobody can close a store that could not be opened
+                    raise
+
+
+def _leave(folder: str) -> None:
+    shared = _shared[folder]
+    shared.users -= 1
+    if not shared.users:
+        del _shared[folder]
+        shared.client.close()
 
 
 def _client_of(folder: str) -> QdrantClient:

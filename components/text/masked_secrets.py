@@ -8,7 +8,7 @@ from typing import Any
 from components.text.shown_address import without_credentials
 
 MASK = "***"
-NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CONN_STR")
 """Ends of the names of variables that hold a secret."""
 SHORTEST = 8
 """A shorter value stands in too many words to be taken out of them."""

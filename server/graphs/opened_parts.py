@@ -29,6 +29,7 @@ OPENED, FAILED, NOT_CHECKED = "opened", "could not be opened", "not checked"
 OF_OTHERS = re.compile(r"(?<!^components)\.(document_stores|embedders|rankers|generators|llm)\.")
 """In the type of what a library opens or asks when it is first used."""
 OWN = "components."
+ADDRESS = re.compile("https?://")
 LIMIT_S = 60.0
 CONNECT_S = 3.0
 _calls = BoundedCalls("open", max_hung=4)
@@ -78,7 +79,7 @@ def _of_pipeline(pipeline: Pipeline, inside: str = "") -> Iterator[OpenedPart]:
             yield from _of_pipeline(inner, f"{name}.")
             continue
         entry = component_to_dict(part, name)
-        others = [one for one in _entries(entry, stores=False) if _is_of_others(one["type"])]
+        others = [one for one in _entries(entry, stores=False) if _is_of_others(one["type"]) or _asks_server(one)]
         yield from (_of_others(name, one, entry) for one in others)
         if not others and any(key in one["init_parameters"] for one in _entries(entry) for key in MODELS):
             embedder = getattr(part, "embedder", None)
@@ -110,6 +111,11 @@ def _entries(value: Any, stores: bool = True) -> Iterator[dict[str, Any]]:
 
 def _is_of_others(kind: str) -> bool:
     return not kind.startswith(OWN) and bool(OF_OTHERS.search(kind))
+
+
+def _asks_server(entry: dict[str, Any]) -> bool:
+    """Whether an address is a parameter of it, whoever's class it is."""
+    return any(isinstance(value, str) and ADDRESS.match(value) for value in entry["init_parameters"].values())
 
 
 def _class(kind: str) -> str:
@@ -168,7 +174,7 @@ def _store(template: StoreTemplate, size: int | None) -> str:
 
 def _of_others(component: str, entry: dict[str, Any], holder: dict[str, Any]) -> OpenedPart:
     part = _class(entry["type"])
-    addresses = [text for text in _texts(entry["init_parameters"]) if re.match(r"https?://", text)]
+    addresses = [text for text in _texts(entry["init_parameters"]) if ADDRESS.match(text)]
     if addresses:
         return _server(component, part, addresses[0])
     if secret_uses({"components": {component: holder}}):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.catalog.catalog import Catalog, open_catalog
-from components.errors import KhubError
+from components.errors import KhubError, StoreError
 from components.retrievers.bound_retriever import bound_parts
 from components.stores.binding import check_question
 from components.stores.collection_lock import CollectionLocks
@@ -56,7 +56,11 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
         if not repair or not findings.problems:
             return Diagnosis(findings, [])
         problems = list(findings.problems)
-        done = writer.repair(sorted(findings.legs))
+        try:
+            done = writer.repair(sorted(findings.legs))
+        except StoreError as error:  # the other collections are examined all the same
+            findings.add(f"not repaired: {error}")
+            return Diagnosis(findings, [])
         after = _examine(catalog, name, binding, full)
         after.notes += left
     return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])

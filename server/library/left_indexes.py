@@ -5,7 +5,7 @@ import logging
 from components.catalog.catalog import Catalog
 from components.errors import KhubError
 from components.retrievers.bound_retriever import bound_store
-from components.stores.drop_index import drop_index
+from components.stores.drop_index import drop_left
 
 logger = logging.getLogger(__name__)
 
@@ -18,10 +18,8 @@ def drop_left_indexes(catalog: Catalog, slug: str) -> list[str]:
     failed = []
     for index in catalog.left_indexes.all(slug):
         try:
-            drop_index(bound_store(index.store), index.physical, catalog.home)
+            drop_left(catalog, index, bound_store(index.store))
         except KhubError as error:
             failed.append(f"index {index.physical} could not be deleted: {error.message}")
             logger.warning(failed[-1])
-        else:
-            catalog.left_indexes.forget(index.physical)
     return failed

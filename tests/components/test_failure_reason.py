@@ -42,3 +42,11 @@ def test_others_are_told_by_class_and_message(error, reason):
 def test_a_key_that_a_server_sends_back_is_not_told(monkeypatch):
     monkeypatch.setenv("MY_LLM_KEY", "open-sesame-now")
     assert failure_reason(ValueError("no such key: open-sesame-now")) == "ValueError: no such key: ***"
+
+
+def test_the_headers_of_an_answer_are_not_told():
+    class ApiError(Exception):
+        status_code, body = 429, {"message": "slow down"}
+
+    reason = failure_reason(ApiError("headers: {'x': 'y'}, status_code: 429, body: {}"))
+    assert reason.startswith("ApiError: the server answers 429 (slow down): ")

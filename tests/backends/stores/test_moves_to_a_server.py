@@ -39,7 +39,7 @@ print(json.dumps(answers))
 """
 KILLED = """
 import os, signal, sys
-import server.library.left_indexes
+from components.stores import drop_index
 from components.catalog.collections import Collections
 from components.catalog.left_indexes import LeftIndexes
 from components.stores import index_writer
@@ -64,7 +64,7 @@ counts(LeftIndexes, "add")
 counts(index_writer.IndexWriter, "_write_dense")
 counts(Collections, "start_generation")
 counts(Collections, "mark_clean")
-counts(server.library.left_indexes, "drop_index")
+counts(drop_index, "drop_index")
 counts(LeftIndexes, "forget")
 reindex("default", sys.argv[1])
 """
@@ -159,7 +159,7 @@ def test_other_process_is_answered_all_the_while(filled, tables):
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 def test_mover_that_is_killed_anywhere_is_gone_on_with(filled, tables):
     before = told()
-    for to_server, last in ((True, 2), (False, 5), (True, 8), (False, 10)):
+    for to_server, last in ((True, 3), (False, 6), (True, 9), (False, 11)):
         graph = "pg" if to_server else "ingest"
         done = subprocess.run([sys.executable, "-c", KILLED, graph, str(last)], capture_output=True, check=False)
         assert done.returncode == -signal.SIGKILL, done.stderr

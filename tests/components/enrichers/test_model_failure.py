@@ -11,8 +11,9 @@ from components.enrichers.model_failure import (
     ModelFailure,
     NoTimeError,
     UnusableReplyError,
-    asked_wait,
 )
+from components.errors import RetrievalError
+from components.refused_call import asked_wait
 
 pytestmark = pytest.mark.unit
 
@@ -42,6 +43,11 @@ def test_errors_without_a_status() -> None:
     assert ModelFailure.of(UnusableReplyError("the reply\nis empty")).reason == "the reply is empty"
     assert ModelFailure.of(UnusableReplyError("x")).retry
     assert not ModelFailure.of(NoTimeError("over")).retry
+
+
+def test_an_error_of_the_hubs_own_is_neither_tried_again_nor_held_against_the_server() -> None:
+    failure = ModelFailure.of(RetrievalError("what it answers is not of the protocol", "set protocol"))
+    assert (failure.retry, failure.fatal, failure.weight) == (False, False, 0)
 
 
 class _PlainError(Exception):
@@ -95,10 +101,13 @@ def test_a_timeout_inside_of_another_error_hangs() -> None:
 
 
 def test_what_the_server_asks_for() -> None:
-    assert asked_wait({"retry-after-ms": "250", "retry-after": "9"}) == 0.25
-    assert asked_wait({"retry-after": "1.5"}) == 1.5
+    def wait(headers: Any) -> float | None:
+        return asked_wait(_PlainError(headers=headers))
+
+    assert wait({"retry-after-ms": "250", "retry-after": "9"}) == 0.25
+    assert wait({"retry-after": "1.5"}) == 1.5
     later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
-    assert 90 < (asked_wait({"retry-after": email.utils.format_datetime(later, usegmt=True)}) or 0) <= 100
-    assert asked_wait({"retry-after": "soon"}) is None
-    assert asked_wait({}) is None
-    assert asked_wait(None) is None
+    assert 90 < (wait({"retry-after": email.utils.format_datetime(later, usegmt=True)}) or 0) <= 100
+    assert wait({"retry-after": "soon"}) is None
+    assert wait({}) is None
+    assert wait(None) is None

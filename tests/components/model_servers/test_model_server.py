@@ -1,4 +1,3 @@
-import math
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from haystack.components.embedders import OpenAITextEmbedder
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
+from components.call_time import CallTime
 from components.embedders.text_embedder import TextEmbedder
 from components.enrichers.model_failure import ModelFailure, NotAskedError
 from components.errors import GraphError
@@ -66,23 +66,6 @@ def test_one_call_that_hangs_and_the_server_is_left_alone_until_a_trial_has_an_a
     server.begin()
 
 
-@pytest.mark.parametrize(("seconds", "may"), [(15, False), (60, True), (math.inf, False)])
-def test_who_has_far_more_time_asks_a_server_that_was_too_slow_for_another(
-    server: ModelServer, clock: Clock, monkeypatch: pytest.MonkeyPatch, seconds: float, may: bool
-) -> None:
-    hang(server, clock, 10)
-    monkeypatch.setattr(model_server, "time_left", lambda: seconds)
-    if not may:
-        with pytest.raises(NotAskedError):
-            server.begin()
-        return
-    call = server.begin()
-    with pytest.raises(NotAskedError):
-        server.begin()
-    call.answered()
-    server.begin()
-
-
 def test_a_trial_that_fails_too_gives_the_server_up(server: ModelServer, clock: Clock) -> None:
     hang(server, clock, 10)
     clock.now += 30
@@ -99,6 +82,46 @@ def test_a_trial_that_ends_without_a_word_of_the_server_makes_room_for_another(
     clock.now += 30
     server.begin().dropped()
     server.begin()
+
+
+def test_a_trial_that_never_ends_does_not_keep_the_others_from_trying(server: ModelServer, clock: Clock) -> None:
+    hang(server, clock, 10)
+    clock.now += 30
+    server.begin()
+    clock.now += 61
+    server.begin()
+
+
+def test_a_stage_with_a_short_limit_does_not_stop_one_that_has_more_time(server: ModelServer, clock: Clock) -> None:
+    hang(server, clock, 10)
+    with CallTime(15).entered(), pytest.raises(NotAskedError):
+        server.begin()
+    with CallTime(60).entered():
+        longer = server.begin()
+        with pytest.raises(NotAskedError):
+            server.begin()
+        clock.now += 60
+        longer.given_up(60, True)
+        with pytest.raises(NotAskedError):
+            server.begin()
+
+
+def test_more_time_does_not_help_where_the_server_refuses(server: ModelServer, clock: Clock) -> None:
+    for _ in range(5):
+        server.begin().failed(QUICK)
+    with CallTime(60).entered(), pytest.raises(NotAskedError):
+        server.begin()
+
+
+def test_a_call_that_is_given_up_twice_counts_once(server: ModelServer, clock: Clock) -> None:
+    call = server.begin()
+    clock.now += 10
+    call.given_up(10, True)  # by its stage
+    clock.now += 10
+    call.given_up(20, True)  # by the call inside of it
+    with pytest.raises(NotAskedError) as refused:
+        server.begin()
+    assert refused.value.wait_s == 20
 
 
 def test_a_late_answer_brings_the_server_back_at_once(server: ModelServer, clock: Clock) -> None:

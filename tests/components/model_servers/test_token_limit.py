@@ -65,6 +65,15 @@ def test_once_the_tokens_of_a_day_are_spent_nobody_is_asked(monkeypatch: pytest.
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there begins anew, which takes long")
+def test_the_count_of_a_day_outlives_a_process_that_has_another_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PER_DAY, "100")
+    part = by_server(Remote({"total_tokens": 60}))
+    for day, tokens in (("2026-01-01", 60), ("2026-01-02", 60), ("2026-01-01", 120)):
+        monkeypatch.setattr(token_limit, "_today", lambda day=day: day)
+        ask(part)
+        assert spent_today() == tokens
+
+
 def test_other_processes_count_too_and_the_file_is_the_owners_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PER_DAY, "100")
     ask(by_server(Remote({"input_tokens": 30, "output_tokens": 3})))

@@ -1,11 +1,16 @@
 """An index leaves its store as a whole, by what the store's class offers."""
 
+import threading
+
 import pytest
 from haystack import Document
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+from components.catalog.catalog import open_catalog
+from components.catalog.left_indexes import LeftIndex
 from components.errors import StoreError
-from components.stores.drop_index import drop_index
+from components.stores.collection_lock import CollectionLocks
+from components.stores.drop_index import drop_index, drop_left
 from components.stores.store_template import StoreTemplate
 
 pytestmark = pytest.mark.unit
@@ -111,6 +116,21 @@ def test_folder_of_an_embedded_store_is_deleted(template, tmp_path):
     drop_index(template, "docs_g3", tmp_path)
     drop_index(template, "docs_g3", tmp_path)
     assert (mine.exists(), other.exists()) == (False, True)
+
+
+def test_folder_of_a_left_index_stays_while_somebody_opens_it(template, tmp_path, monkeypatch):
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path))
+    catalog, folder = open_catalog(), tmp_path / "dense" / "docs_g3"
+    folder.mkdir(parents=True)
+    left = LeftIndex("docs_g3", "docs", template.to_dict())
+    catalog.left_indexes.add(left)
+    dropping = threading.Thread(target=drop_left, args=(catalog, left, template))
+    with CollectionLocks(tmp_path, "docs").index_shared():
+        dropping.start()
+        dropping.join(0.3)
+        assert folder.exists()
+    dropping.join()
+    assert (folder.exists(), catalog.left_indexes.all()) == (False, [])
 
 
 def test_store_that_offers_no_more_is_emptied(tmp_path):

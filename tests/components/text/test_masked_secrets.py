@@ -7,7 +7,7 @@ from components.text.masked_secrets import may_hold_secrets, record_without_secr
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.parametrize("name", ["MY_API_KEY", "MY_TOKEN", "MY_SECRET", "MY_PASSWORD", "my_api_key"])
+@pytest.mark.parametrize("name", ["MY_API_KEY", "MY_TOKEN", "MY_SECRET", "MY_PASSWORD", "PG_CONN_STR", "my_api_key"])
 def test_values_of_variables_that_hold_secrets(monkeypatch, name):
     monkeypatch.setenv(name, "open sesame")
     assert without_secrets("say open sesame!") == "say ***!"

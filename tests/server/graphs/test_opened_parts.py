@@ -28,6 +28,18 @@ components:
 inputs: {messages: generate.messages}
 outputs: {replies: generate.replies}
 """
+RANKED = """\
+metadata: {kind: query, description: x}
+components:
+  rank:
+    type: components.rankers.bounded_ranker.BoundedRanker
+    init_parameters:
+      ranker:
+        type: components.rankers.rerank_server.RerankServer
+        init_parameters: {url: ADDRESS, model: m}
+inputs: {question: rank.question, documents: rank.documents}
+outputs: {documents: rank.documents}
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -121,6 +133,12 @@ def test_server_of_a_model_is_connected_to_and_asked_nothing(write_graph, monkey
     part = failure(path)
     assert part.said.startswith(f"no server answers at http://{address} (")
     assert part.remedy == "start it, or set another address in the graph"
+
+
+def test_server_that_a_class_of_the_hub_asks_is_connected_to_as_well(write_graph):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+    assert failure(write_graph("rank", RANKED.replace("ADDRESS", address))).part == "RerankServer"
 
 
 def test_provider_is_not_asked(write_graph, monkeypatch):

@@ -6,6 +6,7 @@ import server.library.ingest
 from components.catalog.catalog import open_catalog
 from components.errors import StoreError
 from components.stores.chroma_store import ChromaStore
+from components.stores.store_template import StoreTemplate
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from server.questions.ask import ask
@@ -65,3 +66,24 @@ def test_store_that_goes_down_in_the_middle_keeps_what_came_in(pipelines, notes,
     result = ingest([str(notes)], graph_name="ingest_fast")
     assert (len(result.written), len(result.unchanged)) == (2, 1)
     assert [found.findings.problems for found in diagnose(full=True)] == [[]]
+
+
+def test_doctor_takes_no_index_of_a_store_that_is_down_for_lost(pipelines, notes, monkeypatch):
+    for name in ("down", "whole"):
+        ingest([str(notes)], name, graph_name="ingest_fast")
+    original = StoreTemplate.build
+
+    def build(template, physical, *more):
+        if physical.startswith("down_"):
+            raise ConnectionError("no user is let in by a-key-of-mine")
+        return original(template, physical, *more)
+
+    with monkeypatch.context() as at_this_time:
+        at_this_time.setenv("STORE_API_KEY", "a-key-of-mine")
+        at_this_time.setattr(StoreTemplate, "build", build)
+        down_, whole = diagnose(repair=True)
+    assert not down_.healthy
+    assert "a-key-of-mine" not in str(down_.findings.problems)
+    assert whole.healthy
+    assert not open_catalog().collections.state("down").dirty
+    assert ask("Herons", "down")["degraded"] == []
