@@ -1,6 +1,7 @@
 """Picture files page by page, behind MarkItDown's front door."""
 
 import io
+import struct
 import warnings
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,6 +23,11 @@ _JPEG_QUALITY = 90
 _PHOTOGRAPHIC = {"JPEG", "MPO", "WEBP", "TIFF"}
 _SMALL_COPY = 1  # as TIFF says of a page that shows another one
 _PLAIN = {"1", "L", "LA", "P", "RGB", "RGBA"}
+_OF_THE_LOOK = {
+    "adobe", "adobe_transform", "aspect", "background", "chromaticity", "dpi", "gamma", "icc_profile", "interlace",
+    "jfif", "jfif_density", "jfif_unit", "jfif_version", "progression", "progressive", "srgb", "transparency",
+}  # fmt: skip
+"""What a file may say beside its pixels and be kept as it is; anything else may name a place or a person."""
 _SAVE_AGAIN = "open and save it with a program for pictures, or replace it"
 
 
@@ -79,23 +85,25 @@ def _pages(image: Image.Image, name: str) -> Iterator[Image.Image]:
 
 def _picture(page: Image.Image, number: int, data: bytes) -> Picture:
     if mime := _kept_as(page):
-        page.load()  # damage must show here
         return Picture(number, 1, None, *page.size, mime, data, "file")
     shown, out = _upright(page), io.BytesIO()
     mime = "image/jpeg" if page.format in _PHOTOGRAPHIC and shown.mode in {"L", "RGB"} else "image/png"
     if mime == "image/png":
         shown.save(out, "PNG")
     else:
-        shown.save(out, "JPEG", quality="keep" if shown is page and page.format == "JPEG" else _JPEG_QUALITY)
+        shown.save(
+            out, "JPEG", quality="keep" if shown is page and page.format == "JPEG" else _JPEG_QUALITY, comment=b""
+        )
     return Picture(number, 1, None, *shown.size, mime, out.getvalue(), "file")
 
 
 def _kept_as(page: Image.Image) -> str | None:
     """Return the type of a file that is kept byte for byte; None of others: too large, or saying more than is shown."""
-    says = {"exif", "xmp", "XML:com.adobe.xmp"} & set(page.info)
-    if says or getattr(page, "n_frames", 1) > 1 or max(page.size) > _LONGEST_SIDE or page.mode not in _PLAIN:
+    mime = {"PNG": "image/png", "JPEG": "image/jpeg"}.get(page.format or "")
+    if getattr(page, "n_frames", 1) > 1 or max(page.size) > _LONGEST_SIDE or page.mode not in _PLAIN:
         return None
-    return {"PNG": "image/png", "JPEG": "image/jpeg"}.get(page.format or "")
+    page.load()  # damage must show here, and a PNG may say more behind its pixels
+    return mime if set(page.info) <= _OF_THE_LOOK else None
 
 
 def _upright(page: Image.Image) -> Image.Image:
@@ -111,7 +119,7 @@ def _upright(page: Image.Image) -> Image.Image:
     if max(shown.size) > _LONGEST_SIDE:
         shown = shown.convert("L") if shown.mode == "1" else shown
         shown.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE), Image.Resampling.LANCZOS)
-    upright = page.format == "TIFF" or page.getexif().get(ExifTags.Base.Orientation, 1) == 1  # a TIFF is opened so
+    upright = page.format == "TIFF" or _tags(page).get(ExifTags.Base.Orientation, 1) == 1  # a TIFF is opened so
     return shown if upright else ImageOps.exif_transpose(shown)
 
 
@@ -121,9 +129,17 @@ def _of_eight_bits(page: Image.Image) -> Image.Image:
     return Image.fromarray((shades * (255 / max(float(shades.max()), 1.0))).clip(0, 255).astype(np.uint8))
 
 
+def _tags(image: Image.Image) -> Image.Exif:
+    """Return what a camera wrote beside the pixels; nothing where it is damaged: the picture may be sound."""
+    try:
+        return image.getexif()
+    except (OSError, ValueError, SyntaxError, EOFError, KeyError, TypeError, IndexError, struct.error):
+        return Image.Exif()
+
+
 def _made(image: Image.Image) -> str | None:
     """Return when a picture was taken or scanned, as ISO 8601."""
-    tags = image.getexif()
+    tags = _tags(image)
     taken = tags.get_ifd(ExifTags.IFD.Exif)
     for written, zone in (
         (taken.get(ExifTags.Base.DateTimeOriginal), taken.get(ExifTags.Base.OffsetTimeOriginal)),

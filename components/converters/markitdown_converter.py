@@ -11,7 +11,7 @@ from typing import Any
 from haystack import Document, component
 
 from components.catalog.access import ACCESS_FIELD
-from components.catalog.parts import PARTS
+from components.catalog.parts import LEFT, PARTS
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
 from components.converters.file_types import (
     CONVERTED_TYPES,
@@ -205,7 +205,8 @@ class MarkItDownConverter:
             "doc_type": doc_type_of(path) or "text",
             **fields,
         }
-        own |= {PARTS: said[PARTS]} if PARTS in said else {}
+        if own["doc_type"] == MAIL_TYPE:  # nobody but the mail says which files were taken out: they are opened
+            own |= {key: said.get(key) for key in (PARTS, LEFT)}
         if HELD_FILE in source:  # it is never more open than its mail
             said.pop(ACCESS_FIELD, None)
         meta = {**source.get("said", {}), **said, **source.get(KEPT_META, {}), **source.get("meta", {}), **own}

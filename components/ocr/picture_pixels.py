@@ -39,11 +39,12 @@ def pixels_of(data: bytes, max_side: int) -> np.ndarray:
     return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
 
 
-def rgb_picture(data: bytes, longest: int) -> "Image.Image":
+def rgb_picture(data: bytes, longest: int, most_pixels: int = _MOST_PIXELS) -> "Image.Image":
     """Decode a picture: 8 bits a colour, on white where it is transparent.
 
     :param data: a PNG, JPEG, WebP, GIF, BMP or TIFF file.
     :param longest: pixels of the longer side that are enough; a JPEG is decoded no finer than about that.
+    :param most_pixels: more are not decoded; each takes up to 15 bytes.
     :raises ValueError: when it has too many pixels.
     :raises OSError: when it is no picture, or damaged.
     """
@@ -53,6 +54,8 @@ def rgb_picture(data: bytes, longest: int) -> "Image.Image":
         if file.width * file.height > _MOST_PIXELS:
             raise ValueError(f"it has {file.width} x {file.height} pixels, more than {_MOST_PIXELS}")
         file.draft("RGB", (longest, longest))
+        if file.width * file.height > most_pixels:
+            raise ValueError(f"it has {file.width} x {file.height} pixels, more than {most_pixels}")
         picture: Image.Image = file
         if file.mode.startswith("I;16"):
             # Pillow would cut off at 255, and a page of 16 bits would be white.

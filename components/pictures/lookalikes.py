@@ -7,7 +7,7 @@ from components.catalog.catalog import Catalog
 from components.disk_full import DiskFullError
 from components.errors import QueryError
 from components.pictures.held import LARGEST, Held
-from components.pictures.picture_print import example_of, picture_print
+from components.pictures.picture_print import LARGEST_EXAMPLE, example_of, picture_print
 from components.pictures.print_index import PrintIndex
 from components.pictures.print_match import matches
 
@@ -34,7 +34,10 @@ def lookalikes(catalog: Catalog, collection: str, example: bytes, limit: int) ->
     """
     picture = example_of(example)
     if picture is None:
-        raise QueryError("the example is no picture that can be read", "give a PNG, JPEG, WebP, GIF, BMP or TIFF file")
+        raise QueryError(
+            "the example is no picture that can be read, or too large",
+            f"give a PNG, JPEG, WebP, GIF, BMP or TIFF file of up to {LARGEST_EXAMPLE // 1_000_000} million pixels",
+        )
     waiting = _complete(catalog, collection)
     index = _held.get(catalog, collection, str(waiting), lambda: _index(catalog, collection))
     rows = _opened(catalog, collection, index.likely(picture))

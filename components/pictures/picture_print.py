@@ -1,5 +1,7 @@
 """What a picture is recognised by: its brightness at 64 x 64 places."""
 
+import threading
+
 import numpy as np
 from PIL import Image
 
@@ -8,6 +10,10 @@ from components.ocr.picture_pixels import rgb_picture
 SIDE = 64
 DECODED_SIDE = 4 * SIDE
 """Pixels of the longer side from which on a JPEG is decoded no finer."""
+LARGEST_EXAMPLE = 16_000_000
+"""Pixels of an example: whoever may search may send any, and a small file can have 100 million."""
+
+_one_at_a_time = threading.Lock()
 
 
 def picture_print(data: bytes) -> bytes:
@@ -29,9 +35,13 @@ def brightness(picture: Image.Image, width: int, height: int) -> np.ndarray:
 
 
 def example_of(data: bytes) -> Image.Image | None:
-    """Return a picture that others are compared with, grey and of a bounded size; None where it cannot be read."""
+    """Return a picture that others are compared with, grey and of a bounded size; None where it cannot be read.
+
+    Also where it has more pixels than `LARGEST_EXAMPLE`, a JPEG after it was reduced.
+    """
     try:
-        picture = rgb_picture(data, DECODED_SIDE).convert("L")
+        with _one_at_a_time:
+            picture = rgb_picture(data, DECODED_SIDE, LARGEST_EXAMPLE).convert("L")
     except (OSError, ValueError, Image.DecompressionBombError):
         return None
     factor = DECODED_SIDE / max(picture.size)

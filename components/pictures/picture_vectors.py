@@ -1,6 +1,6 @@
 """The pictures of a collection that lie nearest to a vector: each is compared, in memory."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,12 +56,10 @@ def nearest_pictures(
     collection: str,
     cosines: Mapping[str, float],
     limit: int,
-    kept: Callable[[dict[str, Any]], bool] = lambda _: True,
 ) -> list[dict[str, Any]]:
     """Return pictures that the caller may see, in the order of their cosine, each with it as `score`.
 
     :param cosines: by digest, highest first.
-    :param kept: whether a picture counts.
     """
     digests: Sequence[str] = list(cosines)
     found: list[dict[str, Any]] = []
@@ -70,6 +68,6 @@ def nearest_pictures(
         part = digests[start : start + size]
         rows = catalog.images.of_files(part, collection)
         for digest in part:
-            found += [{**row, "score": round(cosines[digest], 4)} for row in rows.get(digest, ()) if kept(row)]
+            found += [{**row, "score": round(cosines[digest], 4)} for row in rows.get(digest, ())]
         start, size = start + size, 4 * size
     return found[:limit]

@@ -6,10 +6,12 @@ one and those that it started end as well. What was ingested stays; the same ing
 
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 SHOWN_FAILURES = 50
 OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed")
 """What became of each file: kept beside the counts, for who asks a service for it."""
+TEMPORARY = "khub-job-"
 
 
 def main(job_id: str) -> None:
@@ -34,7 +37,7 @@ def main(job_id: str) -> None:
     """
     threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
     record = JobRecord(job_id)
-    with record.held():
+    with record.held(), temporary_folder():
         about = record.read()
         if about is None or about["state"] != "queued":  # cancelled
             return
@@ -48,6 +51,17 @@ def main(job_id: str) -> None:
         except Exception as error:
             record.update(state="failed", finished_at=now(), error=f"{type(error).__name__}: {error}")
             raise
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[None]:
+    """Let what is temporary lie in one folder, which goes however this process ends: files of mails lie there."""
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
+        tempfile.tempdir = folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = None
 
 
 def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +140,9 @@ def end_with_parent() -> None:
 
 
 def end_now() -> None:
-    """End this process and those that it has started."""
+    """End this process and those that it has started; what is temporary of it goes."""
+    if (folder := Path(tempfile.tempdir or "")).name.startswith(TEMPORARY):
+        shutil.rmtree(folder, ignore_errors=True)
     if sys.platform != "win32" and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)  # the converters' processes, too
     os._exit(1)

@@ -9,6 +9,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
+from components.catalog.parts import LEFT, PART_OF, PARTS
 from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
 from components.embedders.picture_embedder import PictureEmbedder
@@ -223,7 +224,7 @@ def refuse_reserved(meta: Mapping[str, Any]) -> None:
     :raises MetadataError: if a key is a field of the hub's own.
     """
     for key in meta:
-        if key in (*COLUMNS, *FILTER_COLUMNS):
+        if key in (*COLUMNS, *FILTER_COLUMNS, PARTS, LEFT, PART_OF):
             raise MetadataError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")
 
 

@@ -76,10 +76,12 @@ def pictures_by_words(query: str, answer: dict[str, Any], limit: int) -> FoundPi
         except KhubError as error:
             found.degraded.append({"stage": STAGE, "reason": f"{WORDS_ONLY}: {error}"})
         else:
-            for picture in nearest_pictures(catalog, name, _shares(cosines), 4 * limit):
+            spread = float(np.std(list(cosines.values()))) if cosines else 0.0
+            nearest = nearest_pictures(catalog, name, cosines, 4 * limit)
+            for picture in nearest:
                 known = scored.get(picture["image_id"], {"score": 0.0})
-                score = round(known["score"] + SHOWS * picture["score"], 3)
-                scored[picture["image_id"]] = {**picture, "score": score}
+                share = _share(picture["score"], nearest[0]["score"], spread)
+                scored[picture["image_id"]] = {**picture, "score": round(known["score"] + SHOWS * share, 3)}
     ordered = sorted(scored.values(), key=lambda picture: (-picture["score"], picture["image_id"]))
     found.pictures = [picture for picture in ordered if picture["score"] > 0][:limit]
     return found
@@ -120,13 +122,9 @@ def _alike(catalog: Catalog, name: str, bound: dict[str, Any], example: bytes, l
     return nearest_pictures(catalog, name, cosines, limit)
 
 
-def _shares(cosines: dict[str, float]) -> dict[str, float]:
-    """Return how near each picture comes to the best, from 1 to 0; only what is above 0."""
-    if not cosines:
-        return {}
-    best, spread = max(cosines.values()), float(np.std(list(cosines.values())))
-    near = {digest: 1 - (best - cosine) / (SPAN * spread) if spread else 1.0 for digest, cosine in cosines.items()}
-    return {digest: share for digest, share in near.items() if share > 0}
+def _share(cosine: float, best: float, spread: float) -> float:
+    """Return how near a picture comes to the best that the caller may see, from 1 to 0."""
+    return max(1 - (best - cosine) / (SPAN * spread), 0.0) if spread else 1.0
 
 
 def _instead(collection: str, used: str) -> dict[str, Any]:

@@ -56,10 +56,12 @@ def stored_example(image_id: str) -> bytes:
 def file_example(path: Path) -> bytes:
     """Return the bytes of a file that is no larger than `LARGEST_FILE`.
 
-    :raises QueryError: if it is larger.
+    :raises QueryError: if it is larger, or no file: a pipe would never end.
     :raises CollectionError: if it cannot be read.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise QueryError(f"{path.name!r} is no file", "give a picture file")
         if path.stat().st_size > LARGEST_FILE:
             raise QueryError(f"{path.name!r} is larger than {LARGEST_FILE // 1_000_000} MB", "scale it down")
         return path.read_bytes()

@@ -70,10 +70,6 @@ def words_of(picture: dict[str, Any]) -> str:
     return "\n".join(str(picture[key]) for key in WORDS_OF if picture[key])
 
 
-def _is_icon(picture: dict[str, Any]) -> bool:
-    return bool(min(picture["width"], picture["height"]) <= ICON)
-
-
 def _with_words(query: str, collection: str) -> dict[str, dict[str, Any]]:
     from server.reads.hub_reads import catalog_of_hub, reader
 

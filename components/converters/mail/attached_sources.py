@@ -4,10 +4,12 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from components.catalog.access import ACCESS_FIELD
+from components.catalog.catalog import open_catalog
 from components.catalog.documents import doc_id_of
 from components.catalog.parts import PART_OF, PARTS, part_source
 from components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
-from components.ingest.integrity_check import unchanged_among
+from components.ingest.integrity_check import KEPT_META, unchanged_among
 
 _INHERITED = ("subject", "from", "date")
 _OF_THE_RUN = ("modified_at", "recipe")
@@ -21,10 +23,11 @@ def attached_sources(mail: dict[str, Any], said: dict[str, Any], folder: HeldFol
         of its own has them from there.
     :param folder: in which they lie.
     :returns: records as `IntegrityCheck` makes them, and `held_file`, the path; `path` is what the document is called.
-        What the user says of the mail holds for them.
+        What the user says of the mail holds for them; what was said of it before gives no new levels to a file that is
+        the same.
     """
     records = []
-    for name in said.get(PARTS, ()):
+    for name in said.get(PARTS) or ():
         path, held = part_source(mail["path"], name), HeldFile.of(folder, name)
         with Path(held).open("rb") as stream:
             digest, size = hashlib.file_digest(stream, "sha256").hexdigest(), stream.tell()
@@ -40,7 +43,23 @@ def attached_sources(mail: dict[str, Any], said: dict[str, Any], folder: HeldFol
                 HELD_FILE: held,
             }
         )
-    return records
+    return [_with_own_levels(record, known) for record in records] if (known := _known(records)) else records
+
+
+def _known(records: list[dict[str, Any]]) -> dict[str, tuple[str | None, dict[str, Any]]]:
+    """Return what is said of the same files already, where what has been said of their mail holds."""
+    doc_ids = [record["doc_id"] for record in records if KEPT_META in record]
+    return open_catalog().documents.said(doc_ids) if doc_ids else {}
+
+
+def _with_own_levels(record: dict[str, Any], known: dict[str, tuple[str | None, dict[str, Any]]]) -> dict[str, Any]:
+    """Keep the levels of a file that is the same as before: somebody may have given it fewer than its mail has."""
+    sha256, said = known.get(record["doc_id"], (None, {}))
+    if sha256 != record["sha256"]:
+        return record
+    own = {ACCESS_FIELD: said[ACCESS_FIELD]} if ACCESS_FIELD in said else {}
+    kept = {key: value for key, value in record[KEPT_META].items() if key != ACCESS_FIELD}
+    return {**record, KEPT_META: {**kept, **own}}
 
 
 def changed_among(attached: list[dict[str, Any]]) -> list[dict[str, Any]]:

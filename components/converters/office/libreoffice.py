@@ -55,7 +55,8 @@ def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s
     """Save a file in another format, in a private folder that goes when the block ends.
 
     LibreOffice runs with a profile of its own, without macros, in a process group that ends with this process; on
-    Linux its memory is limited, and it has no network where the system lets a process give it up.
+    Linux its memory is limited, and where the system lets a process give that up it has no network, and reads nothing
+    but its folder and programs.
 
     :param path: the file; its extension is one of `SAVED_ANEW`. A copy of it is opened.
     :param sha256: digest that its bytes must have.

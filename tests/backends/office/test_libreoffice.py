@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from pathlib import Path
 
 import psutil
@@ -20,6 +21,7 @@ from components.converters.office import libreoffice
 from components.converters.office.libreoffice import check_libreoffice, saved_anew
 from components.errors import SourceError
 from server.library.ingest import ingest
+from tests.components.converters.files import png
 
 pytestmark = pytest.mark.integration
 
@@ -156,6 +158,19 @@ def test_nothing_is_fetched(tmp_path, temporary, monkeypatch, confined):
         server.shutdown()
         server.server_close()
     assert asked == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")
+def test_no_picture_of_the_machine_is_taken_in(tmp_path, temporary):
+    """A field of an RTF file names a picture by its path, and LibreOffice would put it in."""
+    other = tmp_path / "other.png"
+    other.write_bytes(png(123, 77))
+    field = rf'{{\field{{\*\fldinst INCLUDEPICTURE "{other.as_uri()}" \\d}}{{\fldrslt x}}}}'
+    old = tmp_path / "a.rtf"
+    old.write_text(rf"{{\rtf1 words {field}}}", encoding="ascii")
+    with save(old) as new, zipfile.ZipFile(new) as parts:
+        assert b"words" in parts.read("word/document.xml")
+        assert other.read_bytes() not in [parts.read(name) for name in parts.namelist()]
 
 
 def test_it_sees_no_secret_of_the_hub(temporary, fake, monkeypatch):

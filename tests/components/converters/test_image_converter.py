@@ -2,6 +2,8 @@
 
 import base64
 import io
+import struct
+import zlib
 
 import pytest
 from PIL import ExifTags, Image
@@ -165,3 +167,34 @@ def test_a_time_that_is_none_is_left_out(convert, written):
     exif = Image.Exif()
     exif[ExifTags.Base.DateTime] = written
     assert "metadata" not in convert(picture(kind="JPEG", exif=exif), "a.jpg")
+
+
+def block(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def with_words() -> list[tuple[str, bytes]]:
+    """Pictures that name a place outside of what cameras write first."""
+    png, jpeg = picture(), picture(kind="JPEG")
+    iptc = b"Photoshop 3.0\x008BIM\x04\x04\0\0" + struct.pack(">I", 17) + b"\x1c\x02\x5a\x00\x0cBerlin Mitte\0"
+    behind = Image.Exif()
+    behind[ExifTags.Base.ImageDescription] = "Berlin Mitte"
+    return [
+        ("PNG text", png[:-12] + block(b"tEXt", b"Comment\0Berlin Mitte") + png[-12:]),
+        ("PNG behind its pixels", png[:-12] + block(b"eXIf", behind.tobytes()) + png[-12:]),
+        ("JPEG comment", picture(kind="JPEG", comment=b"Berlin Mitte")),
+        ("JPEG caption", jpeg[:2] + b"\xff\xed" + struct.pack(">H", len(iptc) + 2) + iptc + jpeg[2:]),
+    ]
+
+
+@pytest.mark.parametrize(("kind", "data"), with_words())
+def test_no_words_beside_the_pixels_are_kept(convert, kind, data):
+    assert b"Berlin" in data
+    (page,) = convert(data, f"a.{kind.split()[0].lower()}")["pictures"]
+    assert b"Berlin" not in base64.b64decode(page["data"])
+
+
+def test_a_sound_picture_with_damaged_tags_is_read(convert):
+    png = picture()
+    (page,) = convert(png[:33] + block(b"eXIf", b"nothing") + png[33:], "a.png")["pictures"]
+    assert opened(page).size == (80, 60)

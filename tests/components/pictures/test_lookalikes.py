@@ -178,3 +178,18 @@ def test_a_match_is_best_for_the_picture_itself():
     assert scores["one"] == pytest.approx(1, abs=0.01)
     assert scores["other"] < scores["one"]
     assert PrintIndex(["one", "other"], [prints["one"][0], prints["other"][0]]).likely(example) == ["one", "other"]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_an_example_that_unpacks_to_much_more_is_refused(catalog, add, kind):
+    add("one", [png(chart(1))])
+    file = io.BytesIO()
+    Image.new("L", (5000, 4000)).save(file, kind)
+    assert len(file.getvalue()) < 100_000
+    with pytest.raises(QueryError, match="too large"):
+        lookalikes(catalog, "library", file.getvalue(), 5)
+
+
+def test_a_large_photo_is_an_example(catalog, add):
+    (image_id,) = add("one", [png(chart(1))])
+    assert found(catalog, jpeg(chart(1).resize((5000, 3750)))) == [image_id]

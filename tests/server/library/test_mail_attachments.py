@@ -9,6 +9,7 @@ import pytest
 from components.catalog.access import ACCESS_FIELD, Caller, calling_as
 from components.catalog.catalog import open_catalog
 from components.catalog.partly_opened import closed_among, document_is_opened
+from components.converters.markitdown_converter import MarkItDownConverter
 from components.errors import MetadataError
 from server.library.collections import delete_document, delete_file
 from server.library.convert import convert_file
@@ -17,6 +18,7 @@ from server.library.edits import edit_document
 from server.library.ingest import ingest
 from server.library.ingest_preview import preview_ingest
 from server.library.source_pattern import is_meant
+from server.library.source_record import source_record
 from server.library.sync import apply_sync, plan_sync
 from server.questions.ask import ask
 from server.reads.mail_parts import attached_to, mail_around
@@ -221,6 +223,39 @@ def test_a_level_that_an_attached_file_gives_itself_opens_nothing(file):
     write(file, ("open.md", "---\naccess_level: public\n---\n# Open\n\nText."))
     run(file)
     assert ACCESS_FIELD not in rows()["offer.eml!/open.md"]["meta"]
+
+
+def test_the_narrower_level_of_an_attached_file_stays_where_its_mail_is_read_again(file):
+    write(file, FISH, inner())
+    run(file, access_level=["staff", "board"])
+    for name in ("!/鱼.txt", "!/Inner.eml!/deep.md"):
+        edit_document(rows()[f"offer.eml{name}"], None, {ACCESS_FIELD: "board"})
+    with open_catalog().database.transaction() as connection:  # as by an upgrade of what reads files
+        connection.execute("UPDATE documents SET recipe = 'older'")
+    assert len(run(file).written) == 4
+    levels = {name: row["meta"].get(ACCESS_FIELD) for name, row in rows().items()}
+    both = ["staff", "board"]
+    assert list(levels.values()) == [both, both, "board", "board"]
+
+
+@pytest.mark.parametrize("key", ["parts", "part_of", "attachments_left"])
+def test_nobody_else_says_what_is_attached(file, key):
+    write(file)
+    with pytest.raises(MetadataError):
+        run(file, **{key: ["../other.txt"]})
+    run(file)
+    with pytest.raises(MetadataError):
+        edit_document(rows()["offer.eml"], None, {key: ["../other.txt"]})
+
+
+def test_what_is_said_of_a_mail_opens_no_file(file, tmp_path):
+    write(file)
+    other = tmp_path / "other.txt"
+    other.write_text("Secret.", encoding="utf-8")
+    source = {**source_record(str(file), "default"), "collection": "default", "meta": {"parts": [str(other)]}}
+    result = MarkItDownConverter().run(sources=[source])
+    assert [document.meta["source"] for document in result["documents"]] == [str(file)]
+    assert "parts" not in {key for key, value in result["documents"][0].meta.items() if value}
 
 
 def test_a_mail_is_closed_to_whom_one_of_its_files_is(file):
