@@ -70,13 +70,18 @@ class ImageRetriever:
     def _passages(self, catalog: Catalog, name: str, question: Question, cosines: dict[str, float]) -> list[Document]:
         matching = catalog.chunks.matching(name, question.filters or None)
         allowed = None if matching is None else set(matching)
-        pictures = nearest_pictures(catalog, name, cosines, self.top_k)
+        # the nearest ones may all stand in what a filter leaves out
+        pictures = nearest_pictures(catalog, name, cosines, self.top_k if allowed is None else len(cosines))
         around = catalog.images.passages_around([picture["image_id"] for picture in pictures])
         scores: dict[str, float] = {}
+        taken = 0
         for picture in pictures:
-            for chunk_id in around.get(picture["image_id"], ()):
-                if allowed is None or chunk_id in allowed:
-                    scores.setdefault(chunk_id, picture["score"])
+            inside = [one for one in around.get(picture["image_id"], ()) if allowed is None or one in allowed]
+            for chunk_id in inside:
+                scores.setdefault(chunk_id, picture["score"])
+            taken += bool(inside)
+            if taken == self.top_k:
+                break
         found = Passages(catalog, name, matching).fetch(list(scores))
         return [changed(found[chunk_id][0], score=score) for chunk_id, score in scores.items() if chunk_id in found]
 

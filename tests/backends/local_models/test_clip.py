@@ -11,7 +11,9 @@ from pptx.util import Inches
 from components.catalog.access import Caller, calling_as
 from components.catalog.catalog import open_catalog
 from components.errors import BindingError, KhubError
+from components.question import Question
 from components.retrievers.bound_pictures import _built
+from components.retrievers.image_retriever import ImageRetriever
 from eval.bench.drawn_figures import figures
 from server.library.collections import delete_document, reindex
 from server.library.ingest import ingest
@@ -108,6 +110,15 @@ def test_the_nearest_picture_comes_first(graphs, report):
     data = shown.as_data()["images"]
     assert len(data) == 3
     assert all(image["chunk_id"] and image["around"] for image in data)
+
+
+def test_filters_keep_pictures_behind_the_nearest_ones(graphs, report):
+    assert not ingest([str(report)], "work").failed
+    for page in (1, 2, 3):
+        only = {"field": "meta.page", "operator": "==", "value": page}
+        question = Question("rainfall", text="rainfall", collection="work", filters=only)
+        found = ImageRetriever(top_k=1, always=True).run(question)["documents"]
+        assert [document.meta["page"] for document in found] == [page]
 
 
 def test_another_model_is_refused_and_reindex_moves_over(graphs, report, make_clip):
