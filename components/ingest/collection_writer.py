@@ -173,6 +173,8 @@ class CollectionWriter:
         ]
         replaced = embedder.get("replaced")
         degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
+        if picture_embedder is None and any(n.pictures for n in new):
+            degraded += _without_vectors(catalog.collections.binding(collection))
         degraded += [entry for n in new for entry in _degraded(n)]
         degraded += [entry for n in new for entry in _unread(n)]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
@@ -214,6 +216,14 @@ def _write(
     mails, late = still_stored(catalog, [n for n in new if is_mail(n)])  # it may have been in one gone
     writer.write(mails)
     return [*others, *mails], late
+
+
+def _without_vectors(binding: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an entry of the report where the collection's other pictures have vectors, and new ones get none."""
+    if "pictures" not in binding:
+        return []
+    reason = "this graph has no PictureEmbedder: new pictures are found by their words and copies alone"
+    return [{"stage": "pictures", "reason": reason, "remedy": "khub reindex with the graph that filled the collection"}]
 
 
 def _record(catalog: Catalog, collection: str, failures: Iterable[dict[str, Any]]) -> None:

@@ -93,7 +93,7 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
     for (stage, reason), group in groups.items():
         inside = [entry for entry in group if "source" in entry]
         if not inside:
-            tell(f"{stage} degraded", reason)
+            tell(f"{stage} degraded", reason, group[0].get("remedy", ""))
             continue
         sources = [PurePath(entry["source"]).name for entry in inside]
         where = sources[0] if len(sources) == 1 else count(len(sources), "document")

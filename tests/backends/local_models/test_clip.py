@@ -112,6 +112,14 @@ def test_the_nearest_picture_comes_first(graphs, report):
     assert all(image["chunk_id"] and image["around"] for image in data)
 
 
+def test_a_graph_without_the_stage_says_that_its_pictures_have_no_vectors(graphs, report):
+    assert not ingest([str(report)], "work").degraded
+    (graphs / "pipelines" / "plain.yaml").write_text((ROOT / "pipelines" / "ingest.yaml").read_text("utf-8"), "utf-8")
+    another = report.with_name("another.pptx")
+    shutil.copy(report, another)
+    assert [entry["stage"] for entry in ingest([str(another)], "work", "plain").degraded] == ["pictures"]
+
+
 def test_filters_keep_pictures_behind_the_nearest_ones(graphs, report):
     assert not ingest([str(report)], "work").failed
     for page in (1, 2, 3):
