@@ -20,7 +20,9 @@ def convert(
     ] = "ingest",
     as_json: JsonOption = False,
 ) -> None:
-    """Print what a file becomes: Markdown, with a line where each page begins; nothing is stored.
+    """Print what a file becomes: Markdown, with a line where each page begins; no document is stored.
+
+    Scans and pictures are read by the graph's OCR stage, where it is installed.
 
     What was left out, pictures, and pages that need OCR are told on standard error.
 

@@ -1,4 +1,4 @@
-"""What a file becomes in an ingest graph, before it is cut into chunks; nothing is stored."""
+"""What a file becomes in an ingest graph, before it is cut into chunks; nothing is stored but what OCR keeps."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +8,7 @@ from haystack import Document
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.converters.picture import DocumentPicture
 from components.errors import GraphError, SourceError
+from components.ocr.ocr_reader import OcrReader
 from server.graphs.load import Graph, load_graph
 from server.library.source_record import source_record
 from server.library.source_walk import absolute
@@ -26,11 +27,12 @@ class ConvertedFile:
     pictures: list[DocumentPicture]
 
 
-def convert_file(name: str, graph_name: str = "ingest") -> ConvertedFile:
-    """Convert one file by the converter of an ingest graph.
+def convert_file(name: str, graph_name: str = "ingest", ocr: bool = True) -> ConvertedFile:
+    """Convert one file by the converter of an ingest graph, and read its pictures by the graph's OCR stage.
 
     :param name: its path.
     :param graph_name: graph of kind `ingest`.
+    :param ocr: whether its pictures are read, where the graph does.
     :raises SourceError: if the file cannot be converted.
     :raises GraphError: if the graph cannot be used, or has no converter of files.
     """
@@ -49,8 +51,11 @@ def convert_file(name: str, graph_name: str = "ingest") -> ConvertedFile:
         close = getattr(converter, "close", None)
         if close is not None:
             close()
-    for failure in outputs.get("failed", []):
-        raise SourceError(failure["error"], failure["remedy"])
+    _raise_failed(outputs)
+    for _, part in graph.pipeline.walk() if ocr else ():
+        if isinstance(part, OcrReader):
+            outputs = part.run(documents=outputs["documents"], pictures=outputs.get("pictures", []))
+            _raise_failed(outputs)
     return ConvertedFile(graph.name, outputs["documents"][0], outputs.get("pictures", []))
 
 
@@ -63,6 +68,11 @@ def with_page_marks(document: Document) -> str:
     return "\n\n".join(
         f"<!-- page {number} -->\n\n{text[start:end].strip()}".rstrip() for number, (start, end) in enumerate(pages, 1)
     )
+
+
+def _raise_failed(outputs: dict[str, Any]) -> None:
+    for failure in outputs.get("failed", []):
+        raise SourceError(failure["error"], failure["remedy"])
 
 
 def _converter_of(graph: Graph) -> Any:

@@ -13,6 +13,6 @@ if __name__ == "__main__":
     os.umask(OTHERS)
     configure_logging()
     try:
-        json.dump(convert_file(sys.argv[2]).document.meta.get("removed") or {}, sys.stdout)
+        json.dump(convert_file(sys.argv[2], ocr=False).document.meta.get("removed") or {}, sys.stdout)
     except KhubError as error:
         sys.exit(str(error))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from components.converters.file_types import SAVED_ANEW
+from components.converters.office.content import check_content, plain_text
 from components.converters.source_reader import MEGABYTE, read_source
 from components.errors import SourceError
 
@@ -54,6 +55,8 @@ def check_libreoffice(name: str) -> None:
 def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s: float) -> Iterator[Path]:
     """Save a file in another format, in a private folder that goes when the block ends.
 
+    Text that is named like a spreadsheet needs no LibreOffice: it becomes a `.csv` file.
+
     LibreOffice runs with a profile of its own, without macros, in a process group that ends with this process; on
     Linux its memory is limited, and where the system lets a process give that up it has no network, and reads nothing
     but its folder and programs.
@@ -64,14 +67,23 @@ def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s
     :param memory_mb: memory in megabytes that it may take.
     :param timeout_s: seconds that it may take.
     :returns: the new file.
-    :raises SourceError: when LibreOffice is missing, cannot open the file, or needs more than it may.
+    :raises SourceError: when LibreOffice is missing, cannot open the file, or needs more than it may; or the file is
+        damaged, or no such file as its name says.
     """
-    office = _office_for(path.name)
     extension = path.suffix.lower()
+    data = read_source(path, sha256)
+    text = plain_text(data, extension)
+    is_table = text is not None and SAVED_ANEW[extension] == ".xlsx"
+    office = "" if is_table else _office_for(path.name)
+    if text is None:
+        check_content(data, path.name, extension)
     with tempfile.TemporaryDirectory(prefix="khub-office-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        old = folder / f"document{extension}"
-        old.write_bytes(read_source(path, sha256))
+        old = folder / ("document.csv" if is_table else f"document{extension}")
+        old.write_bytes(data if text is None else text.encode("utf-8-sig"))  # by the mark LibreOffice knows it
+        if is_table:
+            yield old
+            return
         _write_profile(folder / "profile")
         _run(office, old, folder, path.name, int(max_mb * MEGABYTE), memory_mb * MEGABYTE, timeout_s)
         new = folder / "new" / f"document{SAVED_ANEW[extension]}"

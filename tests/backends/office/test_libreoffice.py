@@ -127,6 +127,18 @@ def test_what_it_cannot_open_is_told_by_the_files_own_name(tmp_path, converter, 
     assert failure["remedy"]
 
 
+@pytest.mark.parametrize("extension", [".xls", ".doc", ".ppt"])
+def test_half_a_file_is_damaged_and_another_kind_is_told(make_old, tmp_path, converter, temporary, extension):
+    old = make_old(extension, "Herons").read_bytes()
+    half, other = tmp_path / f"half{extension}", tmp_path / ("other.doc" if extension != ".doc" else "other.xls")
+    half.write_bytes(old[: len(old) // 2])
+    other.write_bytes(old)
+    damaged, named = converter.run(sources=[record(half), record(other)])["failed"]
+    assert "'half" in damaged["error"]
+    assert "is damaged" in damaged["error"]
+    assert named["remedy"].endswith(extension)
+
+
 @pytest.mark.parametrize("confined", [True, False])
 def test_nothing_is_fetched(tmp_path, temporary, monkeypatch, confined):
     asked = []

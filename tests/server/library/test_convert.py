@@ -7,6 +7,7 @@ from components.catalog.catalog import open_catalog
 from components.errors import GraphError, SourceError
 from server.library.convert import convert_file, with_page_marks
 from server.library.ingest import ingest
+from tests.components.converters.files import write_pages
 from tests.server.hub_files import PIPELINES, edit
 
 SAMPLES = PIPELINES.parent / "eval" / "samples"
@@ -56,6 +57,17 @@ def test_a_file_that_cannot_be_converted_is_told(notes, tmp_path):
             convert_file(str(notes / name))
     with pytest.raises(SourceError, match="is a folder: name one file in it"):
         convert_file(str(notes))
+
+
+@pytest.mark.integration
+def test_a_scan_goes_through_the_graphs_ocr(notes, monkeypatch):
+    monkeypatch.setattr("components.ocr.ocr_reader.is_installed", lambda: False)
+    file = notes / "scan.pdf"
+    file.write_bytes(write_pages([""], images={0: (0, 0, 612, 792)}))
+    with pytest.raises(SourceError, match="OCR is not installed") as caught:
+        convert_file(str(file))
+    assert "knowledge-hub[ocr]" in caught.value.remedy
+    assert convert_file(str(file), ocr=False).document.meta["needs_ocr"] == [1]
 
 
 @pytest.mark.integration
