@@ -23,6 +23,7 @@ BATCH_SIZE = 1000
 FILE = ".db"  # what a URI of Milvus Lite ends in
 OF_FILE = {"params": {"ef": 200}}
 ONE_PROCESS = "try again when the process that has it has ended, or name a Milvus server in the graph"
+NO_FOLDER = "make the folder, or rebuild what was in it: khub doctor --repair"
 PATIENCE_S = 2.0  # others have it for a question, or for a batch of documents
 POLL_S = 0.05
 
@@ -44,7 +45,7 @@ class MilvusStore(MilvusDocumentStore):
     :param index_params: `index_type` and `params` of the index.
     :param search_params: `params` of a search; for a file `{ef: 200}` if none are given, as 64, which it would take,
         misses 3 of 100.
-    :raises StoreError: if Milvus cannot be reached, or another process has the file.
+    :raises StoreError: if Milvus cannot be reached, the file's folder is missing, or another process has the file.
     """
 
     def __init__(
@@ -57,6 +58,8 @@ class MilvusStore(MilvusDocumentStore):
         self._given = {"index_params": index_params, "search_params": search_params}
         uri = str(connection_args.get("uri"))
         self._file = str(Path(uri).absolute()) if uri.endswith(FILE) else None
+        if self._file and not (folder := Path(self._file).parent).is_dir():
+            raise StoreError(f"Milvus cannot be opened at {uri} (there is no folder {folder})", NO_FOLDER)
         with _opening:
             patience = time.monotonic() + (PATIENCE_S if self._file else 0)
             while True:

@@ -18,6 +18,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from components.bounded_call import BoundedCalls
 from components.errors import KhubError
 from components.failure_reason import failure_reason
+from components.private_files import private_folder
 from components.secret_hosts import secret_uses
 from components.stores.drop_index import drop_index
 from components.stores.store_failure import told_by_store
@@ -153,8 +154,8 @@ def _store(template: StoreTemplate, size: int | None) -> str:
     physical = f"check_{secrets.token_hex(4)}_g1"
     with tempfile.TemporaryDirectory(prefix="khub-check-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        for root in template.roots(home):
-            root.mkdir(parents=True, exist_ok=True)
+        for parent in template.parents(physical, home):
+            private_folder(parent)
         with told_by_store(template):
             store, retriever = template.build(physical, home)
         try:
