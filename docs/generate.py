@@ -60,7 +60,7 @@ VARIABLES = (
     (
         "KHUB_MODEL_TOKENS_PER_DAY",
         "no limit",
-        "tokens that models may cost in a day, all processes of the hub together; what goes beyond is not asked",
+        "tokens of models in a day, for all processes together; a prompt beyond is not sent, a reply may overrun it",
     ),
     ("KHUB_MODEL_TOKENS_PER_RUN", "no limit", "the same for one question, one ingest, one evaluation"),
     ("KHUB_MODEL_REQUESTS_PER_MINUTE", "no limit", "how often one process may ask one model of one server in a minute"),

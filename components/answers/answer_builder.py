@@ -110,7 +110,8 @@ class AnswerBuilder:
             said = {"answer": asked.reply[: self.max_characters], "abstained": False, "citations": []}
             return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
         ranking = in_fixed_order(documents or [])
-        return {"answer": {**self._of_passages(asked, ranking, wanted, keyword_signs(every), failures), **frame}}
+        note = degraded_note(failures, _language(asked.asked), any(leg.failed for leg in every))
+        return {"answer": {**self._of_passages(asked, ranking, wanted, keyword_signs(every), note), **frame}}
 
     def _of_passages(
         self,
@@ -118,7 +119,7 @@ class AnswerBuilder:
         ranking: list[Document],
         wanted: int,
         told: dict[str, Any],
-        failures: list[dict[str, Any]],
+        degraded: str,
     ) -> dict[str, Any]:
         query, searched, applied = question.asked, question.text or question.asked, question.applied_filters
         browsed = bool(of_question(applied)) and asks_for_all(searched)
@@ -131,7 +132,7 @@ class AnswerBuilder:
         highlighter = Highlighter.of(question, told.get("rarity") or {})
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
         filtered = (*filter_notes(applied, language), pageless_note(applied, passages, language))
-        notes = [n for n in (degraded_note(failures, language), unknown, only, *filtered) if n]
+        notes = [n for n in (degraded, unknown, only, *filtered) if n]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)
         else:

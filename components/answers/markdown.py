@@ -21,6 +21,7 @@ WORDS = {
         "pages": "pages {first}–{last}",
         "omitted": "Passages from [{n}] on do not fit here.",
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
+        "left_out": "Note: a stage did not run ({reasons}); the passages stand in the order they have without it.",
         "synonyms": "Note: a part of the synonyms is not used ({reasons}).",
         "filtered": "Only searched: {filters}.",
         "unmatched": "No document matches {filters}.",
@@ -44,6 +45,7 @@ WORDS = {
         "pages": "第 {first}–{last} 页",
         "omitted": "从 [{n}] 起的内容因篇幅所限未列出。",
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
+        "left_out": "注意：有阶段未执行（{reasons}），段落按没有它时的次序排列。",
         "synonyms": "注意：有些同义词没有用上（{reasons}）。",
         "filtered": "检索范围：{filters}。",
         "unmatched": "没有文档符合 {filters}。",
@@ -193,13 +195,16 @@ def _filter(one: dict[str, Any], words: dict[str, str]) -> str:
     return words["of"].format(name=name, place=plain(str(reason), FILTERS_CHARACTERS)) if reason else name
 
 
-def degraded_note(degraded: list[dict[str, Any]], language: str) -> str:
-    """Return one line about the failures, empty when there are none."""
+def degraded_note(degraded: list[dict[str, Any]], language: str, leg_failed: bool) -> str:
+    """Return one line about the failures, empty when there are none.
+
+    :param leg_failed: whether a leg is among what failed: else no passage is missing.
+    """
     if degraded and all(entry["stage"] == SYNONYMS for entry in degraded):
         reasons = plain("; ".join(entry["reason"] for entry in degraded), NOTE_CHARACTERS)
         return WORDS[language]["synonyms"].format(reasons=reasons)
     reasons = plain("; ".join(f"{entry['stage']}: {entry['reason']}" for entry in degraded), NOTE_CHARACTERS)
-    return WORDS[language]["degraded"].format(reasons=reasons) if degraded else ""
+    return WORDS[language]["degraded" if leg_failed else "left_out"].format(reasons=reasons) if degraded else ""
 
 
 def text_cost(text: str) -> float:

@@ -84,7 +84,7 @@ class ServedRun:
         attempt = 0
         while True:
             stop_if_cancelled()
-            refuse_overspending()
+            refuse_overspending((args, inputs))
             call = None
             try:
                 call = self.server.begin()

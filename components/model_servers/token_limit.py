@@ -47,18 +47,25 @@ def one_run() -> Iterator[None]:
         _RUN.reset(token)
 
 
-def refuse_overspending() -> None:
-    """Do nothing while tokens may be spent.
+def refuse_overspending(inputs: Any) -> None:
+    """Do nothing while the tokens of a call may be spent, as far as they are known before it: those of its prompt.
 
-    :raises TokensSpentError: once they are spent.
+    :raises TokensSpentError: once they are spent, or where the prompt alone goes beyond what is left.
     """
-    run, per_run = _RUN.get(), _limit(PER_RUN)
-    if per_run is not None and run is not None and run.tokens >= per_run:
-        raise TokensSpentError(f"not asked: the {per_run:,} tokens of a run are spent", f"raise {PER_RUN}")
-    per_day = _limit(PER_DAY)
-    if per_day is not None and spent_today() >= per_day:
-        remedy = f"raise {PER_DAY}, or go on tomorrow"
-        raise TokensSpentError(f"not asked: the {per_day:,} tokens of today are spent", remedy)
+    run, per_run, per_day = _RUN.get(), _limit(PER_RUN), _limit(PER_DAY)
+    if per_run is not None and run is not None:
+        _refuse(per_run, run.tokens, inputs, "a run", f"raise {PER_RUN}")
+    if per_day is not None:
+        _refuse(per_day, spent_today(), inputs, "today", f"raise {PER_DAY}, or go on tomorrow")
+
+
+def _refuse(limit: int, spent: int, inputs: Any, of: str, remedy: str) -> None:
+    if spent >= limit:
+        raise TokensSpentError(f"not asked: the {limit:,} tokens of {of} are spent", remedy)
+    needed = _estimated(inputs)
+    if spent + needed > limit:
+        left = f"{limit - spent:,} of the {limit:,} tokens of {of} are left"
+        raise TokensSpentError(f"not asked: the prompt has about {needed:,} tokens, and {left}", remedy)
 
 
 def count_tokens(inputs: Any, outputs: dict[str, Any]) -> None:

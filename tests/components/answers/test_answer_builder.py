@@ -202,6 +202,7 @@ def test_without_the_ranker_the_order_of_the_fusion_counts_and_nothing_is_held_b
     assert not result["abstained"]
     assert [(c["chunk_id"], c["ranks"]) for c in result["citations"]] == [("b", {"fusion": 1}), ("a", {"fusion": 2})]
     assert "rank: no answer in 2 s" in result["answer"]
+    assert "incomplete" not in result["answer"]
 
 
 def test_nothing_depends_on_which_stage_was_first() -> None:

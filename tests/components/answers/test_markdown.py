@@ -37,7 +37,7 @@ def citation(number: int = 1, **fields: Any) -> dict[str, Any]:
 
 
 def write(*citations: dict[str, Any], language: str = "en", budget: float = PLENTY, degraded: Any = ()) -> str:
-    notes = [note for note in [degraded_note(list(degraded), language)] if note]
+    notes = [note for note in [degraded_note(list(degraded), language, True)] if note]
     return passages_as_markdown(list(citations), notes, language, budget)
 
 
@@ -145,19 +145,30 @@ def test_the_default_stays_under_8000_tokens_in_chinese_too() -> None:
 def test_failures_are_told_in_one_line() -> None:
     failures = [{"stage": "dense", "reason": "no\nanswer [1]"}, {"stage": "rank", "reason": "busy"}]
 
-    assert "(dense: no answer \\[1\\]; rank: busy)" in degraded_note(failures, "en")
-    assert "\n" not in degraded_note(failures, "en")
-    assert degraded_note([], "en") == ""
-    assert write(citation(), degraded=failures).endswith(degraded_note(failures, "en"))
-    assert no_answer([], [degraded_note(failures, "zh")], "zh", PLENTY).endswith(degraded_note(failures, "zh"))
+    assert "(dense: no answer \\[1\\]; rank: busy)" in degraded_note(failures, "en", True)
+    assert "\n" not in degraded_note(failures, "en", True)
+    assert degraded_note([], "en", True) == ""
+    assert write(citation(), degraded=failures).endswith(degraded_note(failures, "en", True))
+    assert no_answer([], [degraded_note(failures, "zh", True)], "zh", PLENTY).endswith(
+        degraded_note(failures, "zh", True)
+    )
 
 
 def test_a_line_of_the_synonyms_that_is_not_used_is_no_failure_of_the_search() -> None:
     line = {"stage": "synonyms", "reason": "line 2 has no second word"}
 
-    assert degraded_note([line], "en") == "Note: a part of the synonyms is not used (line 2 has no second word)."
-    assert "同义词没有用上" in degraded_note([line], "zh")
-    assert "a part of the search failed" in degraded_note([line, {"stage": "dense", "reason": "busy"}], "en")
+    assert degraded_note([line], "en", True) == "Note: a part of the synonyms is not used (line 2 has no second word)."
+    assert "同义词没有用上" in degraded_note([line], "zh", True)
+    assert "a part of the search failed" in degraded_note([line, {"stage": "dense", "reason": "busy"}], "en", True)
+
+
+@pytest.mark.parametrize(("language", "missing"), [("en", "incomplete"), ("zh", "不完整")])
+def test_where_no_leg_failed_nothing_is_said_to_be_missing(language: str, missing: str) -> None:
+    failures = [{"stage": "rank", "reason": "busy"}]
+
+    assert missing in degraded_note(failures, language, True)
+    assert missing not in degraded_note(failures, language, False)
+    assert "rank: busy" in degraded_note(failures, language, False)
 
 
 @pytest.mark.parametrize("path", ["/a/b/c.pdf", "C:\\a\\b\\c.pdf", "c.pdf"])
@@ -247,7 +258,7 @@ def test_a_section_that_is_the_title_is_not_said_twice_and_an_address_stands_for
 
 def test_long_notes_do_not_break_the_budget() -> None:
     applied = [{"text": "文" * 500, "words": "字" * 500, "dropped": reason} for reason in (None, "因" * 500)] * 9
-    notes = [degraded_note([{"stage": "dense", "reason": "汉" * 1000}], "zh"), *filter_notes(applied, "zh")]
+    notes = [degraded_note([{"stage": "dense", "reason": "汉" * 1000}], "zh", True), *filter_notes(applied, "zh")]
     passages = passages_as_markdown([citation(text="汉" * 5000)], notes, "zh", 1000)
     long = {"section": "节" * 500, "page": None}
     near = [citation(title=letter * 500, source=f"/a/{letter * 99}", **long) for letter in "题目名"]

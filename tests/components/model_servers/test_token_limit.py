@@ -109,6 +109,20 @@ def test_where_the_server_tells_nothing_the_texts_count(
     assert least <= spent_today() <= most
 
 
+@pytest.mark.parametrize("variable", [PER_RUN, PER_DAY])
+def test_a_prompt_that_goes_beyond_what_is_left_is_not_sent(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "30")
+    part = by_server(Remote({"total_tokens": 10}))
+    with one_run():
+        with pytest.raises(TokensSpentError, match="about 50 tokens, and 30 of the 30 tokens"):
+            ask(part, "word" * 50)
+        ask(part, "word" * 20)
+        with pytest.raises(TokensSpentError, match="20 of the 30"):
+            ask(part, "word" * 21)
+        ask(part, "word" * 20)
+    assert part.calls == 2
+
+
 def test_embedders_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PER_DAY, "1000")
     by_server(Embedder()).run(documents=[Document(content="x")])
