@@ -6,7 +6,6 @@ import pytest
 from components.answers.markdown import (
     block_quote,
     degraded_note,
-    file_name,
     filter_notes,
     no_answer,
     passages_as_markdown,
@@ -158,11 +157,6 @@ def test_a_line_of_the_synonyms_that_is_not_used_is_no_failure_of_the_search() -
     assert degraded_note([line], "en") == "Note: a part of the synonyms is not used (line 2 has no second word)."
     assert "同义词没有用上" in degraded_note([line], "zh")
     assert "a part of the search failed" in degraded_note([line, {"stage": "dense", "reason": "busy"}], "en")
-
-
-@pytest.mark.parametrize("path", ["/a/b/c.pdf", "C:\\a\\b\\c.pdf", "c.pdf"])
-def test_file_names_of_any_system(path: str) -> None:
-    assert file_name(path) == "c.pdf"
 
 
 def test_every_line_is_quoted() -> None:
