@@ -4,9 +4,10 @@ import streamlit as st
 
 from components.errors import KhubError
 from dashboard.language import KEPT, language, t
-from dashboard.page import show_way_out
+from dashboard.page import SIGN_IN, show_way_out
 from dashboard.visitor import Admission, visitor
 from server.http.tokens import Access
+from server.http.visitors import Visitors
 
 
 def _pages() -> list[st.Page]:
@@ -42,8 +43,8 @@ def _who() -> None:
     if Admission.visitors is None or access is Access.NOTHING:
         return
     if not who.name:
-        if access is Access.READ and Admission.visitors.owner is not None:
-            _tell_how_to_write()
+        if access is Access.READ:
+            _tell_how_to_write(Admission.visitors)
         return
     with st.sidebar:
         reads = t("may read", "只读") if access is Access.READ else t("may write", "可写")
@@ -52,14 +53,17 @@ def _who() -> None:
             show_way_out("logout", t("Sign out", "退出登录"))
 
 
-def _tell_how_to_write() -> None:
+def _tell_how_to_write(visitors: Visitors) -> None:
     with st.sidebar:
-        st.caption(
-            t(
-                "You may only read: the address that khub dashboard printed lets you change things.",
-                "当前只读：用 khub dashboard 启动时显示的地址打开，即可修改。",
+        if visitors.owner is not None:
+            st.caption(
+                t(
+                    "You may only read: the address that khub dashboard printed lets you change things.",
+                    "当前只读：用 khub dashboard 启动时显示的地址打开，即可修改。",
+                )
             )
-        )
+        elif visitors.user_header is None and visitors.tokens.let_write():
+            show_way_out(SIGN_IN, t("Sign in", "登录"))
 
 
 _language_box()

@@ -8,7 +8,7 @@ from haystack import Document
 
 from components.answers.figures import best_first
 from components.answers.highlight import Highlighter
-from components.answers.markdown import file_name
+from components.catalog.parts import shown_name
 from components.home import hub_home
 from components.text.shown_address import shown_address
 
@@ -35,7 +35,7 @@ def citation(rank: int, document: Document, highlighter: Highlighter) -> dict[st
         "doc_id": doc_id,
         "source": source,
         "url": address_of(document),
-        "title": meta.get("title") or file_name(source),
+        "title": meta.get("title") or shown_name(source),
         "section": meta.get("section") or "",
         "page": meta.get("page"),
         "pages": meta.get("pages"),

@@ -9,6 +9,7 @@ from components.answers.bold import with_bold
 from components.answers.excerpt import excerpt
 from components.answers.figures import page_of
 from components.answers.highlight import IMAGE
+from components.catalog.parts import shown_name
 from components.text.hidden_characters import on_one_line
 
 WORDS = {
@@ -215,11 +216,6 @@ def text_cost(text: str) -> float:
     return len(text) if text.isascii() else len(text) + (WIDE_COST - 1) * (len(text) - len(WIDE.sub("", text)))
 
 
-def file_name(source: str) -> str:
-    """Return the last part of a path of any operating system."""
-    return re.split(r"[\\/]", source)[-1]
-
-
 def block_quote(text: str) -> str:
     """Quote every line, whatever character ends it."""
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
@@ -254,7 +250,7 @@ def _footing(citation: dict[str, Any], words: dict[str, str]) -> str:
         for image_id in citation["images"][:MOST_NAMED]
     ]
     places = [
-        _of_page(file_name(str(place.get("source") or "")), place.get("page"), words)
+        _of_page(shown_name(str(place.get("source") or "")), place.get("page"), words)
         for place in citation["also_in"][:MOST_NAMED]
     ]
     if places:
@@ -278,7 +274,7 @@ def name_and_place(citation: dict[str, Any], words: dict[str, str]) -> tuple[str
     :param citation: see `components.answers.citation`.
     :param words: of `WORDS`.
     """
-    file = citation.get("url") or file_name(citation["source"])
+    file = citation.get("url") or shown_name(citation["source"])
     path = [citation["title"], *citation["section"].split(" > ")]
     steps = [step for index, step in enumerate(path) if step and step not in path[:index]]
     place = [] if steps == [file] else [f"`{_code(file)}`"]
@@ -288,7 +284,7 @@ def name_and_place(citation: dict[str, Any], words: dict[str, str]) -> tuple[str
 
 
 def _nearest(citation: dict[str, Any], words: dict[str, str]) -> str:
-    name, title = citation.get("url") or file_name(citation["source"]), str(citation["title"])
+    name, title = citation.get("url") or shown_name(citation["source"]), str(citation["title"])
     file, section = f"`{_code(name, PLACE_CHARACTERS)}`", citation["section"].rpartition(" > ")[2]
     place = _page(citation, words) or ("" if section == title else plain(section, PLACE_CHARACTERS))
     inside = words["comma"].join(filter(None, ["" if title == name else file, place]))

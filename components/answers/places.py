@@ -8,7 +8,7 @@ from typing import Any
 
 from haystack import Document
 
-from components.answers.markdown import file_name
+from components.catalog.parts import shown_name
 from components.query.stopwords import without_stopwords
 from components.text.tokenizer import tokenize
 
@@ -120,7 +120,7 @@ def _matches(documents: list[Document], preference: dict[str, Any]) -> list[floa
 def _is_meant(meta: dict[str, Any], preference: dict[str, Any]) -> bool:
     value, kind = str(preference.get("value") or "").casefold(), preference["kind"]
     source = str(meta.get("source") or "")
-    title = str(meta.get("title") or file_name(source))
+    title = str(meta.get("title") or shown_name(source))
     held = {"source": source, "title": title, "year": title, "doc_type": str(meta.get("doc_type") or "")}.get(kind, "")
     return bool(value) and (held.casefold() == value if kind == "doc_type" else value in held.casefold())
 

@@ -37,6 +37,12 @@ def file_of_part(source: str) -> str | None:
     return found[1] if found else None
 
 
+def shown_name(source: str) -> str:
+    """Return a source without folders, whichever system they are of; an attached file with the mail around it."""
+    file = file_of_part(source) or source
+    return source[max(file.rfind("/"), file.rfind("\\")) + 1 :] or source
+
+
 def parts_clause(mail: str, part: str) -> str:
     """Return a WHERE clause that holds where a row of `documents` is a mail and another one a part of it.
 

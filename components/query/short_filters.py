@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from components.catalog.parts import PART_MARK
 from components.converters.file_types import CONVERTED_TYPES, ROW_TYPE, TEXT_TYPES
 from components.errors import FilterError
 from components.query.periods import Period, parse_period, period_condition
@@ -149,11 +150,15 @@ def _pages(value: str) -> dict[str, Any]:
 
 
 def _path(value: str) -> dict[str, Any]:
-    """Keep a file, a folder with all in it, or a pattern, wherever in the path; a row has `#row=` behind its file."""
+    """Keep a file, a folder with all in it, or a pattern, wherever in the path.
+
+    Behind its file a row has `#row=`, and what is attached to a mail `!/`.
+    """
     pattern = value.replace("\\", "/").removeprefix("./").rstrip("/")
     if not re.match(r"/|\*|[A-Za-z]:/|[A-Za-z]+://", pattern):
         pattern = f"*/{pattern}"
-    return any_of([_is("source", form, "glob") for form in (pattern, f"{pattern}/*", f"{pattern}#*")])
+    forms = (pattern, *(f"{pattern}{mark}*" for mark in ("/", "#", PART_MARK)))
+    return any_of([_is("source", form, "glob") for form in forms])
 
 
 def _part_of(field: str) -> Callable[[str], dict[str, Any]]:

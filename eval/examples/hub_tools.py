@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from components.answers.markdown import file_name
 from components.catalog.catalog import open_catalog
+from components.catalog.parts import shown_name
 from components.errors import QueryError
 from server.commands.output import tell
 from server.questions.ask import ask
@@ -75,7 +75,7 @@ class HubTools:
         """List the documents that can be searched."""
         rows = open_catalog().documents.of_collection(self.collection, "ready")
         shown = [
-            {"id": row["doc_id"][:12], "file": file_name(row["source"]), "title": row["title"], "pages": row["pages"]}
+            {"id": row["doc_id"][:12], "file": shown_name(row["source"]), "title": row["title"], "pages": row["pages"]}
             for row in rows[:DOCUMENTS_LISTED]
         ]
         return {"notice": NOTICE, "documents": shown, "not_shown": len(rows) - len(shown)}
@@ -88,7 +88,7 @@ class HubTools:
                 known[passage.chunk_id] = len(self.passages)
         shown = [
             {
-                "number": f"[{known[passage.chunk_id]}]", "source": file_name(passage.source), "page": passage.page,
+                "number": f"[{known[passage.chunk_id]}]", "source": shown_name(passage.source), "page": passage.page,
                 "section": passage.section, "chunk_id": passage.chunk_id, "text": passage.text,
             }
             for passage in found

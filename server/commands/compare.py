@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from components.catalog.parts import shown_name
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_line, write_table
 
@@ -148,7 +149,7 @@ def _beginning(result: dict[str, Any]) -> str:
 def _where(result: dict[str, Any]) -> str:
     page = f", page {result['page']}" if result["page"] is not None else ""
     place = result["section"] or result["title"]
-    return f"{Path(str(result['source'])).name}{page}: {place}"
+    return f"{shown_name(str(result['source']))}{page}: {place}"
 
 
 def _run(run: dict[str, Any], only: int) -> tuple[Any, ...]:

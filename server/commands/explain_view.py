@@ -1,9 +1,9 @@
 """How `khub query --explain` shows an explanation."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
+from components.catalog.parts import shown_name
 from server.commands.output import write_line, write_table
 
 MOST_TERMS = 8
@@ -98,7 +98,7 @@ def _place(place: dict[str, Any] | None) -> str:
 
 
 def _where(result: dict[str, Any]) -> str:
-    name = Path(str(result["source"] or "")).name
+    name = shown_name(str(result["source"] or ""))
     if result["page"] is not None:
         return f"{name}, page {result['page']}"
     return f"{name}, {result['section']}" if result["section"] else name

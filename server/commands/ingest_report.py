@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from components.catalog.parts import shown_name
 from components.text.hidden_characters import on_one_line
 from server.commands.documents import without_name
 from server.commands.output import count, tell, write_json, write_line
@@ -95,7 +95,7 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
         if not inside:
             tell(f"{stage} degraded", reason, group[0].get("remedy", ""))
             continue
-        sources = [PurePath(entry["source"]).name for entry in inside]
+        sources = [shown_name(entry["source"]) for entry in inside]
         where = sources[0] if len(sources) == 1 else count(len(sources), "document")
         if "pages" in inside[0]:
             pages = count(sum(len(entry["pages"]) for entry in inside), "page")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show_preview(preview: "IngestPreview", as_json: bool, renamed: Sequence[dict[str, str]] = ()) -> None:
-    """Write a preview; what would fail stands on standard error, and makes the exit code 1.
+    """Write a preview; what is known to fail stands on standard error, and makes the exit code 1.
 
     :param renamed: `{from, to}` of files that only have another name.
     """
@@ -48,7 +48,7 @@ def _summary(preview: "IngestPreview") -> str:
         f"{len(preview.new):,} new",
         f"{len(preview.changed):,} changed",
         f"{len(preview.unchanged):,} unchanged",
-        f"{len(preview.failed):,} would fail",
+        f"{len(preview.failed):,} known to fail (contents are not read)",
     ]
     if preview.removed:
         parts.append(f"{len(preview.removed):,} would be removed")

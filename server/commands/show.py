@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from components.catalog.parts import LEFT
 from server.commands.documents import meant
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import write_json, write_line, write_text
@@ -43,7 +44,8 @@ def show(
         write_json({**row, "passages": chunks} if with_chunks else row)
         return
     fields = {name: row.get(name) for name in FIELDS}
-    fields |= {f"meta.{key}": _line(value) for key, value in row["meta"].items() if key not in UNSHOWN}
+    meta = {key: _left(value or []) if key == LEFT else _line(value) for key, value in row["meta"].items()}
+    fields |= {f"meta.{key}": value for key, value in meta.items() if key not in UNSHOWN}
     shown = {name: value for name, value in fields.items() if value not in (None, "")}
     width = max(map(len, shown))
     for name, value in shown.items():
@@ -57,6 +59,15 @@ def _line(value: Any) -> Any:
     if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
         return ", ".join(map(str, value))
     return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _left(groups: list[dict[str, Any]]) -> str:
+    """Return which files attached to a mail were left out, and why."""
+    return "; ".join(
+        f"{', '.join(one['names'])}{'' if (more := one['count'] - len(one['names'])) < 1 else f' and {more:,} more'}: "
+        f"{one['reason']} -> {one['remedy']}"
+        for one in groups
+    )
 
 
 def _show_chunk(chunk: dict[str, Any]) -> None:

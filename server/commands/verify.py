@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from components.catalog.parts import shown_name
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
 
@@ -62,6 +63,6 @@ def _show(claim: dict[str, Any]) -> None:
     for citation in claim["citations"]:
         page = f", page {citation['page']}" if citation["page"] is not None else ""
         place = citation["section"] or citation["title"]
-        write_line(f"    [{citation['id']}] {Path(citation['source']).name}{page}: {place}")
+        write_line(f"    [{citation['id']}] {shown_name(citation['source'])}{page}: {place}")
         write_line(f"        {citation['evidence']}")
     write_line()

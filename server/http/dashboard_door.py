@@ -252,7 +252,10 @@ def _form(chinese: bool, wrong: bool) -> str:
     texts = {
         "title": ("Sign in", "登录"),
         "token": ("Token", "令牌"),
-        "help": ("The token that khub token create gave you.", "由 khub token create 生成的令牌。"),
+        "help": (
+            "A token of khub token create, or KHUB_TOKEN / KHUB_WRITE_TOKEN.",
+            "khub token create 生成的令牌，或 KHUB_TOKEN / KHUB_WRITE_TOKEN。",
+        ),
         "wrong": ("This token is not known here, or its time is over.", "令牌无效，或已过期。"),
     }
     shown = {name: html.escape(pair[chinese]) for name, pair in texts.items()}

@@ -191,7 +191,7 @@ def _why(
     if document["sha256"] != sha256 and document["sha256"] is not None:
         return "its content is another"
     if known is None:
-        return "it failed the last time" if document["error"] else "a part of it was not read the last time"
+        return "failed before" if document["error"] else "a part of it was not read the last time"
     if known != ("ready", sha256, recipe):
         return "the graph's stages are others"
     return "the graph takes all files for changed" if forced else None

@@ -87,11 +87,12 @@ def _fitted(text: str, room: int) -> tuple[str, bool]:
 
 def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
     """Return a list of the cited places, where the answer does not name them itself."""
+    from components.catalog.parts import shown_name
     from components.text.hidden_characters import in_quotes
 
     lines = []
     for citation in answer["citations"]:
-        name = citation.get("url") or _file_name(citation["source"])
+        name = citation.get("url") or shown_name(citation["source"])
         if name in answer["answer"]:
             continue
         place = [in_quotes(part) for part in (citation["title"], citation["section"], name) if part]
@@ -146,7 +147,3 @@ def _language(query: str) -> str:
 
     detected = detect_language(query)
     return detected if detected in WORDS else "en"
-
-
-def _file_name(source: str) -> str:
-    return source.replace("\\", "/").rpartition("/")[2] or source

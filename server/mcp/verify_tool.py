@@ -92,9 +92,10 @@ def _as_markdown(data: dict[str, Any]) -> str:
 
 
 def _place(citation: dict[str, Any]) -> str:
+    from components.catalog.parts import shown_name
     from components.text.hidden_characters import in_quotes
 
-    name = str(citation.get("source") or "").replace("\\", "/").rpartition("/")[2]
+    name = shown_name(str(citation.get("source") or ""))
     page = f", page {citation['page']}" if citation.get("page") is not None else ""
     section = f" › {in_quotes(citation['section'])}" if citation.get("section") else ""
     text = str(citation.get("evidence") or citation.get("text") or "")

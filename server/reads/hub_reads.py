@@ -6,6 +6,7 @@ from haystack import Document
 
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.opened_collections import OpenedCollections
+from components.catalog.parts import shown_name
 from components.catalog.reader import CatalogReader
 from components.errors import CollectionError
 
@@ -85,7 +86,7 @@ def require_whole_page(doc_id: str, page: int) -> None:
 
 def title_of(row: dict[str, Any]) -> str:
     """Return a document's title, or the name of its file."""
-    return row["title"] or row["source"].replace("\\", "/").rpartition("/")[2] or row["source"]
+    return row["title"] or shown_name(row["source"])
 
 
 def user_metadata(row: dict[str, Any]) -> dict[str, Any]:

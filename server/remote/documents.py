@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 from components.catalog.documents import DEGRADED_STAGES, meant_by
+from components.catalog.parts import shown_name
 from components.text.file_names import safe_name
 from server.library.row_sources import file_of_row
 from server.remote.service import Service
@@ -99,7 +100,7 @@ def _row(told: dict[str, Any]) -> dict[str, Any]:
     more = {"tags": told.get("tags"), "summary": told.get("summary"), DEGRADED_STAGES: told.get("degraded")}
     meta = {**(told.get("metadata") or {}), **{key: value for key, value in more.items() if value}}
     row = {key: told.get(key) for key in COLUMNS if key in told}
-    if row.get("title") == last_part(str(row["source"])):
+    if row.get("title") == shown_name(str(row["source"])):
         row["title"] = None  # a service gives the name of the file where there is no title
     return {**row, "meta": meta, **{key: told.get(key) for key in ("error", "remedy", "ingested_at", "updated_at")}}
 

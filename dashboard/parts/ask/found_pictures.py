@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard.language import t
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
+from dashboard.visitor import may_write
 from server.questions.ask import ask
 from server.questions.pictures import FoundPictures, pictures_by_words, pictures_like
 from server.reads.example_picture import LARGEST_FILE
@@ -38,6 +39,9 @@ def show_example_box(collection: str) -> None:
 
     :raises KhubError: if it cannot be read.
     """
+    if not may_write():  # the door takes no file of others: each would stand in memory
+        st.caption(t("To find by a picture of your own, you need the right to write.", "以图找图需要可写的权限。"))
+        return
     sent = st.file_uploader(
         t("Or find by a picture: a copy, a part, a screenshot", "或以图找图：原图、局部或截图"),
         TYPES,

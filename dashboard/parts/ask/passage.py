@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.catalog.parts import shown_name
 from components.errors import KhubError
 from dashboard.changes import noted
 from dashboard.language import t
@@ -69,7 +70,7 @@ def where(cited: dict[str, Any]) -> str:
     steps = str(cited.get("section") or "").split(" > ")
     section = " › ".join(steps[1:] if steps[0] == cited["title"] else steps)
     page = t(f"page {cited['page']}", f"第 {cited['page']} 页") if cited.get("page") else ""
-    file = str(cited["source"]).replace("\\", "/").rpartition("/")[2]
+    file = shown_name(str(cited["source"]))
     return " · ".join(filter(None, (section, file, page)))
 
 

@@ -1,10 +1,10 @@
 """Two graphs, or two runs, on the same questions: what differs, question by question, and whether it is chance."""
 
-from pathlib import PurePosixPath
 from typing import Any
 
 import streamlit as st
 
+from components.catalog.parts import shown_name
 from components.errors import KhubError
 from dashboard.language import t
 from dashboard.parts.evaluation.evaluation_runs import PAGE, run_label, whole_runs
@@ -176,7 +176,7 @@ def expected_answer(answer: str | None, places: list[dict[str, Any]]) -> None:
 
 def place_text(place: dict[str, Any]) -> str:
     """Return a file and its page."""
-    name = PurePosixPath(place["source"]).name
+    name = shown_name(place["source"])
     return t(f"{name}, page {place['page']}", f"{name} 第 {place['page']} 页") if place["page"] else name
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.catalog.access import caller
+from components.catalog.parts import shown_name
 from components.errors import KhubError
 from dashboard.changes import noted
 from dashboard.language import t
@@ -75,7 +76,7 @@ def _cited_places(asked: Asked) -> list[tuple[str, int]]:
 def _cited_place(one: Cited, right: bool) -> tuple[str, int]:
     with st.container(border=True):
         page = t(f", page {one.page}", f"，第 {one.page} 页") if one.page else ""
-        st.text(f"{one.number}. {Path(one.source).name}{page}")
+        st.text(f"{one.number}. {shown_name(one.source)}{page}")
         text = " ".join(one.text.split())
         st.text(text if len(text) <= SNIPPET else f"{text[:SNIPPET]} …")
         grade = st.radio(

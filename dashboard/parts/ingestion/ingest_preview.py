@@ -64,7 +64,7 @@ def _files(preview: IngestPreview) -> Iterator[tuple[str, str, str]]:
 def _reason(why: str) -> str:
     chinese = {
         "its content is another": "内容已更改",
-        "it failed the last time": "上次导入失败",
+        "failed before": "上次导入失败",
         "a part of it was not read the last time": "上次有部分内容未能读取",
         "the graph's stages are others": "流程图的步骤已更改",
         "the graph takes all files for changed": "流程图要求全部重新读取",

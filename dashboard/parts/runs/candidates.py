@@ -1,11 +1,11 @@
 """The passages of a run: at which rank each stage had them, and how they moved."""
 
-from pathlib import PurePath
 from typing import Any
 
 import streamlit as st
 from haystack import Document
 
+from components.catalog.parts import shown_name
 from dashboard.language import t
 from dashboard.parts.html_table import show_table, small, strong, text
 from dashboard.parts.link import link_to
@@ -98,15 +98,14 @@ def _passage(chunk_id: str, chunk: Document | None) -> str:
     if chunk is None:
         return strong(chunk_id[:8]) + small(t("gone or closed", "已不存在或无权查看"))
     page = chunk.meta.get("page")
-    where = [PurePath(str(chunk.meta.get("source") or "").replace("\\", "/")).name]
+    where = [shown_name(str(chunk.meta.get("source") or ""))]
     where += [] if page is None else [t("page {}", "第 {} 页").format(page)]
     section = str(chunk.meta.get("section") or "")
     return strong(_document_name(chunk)) + small(" · ".join(where)) + (small(section) if section else "")
 
 
 def _document_name(chunk: Document) -> str:
-    source = str(chunk.meta.get("source") or "").replace("\\", "/")
-    return str(chunk.meta.get("title") or PurePath(source).name or chunk.id)
+    return str(chunk.meta.get("title") or shown_name(str(chunk.meta.get("source") or "")) or chunk.id)
 
 
 def _cell(step: Step) -> str:

@@ -1,11 +1,11 @@
 """The files of an ingest, and what became of each."""
 
 from collections.abc import Mapping
-from pathlib import PureWindowsPath
 from typing import Any
 
 import streamlit as st
 
+from components.catalog.parts import shown_name
 from dashboard.language import t
 from dashboard.parts.html_table import show_table, small, strong, text
 from dashboard.parts.link import link_to
@@ -43,11 +43,7 @@ def _row(source: str, about: Mapping[str, Any]) -> tuple[str, ...]:
     }[about["result"]]
     said = [str(about[name]) for name in ("error", "remedy") if about.get(name)]
     counts = ("" if about.get(name) is None else str(about[name]) for name in ("pages", "chunks"))
-    return (strong(_name(source)) + small(source), text(result) + "".join(map(small, said)), *map(text, counts))
-
-
-def _name(source: str) -> str:
-    return PureWindowsPath(source).name or source
+    return (strong(shown_name(source)) + small(source), text(result) + "".join(map(small, said)), *map(text, counts))
 
 
 def _show_links(record: Mapping[str, Any], written: dict[str, str]) -> None:
@@ -57,7 +53,7 @@ def _show_links(record: Mapping[str, Any], written: dict[str, str]) -> None:
         t("A document that was written", "已写入的文档"),
         list(written),
         index=None,
-        format_func=_name,
+        format_func=shown_name,
         placeholder=t("Choose one", "选择一份"),
         key=f"written-{record.get('trace_id')}",
     )

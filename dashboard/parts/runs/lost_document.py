@@ -1,11 +1,11 @@
 """Where was this document lost: a part of the page of a run."""
 
-from pathlib import PureWindowsPath
 from typing import Any
 
 import streamlit as st
 
 from components.catalog.document_page import Wanted
+from components.catalog.parts import shown_name
 from dashboard.language import t
 from dashboard.page import part
 from dashboard.parts.html_table import show_table, small, strong, text
@@ -42,7 +42,7 @@ def _show(record: dict[str, Any]) -> None:
         return
     if total > len(rows):
         st.write(t(f"The first {len(rows)} of {total:,} documents:", f"共 {total:,} 份文档，列出前 {len(rows)} 份："))
-    titles = {row["doc_id"]: f"{title_of(row)} ({PureWindowsPath(row['source']).name})" for row in rows}
+    titles = {row["doc_id"]: f"{title_of(row)} ({shown_name(row['source'])})" for row in rows}
     doc_id = st.selectbox(t("Document", "文档"), list(titles), format_func=titles.__getitem__, key=f"{own}-document")
     chunks = [chunk.id for chunk in reader().chunks_of_section(doc_id, "")]
     known = known_passages(collection, chunks)

@@ -6,7 +6,6 @@ import pytest
 from components.answers.markdown import (
     block_quote,
     degraded_note,
-    file_name,
     filter_notes,
     no_answer,
     passages_as_markdown,
@@ -169,11 +168,6 @@ def test_where_no_leg_failed_nothing_is_said_to_be_missing(language: str, missin
     assert missing in degraded_note(failures, language, True)
     assert missing not in degraded_note(failures, language, False)
     assert "rank: busy" in degraded_note(failures, language, False)
-
-
-@pytest.mark.parametrize("path", ["/a/b/c.pdf", "C:\\a\\b\\c.pdf", "c.pdf"])
-def test_file_names_of_any_system(path: str) -> None:
-    assert file_name(path) == "c.pdf"
 
 
 def test_every_line_is_quoted() -> None:

@@ -81,11 +81,11 @@ def test_what_does_not_fit_is_refused(text, message, remedy):
 @pytest.mark.parametrize(
     ("value", "patterns"),
     [
-        ("reports/*", ["*/reports/*", "*/reports/*/*", "*/reports/*#*"]),
-        ("./a.md", ["*/a.md", "*/a.md/*", "*/a.md#*"]),
-        ("/data/x", ["/data/x", "/data/x/*", "/data/x#*"]),
-        ("C:\\docs\\", ["C:/docs", "C:/docs/*", "C:/docs#*"]),
-        ("https://a.org/b", ["https://a.org/b", "https://a.org/b/*", "https://a.org/b#*"]),
+        ("reports/*", ["*/reports/*", "*/reports/*/*", "*/reports/*#*", "*/reports/*!/*"]),
+        ("./a.md", ["*/a.md", "*/a.md/*", "*/a.md#*", "*/a.md!/*"]),
+        ("/data/x", ["/data/x", "/data/x/*", "/data/x#*", "/data/x!/*"]),
+        ("C:\\docs\\", ["C:/docs", "C:/docs/*", "C:/docs#*", "C:/docs!/*"]),
+        ("https://a.org/b", ["https://a.org/b", "https://a.org/b/*", "https://a.org/b#*", "https://a.org/b!/*"]),
     ],
 )
 def test_a_path_may_be_a_file_a_folder_or_a_pattern(value, patterns):

@@ -213,3 +213,11 @@ def test_a_picture_like_an_example_is_shown(hub, open_page, tmp_path):
     assert "Picture without a caption" in texts(page)
     page.file_uploader[0].set_value(("part.png", b"no picture", "image/png")).run()
     assert "no picture that can be read" in texts(page)
+
+
+def test_who_may_only_read_is_told_why_there_is_no_search_by_picture(hub, open_page, as_visitor):
+    as_visitor()
+    page = open_page("ask")
+    pick(page, "Show", "pictures")
+    assert not page.get("file_uploader")
+    assert "right to write" in texts(page)

@@ -6,6 +6,8 @@ from components.catalog.catalog import open_catalog
 
 pytestmark = pytest.mark.integration
 
+KNOWN_TO_FAIL = "known to fail (contents are not read)"
+
 
 def test_nothing_is_written(khub, files, tmp_path):
     (files / "empty.md").write_bytes(b"")
@@ -14,7 +16,8 @@ def test_nothing_is_written(khub, files, tmp_path):
     lines = [line.split("\t") for line in result.stdout.splitlines()]
     assert lines[0] == ["would be", "source", "why"]
     assert sorted(line[0] for line in lines[1:-1]) == ["new"] * 3
-    assert lines[-1] == ["default (it would be made): 3 new, 0 changed, 0 unchanged, 1 would fail; nothing was written"]
+    counts = f"3 new, 0 changed, 0 unchanged, 1 {KNOWN_TO_FAIL}"
+    assert lines[-1] == [f"default (it would be made): {counts}; nothing was written"]
     assert f"khub: {files / 'empty.md'}: is empty" in result.stderr
     assert not (tmp_path / "home").exists()
 
@@ -26,7 +29,7 @@ def test_what_changed_is_shown(khub, khub_json, filled):
     assert result.exit_code == 0
     changed = [line for line in result.stdout.splitlines() if line.startswith("changed\t")]
     assert [line.split("\t")[2] for line in changed] == ["its content is another"]
-    assert "0 new, 1 changed, 2 unchanged, 0 would fail, 1 passed over (kind not read)" in result.stdout
+    assert f"0 new, 1 changed, 2 unchanged, 0 {KNOWN_TO_FAIL}, 1 passed over (kind not read)" in result.stdout
     report = khub_json("ingest", filled, "--dry-run", "-c", "other")
     assert (report["is_new"], len(report["new"]), report["collection"]) == (True, 3, "other")
     assert open_catalog().collections.names() == ["default"]
@@ -51,7 +54,7 @@ def test_sync(khub, khub_json, filled):
         ("removed", "files/ember.md", "renamed"),
         ("removed", "files/notes.txt", ""),
     }
-    assert "1 new, 0 changed, 1 unchanged, 0 would fail, 2 would be removed; nothing was written" in result.stdout
+    assert f"1 new, 0 changed, 1 unchanged, 0 {KNOWN_TO_FAIL}, 2 would be removed; nothing was written" in result.stdout
     assert khub_json("sync", filled, "--dry-run")["renamed"] == [
         {"from": str(filled / "ember.md"), "to": str(filled / "robot.md")}
     ]

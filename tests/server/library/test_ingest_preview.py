@@ -90,7 +90,7 @@ def test_why_a_file_is_read_again(notes, pipelines):
     Documents(open_catalog().database).record_failure("default", str(notes / "fish.txt"), "was locked", "unlock it")
     (notes / "birds.md").write_text("# Herons", encoding="utf-8")
     why = {names([entry["source"]])[0]: entry["why"] for entry in preview_ingest([str(notes)]).changed}
-    assert why == {"fish.txt": "it failed the last time", "birds.md": "its content is another"}
+    assert why == {"fish.txt": "failed before", "birds.md": "its content is another"}
     edit(pipelines / "ingest.yaml", shipped("ingest", r"chunk_size: \d+"), "chunk_size: 701")
     assert preview_ingest([str(notes / "预算.md")]).changed[0]["why"] == "the graph's stages are others"
 

@@ -95,8 +95,9 @@ def test_each_attachment_is_a_document_that_leads_to_its_mail(file):
     assert len(attached_to(found["offer.eml"])) == 3
     (told,) = result.degraded
     assert (told["attachments"], told["source"]) == (["x.zip"], str(file))
-    (citation,) = ask("Crows puzzles", "default", top_k=1)["citations"]
-    assert citation["source"].endswith("offer.eml!/Inner.eml!/deep.md")
+    asked = ask("Crows puzzles path:offer.eml", "default", top_k=1)
+    assert asked["citations"][0]["source"].endswith("offer.eml!/Inner.eml!/deep.md")
+    assert "`offer.eml!/Inner.eml!/deep.md`" in asked["answer"]
     assert diagnose()[0].healthy
 
 
