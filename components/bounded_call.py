@@ -89,9 +89,12 @@ class BoundedCalls:
             time_ = self._times.get(call)
         if time_ is not None:
             loads = time_.loads()
-            time_.give_up(hangs)
+            server = time_.give_up(hangs)
             if loads:
                 return NoAnswerError(f"its model was not loaded in {LOADING_S:g} s")
+            if server:
+                remedy = "see that it runs, or raise timeout_s of the stage"
+                return NoAnswerError(f"no answer from {server} in {waited_s:g} s: {remedy}")
         return NoAnswerError(f"no answer in {waited_s:g} s")
 
     def _left(self, call: Future[Any]) -> tuple[float, list[Future[None]]]:

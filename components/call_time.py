@@ -27,7 +27,7 @@ class CallTime:
         self._end = time.monotonic() + timeout_s
         self._lock = threading.Lock()
         self._loads: dict[Future[None], float] = {}
-        self._told: list[Callable[[float, bool], None]] = []
+        self._told: list[Callable[[float, bool], str]] = []
 
     def left(self) -> float:
         """Return the seconds that are left: of the call, or of what is being loaded for it."""
@@ -40,13 +40,15 @@ class CallTime:
         with self._lock:
             return list(self._loads)
 
-    def give_up(self, hangs: bool) -> None:
-        """Let the time be over, and tell those in the call who want to know how long it was, and whether it hangs."""
+    def give_up(self, hangs: bool) -> str:
+        """Let the time be over, and tell those in the call who want to know how long it was, and whether it hangs.
+
+        :returns: the server that is waited for, as one of them names it; empty for none.
+        """
         with self._lock:
             self._end = -math.inf
             told = list(self._told)
-        for tell in told:
-            tell(self._timeout_s, hangs)
+        return next(filter(None, [tell(self._timeout_s, hangs) for tell in told]), "")
 
     def chain(self) -> Iterator["CallTime"]:
         """Yield this time, and those around it."""
@@ -110,8 +112,11 @@ def loading() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def told_when_given_up(tell: Callable[[float, bool], None]) -> Iterator[None]:
-    """Have `tell` called when one of the calls around the block is given up before the block ends."""
+def told_when_given_up(tell: Callable[[float, bool], str]) -> Iterator[None]:
+    """Have `tell` called when one of the calls around the block is given up before the block ends.
+
+    :param tell: returns the server that the block waits for.
+    """
     time_ = _CURRENT.get()
     around = list(time_.chain()) if time_ else []
     for one in around:

@@ -74,12 +74,14 @@ class ModelServer:
             if is_open and (tried or (now < self._not_asked_before and not longer)):
                 ago = f"{self.name} {self._what} {now - self._failed_at:.0f} s ago"
                 wait_s = max(self._not_asked_before - now, 1.0)
-                raise NotAskedError(f"not asked: {ago}", wait_s, True, self._in_a_row >= GIVEN_UP_AT)
+                again = f"see that it runs; it is asked again in {wait_s:.0f} s"
+                raise NotAskedError(f"not asked: {ago}: {again}", wait_s, True, self._in_a_row >= GIVEN_UP_AT)
             while self._begun and self._begun[0] <= now - MINUTE_S:
                 self._begun.popleft()
             if len(self._begun) >= most:
                 wait_s = self._begun[-int(most)] + MINUTE_S - now
-                raise NotAskedError(f"not asked: {REQUESTS_PER_MINUTE}={most:g} is reached at {self.name}", wait_s)
+                reached = f"{REQUESTS_PER_MINUTE}={most:g} is reached at {self.name}"
+                raise NotAskedError(f"not asked: {reached}: raise it, or ask again in {wait_s:.0f} s", wait_s)
             if most < math.inf:
                 self._begun.append(now)
             call = ServerCall(self, now)
@@ -138,20 +140,21 @@ class ServerCall:
         """Say that a part of the reply is there: whatever becomes of it, the server does not hang."""
         self.has_spoken = True
 
-    def given_up(self, timeout_s: float, hangs: bool) -> None:
-        """Say that nobody waits any longer.
+    def given_up(self, timeout_s: float, hangs: bool) -> str:
+        """Say that nobody waits any longer; return the server's name.
 
         :param timeout_s: the time for this call and whatever was done before it.
         :param hangs: whether all of that was waited for.
         """
         if self._late:
-            return  # by the call around the one that gives up now
+            return self._server.name  # by the call around the one that gives up now
         hung = hangs and not self.has_spoken and time.monotonic() - self.begun >= HUNG_SHARE * timeout_s
         self._late = True
         if hung:
             self._server._ended(self, ModelFailure.of(TimeoutError()))
         else:
             self.dropped()
+        return self._server.name
 
 
 def requests_per_minute() -> float:

@@ -50,6 +50,8 @@ def find_images(
         return
     for entry in found.degraded:
         tell(f"degraded: {entry['stage']}", entry["reason"])
+    if found.hint:
+        tell(found.hint)
     if not found.pictures:
         tell("no picture was found")
         return

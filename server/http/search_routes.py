@@ -73,6 +73,7 @@ class PictureList(BaseModel):
     collection: str
     images: list[FoundPicture]
     degraded: list[dict[str, Any]]
+    hint: str
 
 
 class VerifyRequest(Strict):

@@ -29,7 +29,8 @@ class ImageList(Shape):
 
     collection: str
     images: list[ImageInfo]
-    degraded: list[dict[str, Any]] = Field(description="What was compared in place of something better: stage, reason.")
+    degraded: list[dict[str, Any]] = Field(description="What stands in for something that failed: stage, reason.")
+    hint: str = Field(description="How more would be found, where pictures are not compared by what they show.")
 
 
 class PageImage(Shape):

@@ -26,7 +26,7 @@ IMAGES = (
     "Find figures, diagrams, photos and screenshots of the documents, by words (`query`: captions, words in them, "
     "passages around them) or by an example picture (`example`: a copy, a crop, a scaled screenshot). Up to three of "
     "them are shown, each with the passage around it. Use it when the user asks for a picture, chart or diagram, or "
-    "where a picture comes from. `degraded` says what was compared. Not for text: query_knowledge_hub does that."
+    "where a picture comes from. `hint` says what was compared. Not for text: query_knowledge_hub does that."
 )
 PAGE_IMAGE = (
     "Show a page as a person sees it: `page` of `doc_id`, or the one on which the cited passage `highlight` stands, "

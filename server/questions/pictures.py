@@ -11,7 +11,7 @@ from components.errors import KhubError
 from components.pictures.lookalikes import lookalikes
 from components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from components.retrievers.bound_pictures import bound_pictures
-from components.retrievers.image_retriever import NO_VECTORS, question_cosines
+from components.retrievers.image_retriever import question_cosines
 from server.reads.hub_reads import collections, reader, title_of
 from server.reads.relevant_pictures import pictures_for, words_of
 
@@ -23,8 +23,9 @@ SPAN = 3.0
 COPY = 0.8
 """Match from which on an example counts as a copy or a part of the picture, which goes ahead of what is only alike."""
 AROUND = 240
-WORDS_ONLY = "compared by captions, alternative texts, words read in them and the passages around them alone"
-COPIES_ONLY = "compared by brightness at each place: copies and parts are found, and not what shows the same"
+WORDS_ONLY = "pictures are compared by their words alone"
+COPIES_ONLY = "pictures are compared by copies and parts alone"
+BY_SHOWING = " (docs/graphs/images.md: by what they show)"
 _MARK = re.compile(r"\[IMAGE: [^\]\n]*\]\s*")
 
 
@@ -34,12 +35,14 @@ class FoundPictures:
 
     :param collection: its name.
     :param pictures: what the catalog says of each (`Images.get`), with `score`.
-    :param degraded: `{"stage", "reason"}` of what stands in for something better.
+    :param degraded: `{"stage", "reason"}` of what stands in for something better that failed.
+    :param hint: what would find more, where the collection's pictures have no vectors; else empty.
     """
 
     collection: str
     pictures: list[dict[str, Any]] = field(default_factory=list)
     degraded: list[dict[str, Any]] = field(default_factory=list)
+    hint: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """Return it as every door hands it out: each picture with its words and the passage around it."""
@@ -56,7 +59,7 @@ class FoundPictures:
             about = {"title": title_of(document), "words": words_of(picture)}
             shown = {"chunk_id": chunk_id, "around": _MARK.sub("", text).strip()[:AROUND]}
             images.append({**{key: picture[key] for key in keys}, **about, **shown})
-        return {"collection": self.collection, "images": images, "degraded": self.degraded}
+        return {"collection": self.collection, "images": images, "degraded": self.degraded, "hint": self.hint}
 
 
 def pictures_by_words(query: str, answer: dict[str, Any], limit: int) -> FoundPictures:
@@ -69,7 +72,7 @@ def pictures_by_words(query: str, answer: dict[str, Any], limit: int) -> FoundPi
     bound = catalog.collections.binding(name).get("pictures")
     scored = {picture["image_id"]: picture for picture in pictures_for(query, answer, name, 4 * limit)}
     if bound is None:
-        found.degraded.append(_instead(name, WORDS_ONLY))
+        found.hint = WORDS_ONLY + BY_SHOWING
     else:
         try:
             cosines = question_cosines(catalog, name, bound, query)
@@ -83,7 +86,8 @@ def pictures_by_words(query: str, answer: dict[str, Any], limit: int) -> FoundPi
                 share = _share(picture["score"], nearest[0]["score"], spread)
                 scored[picture["image_id"]] = {**picture, "score": round(known["score"] + SHOWS * share, 3)}
     ordered = sorted(scored.values(), key=lambda picture: (-picture["score"], picture["image_id"]))
-    found.pictures = [picture for picture in ordered if picture["score"] > 0][:limit]
+    best = [picture for picture in ordered if picture["score"] > 0][:limit]
+    found.pictures = [{**picture, "score": min(picture["score"], 1.0)} for picture in best]
     return found
 
 
@@ -103,7 +107,7 @@ def pictures_like(example: bytes, collection: str | None, limit: int) -> FoundPi
     bound = catalog.collections.binding(name).get("pictures")
     found.pictures = copies
     if bound is None:
-        found.degraded.append(_instead(name, COPIES_ONLY))
+        found.hint = COPIES_ONLY + BY_SHOWING
         return found
     try:
         alike = _alike(catalog, name, bound, example, limit)
@@ -125,7 +129,3 @@ def _alike(catalog: Catalog, name: str, bound: dict[str, Any], example: bytes, l
 def _share(cosine: float, best: float, spread: float) -> float:
     """Return how near a picture comes to the best that the caller may see, from 1 to 0."""
     return max(1 - (best - cosine) / (SPAN * spread), 0.0) if spread else 1.0
-
-
-def _instead(collection: str, used: str) -> dict[str, Any]:
-    return {"stage": STAGE, "reason": f"{used}; {NO_VECTORS.format(name=collection)}"}

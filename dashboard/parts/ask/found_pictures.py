@@ -29,9 +29,10 @@ def show_found_pictures(question: str, collection: str) -> None:
     """
     with st.spinner(t("Searching …", "检索中……")):
         found = pictures_by_words(question, ask(question, collection, top_k=SEARCHED, heal=True), MOST)
+    by_words = t("Pictures are compared by their words alone", "图片只按其文字比较")
     if not found.pictures:
         st.info(t("No picture of the documents matches these words.", "没有符合的图片。"))
-    _show_all(found)
+    _show_all(found, by_words)
 
 
 def show_example_box(collection: str) -> None:
@@ -51,18 +52,22 @@ def show_example_box(collection: str) -> None:
         return
     with st.spinner(t("Searching …", "检索中……")):
         found = pictures_like(sent.getvalue(), collection, MOST)
+    by_copies = t("Pictures are compared by copies and parts alone", "图片只比较是否为原图或局部")
     if not found.pictures:
         st.info(t("No picture of the documents looks like this one.", "没有与之相似的图片。"))
-    _show_all(found)
+    _show_all(found, by_copies)
 
 
-def _show_all(found: FoundPictures) -> None:
+def _show_all(found: FoundPictures, compared: str) -> None:
     for start in range(0, len(found.pictures), COLUMNS):
         for column, picture in zip(st.columns(COLUMNS), found.pictures[start : start + COLUMNS], strict=False):
             with column, st.container(border=True):
                 _show(picture)
     for entry in found.degraded:
         st.caption(plain(entry["reason"]))
+    if found.hint:
+        how = t("(docs/graphs/images.md: by what they show)", "（按内容比较见 docs/graphs/images.md）")
+        st.caption(plain(f"{compared} {how}"))
 
 
 def _show(picture: dict[str, Any]) -> None:

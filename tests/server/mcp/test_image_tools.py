@@ -54,7 +54,8 @@ def test_a_part_of_a_picture_finds_it_and_the_passage_around_it(call, picture, s
     assert best["score"] > 0.8
     assert best["around"]
     assert call("read_section", chunk_id=best["chunk_id"]).is_error is not True
-    assert [entry["stage"] for entry in result.structured_content["degraded"]] == ["pictures"]
+    assert result.structured_content["degraded"] == []
+    assert "by copies and parts alone" in result.structured_content["hint"]
     assert [block.type for block in result.content[:2]] == ["text", "image"]
 
 
