@@ -31,6 +31,10 @@ OF_OTHERS = re.compile(r"(?<!^components)\.(document_stores|embedders|rankers|ge
 """In the type of what a library opens or asks when it is first used."""
 OWN = "components."
 ADDRESS = re.compile("https?://")
+OWN_MODELS = (*MODELS, "folder")
+"""Parameters of the hub's own components that name a model of whatever kind."""
+
+IN_FOLDER = re.compile(r"[~/]|\.{1,2}/")
 LIMIT_S = 60.0
 CONNECT_S = 3.0
 _calls = BoundedCalls("open", max_hung=4)
@@ -76,15 +80,15 @@ def _of_pipeline(pipeline: Pipeline, inside: str = "") -> Iterator[OpenedPart]:
     parts = [(f"{inside}{name}", getattr(part, "component", part)) for name, part in pipeline.walk()]
     size = None
     for name, part in parts:
-        if isinstance(inner := getattr(part, "pipeline", None), Pipeline):
-            yield from _of_pipeline(inner, f"{name}.")
+        if isinstance(within := getattr(part, "pipeline", None), Pipeline):
+            yield from _of_pipeline(within, f"{name}.")
             continue
         entry = component_to_dict(part, name)
         others = [one for one in _entries(entry, stores=False) if _is_of_others(one["type"]) or _asks_server(one)]
         yield from (_of_others(name, one, entry) for one in others)
-        if not others and any(key in one["init_parameters"] for one in _entries(entry) for key in MODELS):
-            embedder = getattr(part, "embedder", None)
-            opened = _opened(name, type(embedder or part).__name__, lambda p=part: _model(p))  # type: ignore[misc]
+        if not others and any(key in one["init_parameters"] for one in _entries(entry) for key in OWN_MODELS):
+            inner = getattr(part, "embedder", None) or getattr(part, "ranker", None)
+            opened = _opened(name, type(inner or part).__name__, lambda p=part: _model(p))  # type: ignore[misc]
             size = size or (int(opened.said.split()[0]) if opened.said and opened.state == OPENED else None)
             yield opened
     for name, part in parts:
@@ -178,6 +182,9 @@ def _of_others(component: str, entry: dict[str, Any], holder: dict[str, Any]) ->
     addresses = [text for text in _texts(entry["init_parameters"]) if ADDRESS.match(text)]
     if addresses:
         return _server(component, part, addresses[0])
+    model = entry["init_parameters"].get("model")
+    if isinstance(model, str) and IN_FOLDER.match(model) and not Path(model).expanduser().exists():
+        return OpenedPart(component, part, FAILED, f"there is no model folder {model}", "name one that is there")
     if secret_uses({"components": {component: holder}}):
         return OpenedPart(component, part, NOT_CHECKED, "its provider would be asked, which may cost money")
     return OpenedPart(component, part, NOT_CHECKED, "its model is loaded, or fetched, when it is first used")

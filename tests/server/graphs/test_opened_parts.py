@@ -141,6 +141,22 @@ def test_server_that_a_class_of_the_hub_asks_is_connected_to_as_well(write_graph
     assert failure(write_graph("rank", RANKED.replace("ADDRESS", address))).part == "RerankServer"
 
 
+def test_model_folder_inside_a_bounded_ranker_has_to_be_there(write_graph, tmp_path):
+    own = "components.rankers.onnx_cross_encoder.OnnxCrossEncoder"
+    text = RANKED.replace("components.rankers.rerank_server.RerankServer", own)
+    path = write_graph("rank", text.replace("{url: ADDRESS, model: m}", f"{{folder: {tmp_path / 'none'}}}"))
+    part = failure(path)
+    assert (part.component, part.part) == ("rank", "OnnxCrossEncoder")
+    assert str(tmp_path / "none") in part.said
+    assert part.remedy
+
+
+@pytest.mark.parametrize(("name", "state"), [("none", opened_parts.FAILED), ("", opened_parts.NOT_CHECKED)])
+def test_model_folder_of_a_component_of_others_has_to_be_there(tmp_path, name, state):
+    entry = {"type": "x.rankers.SomeRanker", "init_parameters": {"model": str(tmp_path / name)}}
+    assert opened_parts._of_others("rank", entry, entry).state == state
+
+
 def test_provider_is_not_asked(write_graph, monkeypatch):
     monkeypatch.setenv("KHUB_LLM_API_KEY", "secret")
     kind = "haystack.components.generators.chat.openai.OpenAIChatGenerator"
