@@ -22,7 +22,7 @@ def failure_reason(error: BaseException) -> str:
         return text
     if match := _NO_KEY.search(text):
         names = " or ".join(re.findall(r"'([^']+)'", match["names"]))
-        return f"{names} is not set: export it with the key of the model's server, or any word if it asks for none"
+        return f"{names} is not set: export it, or any word where a model's server asks for no key"
     if told := refusal(error):
         return without_secrets(told)  # some servers say the key that they refuse
     url = getattr(getattr(error, "request", None), "url", None)

@@ -11,7 +11,8 @@ from typing import Any
 from components.catalog.catalog import Catalog
 from components.catalog.collections import IndexState
 from components.disk_full import DiskFullError, is_disk_full
-from components.errors import StoreError
+from components.errors import KhubError, StoreError
+from components.failure_reason import failure_reason
 from components.stores.collection_lock import AlreadyHeldError, CollectionLocks
 from components.stores.index_paths import sparse_folder
 from components.stores.manifest import Manifest, first_change, first_damage
@@ -22,6 +23,8 @@ from components.stores.store_template import StoreTemplate
 logger = logging.getLogger(__name__)
 
 REBUILD = "rebuild it: khub doctor --repair"
+ON_A_SERVER = "see that its server runs, and that the graph and the environment name it right"
+REASON_CHARACTERS = 200
 
 
 @dataclass
@@ -122,8 +125,11 @@ class DenseReader:
             _close_store(index[0])
             if is_disk_full(error):  # Chroma writes whenever it is opened
                 raise DiskFullError(self._catalog.home, str(error)) from error
-            reason = " ".join(str(error).split())[:200]
-            raise StoreError(f"the dense index cannot be opened ({reason})", REBUILD) from error
+            if isinstance(error, KhubError):
+                raise  # it knows the remedy
+            reason = failure_reason(error)[:REASON_CHARACTERS]
+            remedy = REBUILD if self._template.roots(self._catalog.home) else ON_A_SERVER
+            raise StoreError(f"the dense index cannot be opened ({reason})", remedy) from error
 
     def _refuse_moved(self) -> None:
         """Tell a store that the collection has left from one whose files are lost."""

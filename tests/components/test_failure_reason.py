@@ -15,7 +15,7 @@ def test_a_missing_key_is_named_with_what_to_do(monkeypatch):
     with pytest.raises(ValueError, match="A_KEY") as error:
         Secret.from_env_var(["A_KEY", "B_KEY"]).resolve_value()
     assert failure_reason(error.value) == (
-        "A_KEY or B_KEY is not set: export it with the key of the model's server, or any word if it asks for none"
+        "A_KEY or B_KEY is not set: export it, or any word where a model's server asks for no key"
     )
 
 
