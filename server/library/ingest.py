@@ -21,7 +21,7 @@ from components.stores.binding import OF_BEFORE, check_binding
 from components.text.tokenizer import TOKENIZER_VERSION
 from server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
 from server.graphs.run import run_graph
-from server.library.ingest_result import IngestResult, Progress
+from server.library.ingest_result import IngestResult, Progress, result_of
 from server.library.recipe import recipe_of
 from server.library.source_walk import Sources, collect_sources
 
@@ -132,18 +132,6 @@ def ingest_found(
         record_failures(collection, result.failed[len(found.failed) :])
     result.seconds = time.perf_counter() - started
     return result
-
-
-def result_of(found: Sources, collection: str, graph_name: str) -> IngestResult:
-    """Return the result of an ingest that has read nothing yet of what was found."""
-    return IngestResult(
-        collection,
-        graph_name,
-        failed=list(found.failed),
-        passed_over=found.passed_over,
-        passed_over_count=found.passed_over_count,
-        links_left=found.links_left,
-    )
 
 
 def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: IngestResult) -> list[str]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from server.library.source_walk import Sources
+
 
 @dataclass
 class IngestResult:
@@ -48,3 +50,15 @@ class Progress:
     failed: int
     at_work: tuple[str, ...] = ()
     ended: tuple[tuple[str, str], ...] = ()
+
+
+def result_of(found: Sources, collection: str, graph_name: str) -> IngestResult:
+    """Return the result of an ingest that has read nothing yet of what was found."""
+    return IngestResult(
+        collection,
+        graph_name,
+        failed=list(found.failed),
+        passed_over=found.passed_over,
+        passed_over_count=found.passed_over_count,
+        links_left=found.links_left,
+    )

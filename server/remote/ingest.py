@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from components.catalog.collections import DEFAULT_COLLECTION
-from server.library.ingest import result_of
-from server.library.ingest_result import IngestResult, Progress
+from server.library.ingest_result import IngestResult, Progress, result_of
 from server.library.row_sources import file_of
 from server.library.source_walk import absolute, collect_sources
 from server.library.uploads import UPLOADS

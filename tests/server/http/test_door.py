@@ -46,6 +46,7 @@ ROUTES = {
     ("GET", "/pages/{doc_id}/{page}.png"): READ,
     ("POST", "/search/keyword"): READ,
     ("POST", "/search/semantic"): READ,
+    ("POST", "/search/images"): READ,
     ("POST", "/verify"): READ,
     ("GET", "/traces"): READ,
     ("GET", "/traces/{trace_id}"): READ,

@@ -242,7 +242,7 @@ def test_page_of_a_file_that_has_changed_is_not_drawn(tmp_path):
 
     file = Path(shutil.copy(MANUAL, tmp_path / "manual.pdf"))
     record = source_record(str(file), "default")
-    row = {"source": str(file), "sha256": record["sha256"], "size": record["size"], "pages": 5}
+    row = {"source": str(file), "sha256": record["sha256"], "size": record["size"], "pages": 5, "doc_type": "pdf"}
     assert page_image(row, 1, []).startswith(b"\x89PNG")
     file.write_bytes(file.read_bytes()[:-1] + b" ")
     with pytest.raises(SourceError, match="has changed"):
