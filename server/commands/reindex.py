@@ -73,7 +73,7 @@ def _tell_troubles(result: dict[str, Any]) -> None:
 
 def _summary(result: dict[str, Any]) -> str:
     said = f"{result['collection']}: {count(result['chunks'], 'chunk')} indexed by graph {result['graph']!r}"
-    if not result.get("stages"):
+    if not result.get("stages") or not (result["enriched"] or result["failed"]):
         return said
     amount = f"{count(len(result['enriched']), 'document')} went through {', '.join(result['stages'])}"
     return f"{said}, {amount}, {len(result['failed']):,} failed"

@@ -30,9 +30,12 @@ def trust(
     from components.trust import allowed_pairs, decide_folder, decide_secret, trusted_folders
 
     if folder is not None:
-        decide_folder(_graphs_in(folder, remove), None if remove else True)
+        graphs = _graphs_in(folder, remove)
+        decide_folder(graphs, None if remove else True)
+        tell(f"{graphs} is {'no longer ' if remove else ''}trusted")
     if secret is not None:
         decide_secret(*secret, allowed=not remove)
+        tell(f"{secret[0]} may {'no longer ' if remove else ''}go to {secret[1]}")
     if folder is None and secret is None:
         for path, answer in sorted(trusted_folders().items()):
             write_line(f"{'trusted' if answer else 'refused'}: {path}")
