@@ -49,6 +49,8 @@ class QdrantStore(QdrantDocumentStore):
     :raises StoreError: if another process has the folder.
     """
 
+    _client: Any
+
     def __init__(
         self,
         index: str,
