@@ -330,7 +330,9 @@ class IndexWriter:
         """Delete the indexes that were left in this writer's store and in folders; other stores may not answer."""
         for index in self._catalog.left_indexes.all(self._slug):
             template = StoreTemplate(**index.store["init_parameters"])
-            if template.roots(self._catalog.home) or template.key == self._template.key:
+            if template.key == self._template.key:
+                template = self._template  # it may load its classes
+            if template is self._template or template.roots(self._catalog.home):
                 try:
                     drop_left(self._catalog, index, template)
                 except StoreError as error:
