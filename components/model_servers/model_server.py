@@ -49,7 +49,7 @@ class ModelServer:
         self.name = name
         self._lock = threading.Lock()
         self._in_a_row = 0
-        self._failed_at, self._what = -math.inf, ""
+        self._failed_at, self._said = -math.inf, ""
         self._answered_at = -math.inf
         self._not_before = self._not_asked_before = -math.inf
         self._waited_s = 0.0
@@ -72,10 +72,11 @@ class ModelServer:
             tried = self._trial is not None and now < self._trial.begun + LONGEST_PAUSE_S
             longer = MORE_TIME * self._waited_s < time_left() < math.inf
             if is_open and (tried or (now < self._not_asked_before and not longer)):
-                ago = f"{self.name} {self._what} {now - self._failed_at:.0f} s ago"
+                ago = f"{now - self._failed_at:.0f} s ago"
                 wait_s = max(self._not_asked_before - now, 1.0)
-                again = f"see that it runs; it is asked again in {wait_s:.0f} s"
-                raise NotAskedError(f"not asked: {ago}: {again}", wait_s, True, self._in_a_row >= GIVEN_UP_AT)
+                silent = f"did not answer {ago}: see that it runs; it is asked again in {wait_s:.0f} s"
+                why = f"failed {ago}: {self._said}" if self._said else silent
+                raise NotAskedError(f"not asked: {self.name} {why}", wait_s, True, self._in_a_row >= GIVEN_UP_AT)
             while self._begun and self._begun[0] <= now - MINUTE_S:
                 self._begun.popleft()
             if len(self._begun) >= most:
@@ -104,7 +105,7 @@ class ModelServer:
                 return  # others had answers meanwhile: that one was slow
             self._in_a_row += failure.weight * (TRIAL_WEIGHT if is_trial else 1)
             self._waited_s = max(self._waited_s, now - call.begun if failure.hangs else math.inf)
-            self._failed_at, self._what = now, "failed" if failure.status else "did not answer"
+            self._failed_at, self._said = now, "" if failure.hangs else failure.reason
             pause_s = min(max(PAUSES_PER_LOSS * (now - call.begun), SHORTEST_PAUSE_S), LONGEST_PAUSE_S)
             self._not_asked_before = now + pause_s
 

