@@ -378,7 +378,7 @@ def test_model_that_hangs_costs_the_timeout(ask: Any) -> None:
     start = time.perf_counter()
     routed, degraded = ask("年假几天", model, timeout_s=0.1)
     assert time.perf_counter() - start < 5
-    assert "no answer in 0.1 s" in degraded[0]["reason"]
+    assert "in 0.1 s" in degraded[0]["reason"]
     assert routed.text == "年假几天"
     model.over.set()
 
