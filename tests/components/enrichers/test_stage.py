@@ -144,7 +144,8 @@ def test_a_server_that_never_answers_is_given_up(server, turns) -> None:
     server.say = lambda prompt: turns.silence()
     outcomes = stage_of(server.generator(), timeout_s=0.1).run([task(str(number)) for number in range(200)])
     assert not any(outcome.value for outcome in outcomes)
-    assert "given up" in outcomes[-1].reason
+    said = outcomes[-1].reason
+    assert "given up" in said or "calls still hang" in said  # whichever of the two bounds is reached first
     assert len(server.requests) <= 12
 
 
