@@ -31,6 +31,7 @@ from server.questions.ask import ask
 
 ended, answers = threading.Event(), []
 threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+ask({QUESTION!r})  # the model is loaded before the moves begin
 print("ready", flush=True)
 while not ended.is_set():
     answer = ask({QUESTION!r})
@@ -150,7 +151,7 @@ def test_other_process_is_answered_all_the_while(filled, tables):
         asking.kill()
     assert asking.returncode == 0, errors
     answers = json.loads(written)
-    assert answers
+    assert len(answers) > 6
     assert [answer for answer in answers if answer[:2] != [[], [True, True]]] == []
     assert {text.split()[-5] for _, _, text in answers} == {"wade"}
     assert_alone(tables, in_postgres=False)
