@@ -46,6 +46,18 @@ def the_diff(word):
     return diff
 
 
+def missing_module(diff):
+    """The module of an extra that a diff needs and that is not installed, "" where there is none."""
+    return next((module for word, module in OF_EXTRAS.items() if word in diff and not is_installed(module)), "")
+
+
+def is_installed(module):
+    try:
+        return bool(importlib.import_module(module))
+    except ImportError:
+        return False
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("diff", DIFFS, ids=str)
 def test_a_changed_graph_is_a_graph(diff, graphs, khub, monkeypatch):
@@ -53,8 +65,8 @@ def test_a_changed_graph_is_a_graph(diff, graphs, khub, monkeypatch):
     edit(diff.text, graphs)
     for variable, _ in TRUSTED:
         monkeypatch.setenv(variable, "a-key")  # one of the classes reads its key where it is built
-    module = next((module for word, module in OF_EXTRAS.items() if word in diff.text), None)
-    if module is None or is_installed(module):
+    module = missing_module(diff.text)
+    if not module:
         code, came = khub(graphs, "graph", "check", file, KHUB_SECRETS=ALLOWED)
         assert (code, came.partition(";")[0].strip()) == (0, f"{file}: ok")
         return
@@ -63,13 +75,6 @@ def test_a_changed_graph_is_a_graph(diff, graphs, khub, monkeypatch):
     assert code == 1
     assert all("needs packages that are not installed" in problem["message"] for problem in problems)
     pytest.skip(f"checked but for {module}, which is not installed")
-
-
-def is_installed(module):
-    try:
-        return bool(importlib.import_module(module))
-    except ImportError:
-        return False
 
 
 @pytest.mark.integration

@@ -114,7 +114,7 @@ def with_qdrant(desk):
         pytest.skip("the extra 'qdrant' is installed")
     folder = desk.folder / "swapped"
     shutil.copytree(ROOT / "pipelines", folder / "pipelines")
-    edit(the_diff("Qdrant"), folder)
+    edit(the_diff('path: "{home}/dense/{collection}", embedding_dim'), folder)
     return desk.khub("ingest", "note.md", KHUB_PIPELINES=str(folder / "pipelines"))
 
 
