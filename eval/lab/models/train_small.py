@@ -15,7 +15,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,10 +49,12 @@ class Space(NamedTuple):
     """Where the teacher's vectors lie.
 
     :param center: the share of the mean that is taken off a vector at unit length, (384).
+    :param direction: in which Chinese differs from English, at unit length, (384).
     :param spreads: for each layer the mean variance of its channels.
     """
 
     center: torch.Tensor
+    direction: torch.Tensor
     spreads: list[torch.Tensor]
 
 
@@ -158,16 +160,18 @@ def space_of(teacher: BertModel, tokenizer: Tokenizer, step: int) -> Space:
     vectors, states = [], []
     with torch.inference_mode():
         for texts in sample().values():
+            of_language: list[torch.Tensor] = []
             for rows in cut_by_length([encoding.ids for encoding in tokenizer.encode_batch(texts[::4])]):
                 ids, mask = padded(rows)
                 layers = layers_of(teacher, ids, mask)[step - 1 :: step]
-                vectors.append(pooled(layers[-1], mask).mean(dim=0))
+                of_language.append(pooled(layers[-1], mask))
                 states.append([layer.var(dim=0).mean() for layer in layers])
+            vectors.append(torch.cat(of_language).mean(dim=0))
     spreads = [torch.stack(of_layer).mean() for of_layer in zip(*states, strict=True)]
-    return Space(CENTERED * torch.stack(vectors).mean(dim=0), spreads)
+    return Space(CENTERED * sum(vectors) / 2, torch.nn.functional.normalize(vectors[0] - vectors[1], dim=0), spreads)
 
 
-def losses(
+def distance(
     student: Sequence[torch.Tensor], teacher: Sequence[torch.Tensor], mask: torch.Tensor, space: Space
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the share of the layers' variance that is missed, the last layer's twice, and 1 - cosine of vectors."""
@@ -176,44 +180,92 @@ def losses(
     return (sum(missed) + missed[-1]) / (len(missed) + 1), 1 - torch.nn.functional.cosine_similarity(*vectors).mean()
 
 
+def depth_of(encoder: Encoder) -> int:
+    """Return how many layers an encoder has."""
+    return 1 + max(int(name.split(".")[2]) for name in encoder.weights if name.startswith("encoder.layer."))
+
+
 def train(encoder: Encoder, tokenizer: Tokenizer, texts: Sequence[str], arguments: argparse.Namespace) -> BertModel:
-    """Train the student, with Adam and a rate that falls to 0; go on from what the output folder holds."""
-    depth = 1 + max(int(name.split(".")[2]) for name in encoder.weights if name.startswith("encoder.layer."))
+    """Train the student; go on from what the output folder holds."""
+    depth = depth_of(encoder)
     step = depth // arguments.layers
     teacher = encoder_model(encoder.weights, range(depth)).eval()
     student = encoder_model(encoder.weights, range(step - 1, depth, step))
-    student.embeddings.requires_grad_(False)
     space = space_of(teacher, tokenizer, step)
-    optimizer = torch.optim.AdamW([p for p in student.parameters() if p.requires_grad], lr=RATE, weight_decay=0.01)
-    state = arguments.output / STATE
-    done, seconds = 0, 0.0
+
+    def losses(done: int) -> Iterator[list[torch.Tensor]]:
+        for ids, mask in batches(tokenizer, texts, seed=done):
+            with torch.inference_mode():
+                targets = layers_of(teacher, ids, mask)[step - 1 :: step]
+            missed, apart = distance(layers_of(student, ids, mask), [one.clone() for one in targets], mask, space)
+            yield [missed, VECTOR_WEIGHT * apart]
+
+    learn(student, losses, arguments.output / STATE, arguments.steps, RATE)
+    return student
+
+
+def learn(
+    student: BertModel, losses: Callable[[int], Iterator[list[torch.Tensor]]], state: Path, steps: int, rate: float
+) -> None:
+    """Train with Adam and a rate that falls to 0, all but the rows; keep the state, and go on from it.
+
+    :param losses: given how many steps are done, the parts of the loss of each further one.
+    :param state: file of the state.
+    :param rate: the highest.
+    """
+    student.embeddings.requires_grad_(False)
+    optimizer = torch.optim.AdamW([p for p in student.parameters() if p.requires_grad], lr=rate, weight_decay=0.01)
+    done, seconds, reported = 0, 0.0, []
     if state.is_file():
         kept = torch.load(state)
         student.load_state_dict(kept["student"])
         optimizer.load_state_dict(kept["optimizer"])
         done, seconds = kept["done"], kept["seconds"]
-    began, sums = time.monotonic() - seconds, torch.zeros(2)
-    for number, (ids, mask) in enumerate(batches(tokenizer, texts, seed=done), done + 1):
-        if number > arguments.steps:
-            break
-        with torch.inference_mode():
-            targets = layers_of(teacher, ids, mask)[step - 1 :: step]
-        missed, apart = losses(layers_of(student, ids, mask), [target.clone() for target in targets], mask, space)
-        optimizer.param_groups[0]["lr"] = RATE * min(1, number / WARM_UP_STEPS) * (1 - (number - 1) / arguments.steps)
+    began = time.monotonic() - seconds
+    for number, parts in zip(range(done + 1, steps + 1), losses(done), strict=False):
+        optimizer.param_groups[0]["lr"] = rate * min(1, number / WARM_UP_STEPS) * (1 - (number - 1) / steps)
         optimizer.zero_grad()
-        (missed + VECTOR_WEIGHT * apart).backward()
+        sum(parts).backward()
         torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
         optimizer.step()
-        sums += torch.stack([missed.detach(), apart.detach()])
-        if number % KEEP_EVERY == 0 or number == arguments.steps:
+        reported.append([float(part.detach()) for part in parts])
+        if number % KEEP_EVERY == 0 or number == steps:
             seconds = time.monotonic() - began
             kept = {"student": student.state_dict(), "optimizer": optimizer.state_dict()}
             torch.save({**kept, "done": number, "seconds": seconds}, state.with_suffix(".new"))
             state.with_suffix(".new").replace(state)
-            sys.stderr.write(f"step {number}, {seconds:.0f} s: missed {sums[0] / KEEP_EVERY:.4f}")
-            sys.stderr.write(f", 1 - cosine {sums[1] / KEEP_EVERY:.4f}\n")
-            sums.zero_()
-    return student
+            means = " ".join(f"{mean:.4f}" for mean in np.mean(reported, axis=0))
+            sys.stderr.write(f"step {number}, {seconds:.0f} s: {means}\n")
+            reported.clear()
+
+
+def write_encoder(student: BertModel, pieces: Sequence[tuple[str, float]], folder: Path) -> None:
+    """Write weights and vocabulary as `read_encoder` reads them."""
+    save_file({name: value.numpy() for name, value in student.state_dict().items()}, folder / WEIGHTS)
+    vocabulary = json.dumps({"model": {"vocab": pieces}}, ensure_ascii=False)
+    (folder / "tokenizer.json").write_text(vocabulary, encoding="utf-8")
+
+
+def add_text_options(parser: argparse.ArgumentParser, steps: int) -> None:
+    """Add the options that name the text, the pieces and the number of steps."""
+    parser.add_argument("--pairs", type=Path, required=True, help="pairs.jsonl.gz: en, zh, source")
+    parser.add_argument("--news", type=Path, required=True, help="Chinese text, .jsonl.gz: text")
+    shipped = SHIPPED / "khub-base" / "tokenizer.json"
+    parser.add_argument("--pieces", type=Path, default=shipped, help="tokenizer.json whose pieces are kept")
+    parser.add_argument(
+        "--steps", type=int, default=steps, help=f"of {TOKENS:,} tokens or more each (default: {steps})"
+    )
+
+
+def read_texts(arguments: argparse.Namespace) -> tuple[Encoder, Tokenizer, Corpus]:
+    """Read the teacher with the pieces that are kept, its tokenizer, and what is trained on."""
+    torch.manual_seed(1)
+    encoder = with_pieces(read_encoder(arguments.source), kept_pieces(arguments.pieces))
+    tokenizer = Tokenizer.from_file(str(arguments.pieces))
+    tokenizer.enable_truncation(WINDOW)
+    news = [row["text"] for row in read_lines(arguments.news)]
+    corpus, _ = split(read_pairs(arguments.pairs), [], news, keep_all=True, statements=read_statements())
+    return encoder, tokenizer, corpus
 
 
 def main() -> None:
@@ -221,24 +273,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=Path, help="the teacher: see eval.lab.models.build_base")
     parser.add_argument("output", type=Path, help="folder of the weights, and of the state between runs")
-    shipped = SHIPPED / "khub-base" / "tokenizer.json"
-    parser.add_argument("--pairs", type=Path, required=True, help="pairs.jsonl.gz: en, zh, source")
-    parser.add_argument("--news", type=Path, required=True, help="Chinese text, .jsonl.gz: text")
-    parser.add_argument("--pieces", type=Path, default=shipped, help="tokenizer.json whose pieces are kept")
     parser.add_argument("--layers", type=int, default=6, help="of the student, a divisor of the teacher's (default: 6)")
-    parser.add_argument("--steps", type=int, default=3000, help=f"of {TOKENS:,} tokens each (default: 3000)")
+    add_text_options(parser, steps=3000)
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(1)
-    encoder = with_pieces(read_encoder(arguments.source), kept_pieces(arguments.pieces))
-    tokenizer = Tokenizer.from_file(str(arguments.pieces))
-    tokenizer.enable_truncation(WINDOW)
-    news = [row["text"] for row in read_lines(arguments.news)]
-    corpus, _ = split(read_pairs(arguments.pairs), [], news, keep_all=True, statements=read_statements())
+    encoder, tokenizer, corpus = read_texts(arguments)
     student = train(encoder, tokenizer, texts_of(corpus), arguments)
-    save_file({name: value.numpy() for name, value in student.state_dict().items()}, arguments.output / WEIGHTS)
-    vocabulary = {"model": {"vocab": encoder.pieces}}
-    (arguments.output / "tokenizer.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
+    write_encoder(student, encoder.pieces, arguments.output)
 
 
 def with_pieces(encoder: Encoder, pieces: Sequence[str]) -> Encoder:
