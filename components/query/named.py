@@ -26,8 +26,8 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
 
     :param text: the question.
     :param names: what the collection knows: a name that it does not know is no preference.
-    :returns: `kind` is `title`, `source` (name of a file), `doc_type`, `year` (that a document is of, see `years_of`) or
-        `newest` (value None).
+    :returns: `kind` is `title`, `source` (name of a file), `doc_type`, `year` (that documents are of, see `years_of`)
+        or `newest` (value None).
     """
     said = compared(text[:LOOKED_AT])
     held = _longest(said, names)
