@@ -51,7 +51,7 @@ class _Cutter:
         self._running_text_from = start
         self._only_headings = True
         self._table: Block | None = None
-        self._lead = start
+        self._lead = self._table_lead = start
         self._pieces: list[Piece] = []
 
     def add(self, block: Block) -> None:
@@ -81,7 +81,7 @@ class _Cutter:
 
     def _close(self) -> None:
         if self._text[self._own : self._end].strip():
-            self._pieces.append(Piece(self._start, self._end, self._table, self._lead))
+            self._pieces.append(Piece(self._start, self._end, self._table, self._table_lead))
 
     def _flush(self, block: Block) -> None:
         """Close the piece and begin the next, whose first own text is of `block`."""
@@ -89,6 +89,7 @@ class _Cutter:
         self._only_headings = False
         self._own = self._end = max(self._end, block.start)
         self._table = block if block.kind == "table" and self._own > block.start else None
+        self._table_lead = self._lead
         self._start = self._own
         if block.kind == "table" and self._table is None and self._pieces:
             # a table that fits a chunk is rather kept whole than given what leads to it
