@@ -31,7 +31,7 @@ PDFs of other people (reports, manuals, papers, forms, scans; English, Chinese a
 `pipelines/ingest.yaml` (khub-fast for khub-base, no OCR of the figures in documents). Before any rule was written,
 a person looked at the first page of each and wrote down the words that a usable title has to hold
 (`eval/lab/documents/titles.jsonl`: all words of one of the alternatives; letters and digits count alone); a title of
-more than {longest} characters is none. Every other row, from the first, chose the rules; the rest only measured them.
+more than {longest} characters is none, and the file's name counts where no title is found. Every other row, from the first, chose the rules; the rest only measured them.
 
 {shares}
 
@@ -47,11 +47,11 @@ def read_judged(path: Path = JUDGED) -> dict[str, list[list[str]]]:
     return {row["file"]: row["usable"] for row in rows}
 
 
-def is_usable(title: str | None, alternatives: Sequence[Sequence[str]]) -> bool:
+def is_usable(title: str, alternatives: Sequence[Sequence[str]]) -> bool:
     """Whether a title holds all words of one of the alternatives, and is short enough to be one."""
-    key = outline_key(title or "")
+    key = outline_key(title)
     holds = any(all(outline_key(words) in key for words in each) for each in alternatives)
-    return holds and len(title or "") <= LONGEST
+    return holds and len(title) <= LONGEST
 
 
 def measure(folders: Sequence[Path], judged: Mapping[str, list[list[str]]]) -> list[dict[str, Any]]:
@@ -65,7 +65,8 @@ def measure(folders: Sequence[Path], judged: Mapping[str, list[list[str]]]) -> l
         ingest([str(path) for path in found.values()], "titles", quick_graph(Path(home)))
         titles = {row["source"]: row["title"] for row in open_catalog().documents.of_collection("titles")}
     halves = {name: ("chose", "measured")[place % 2] for place, name in enumerate(judged)}
-    rows = [(name, titles.get(str(path.absolute())), halves[name]) for name, path in found.items()]
+    # a document without a title is shown and embedded by the name of its file
+    rows = [(name, titles.get(str(path.absolute())) or path.stem, halves[name]) for name, path in found.items()]
     return [
         {"file": name, "title": title, "half": half, "usable": is_usable(title, judged[name])}
         for name, title, half in rows
