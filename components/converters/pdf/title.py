@@ -45,19 +45,16 @@ def printed_title(drafts: Sequence[Draft]) -> str | None:
 
     A cover with several lines of one size (an authority, the kind of the document, who it is about) gives all of them,
     as far as only short lines stand between. What the outline or the look puts on the first level comes first.
-    Headings of a part that any document has (contents, abstract) and numbered ones are no titles. One or two words are
-    joined with the lines of the next size.
+    Headings of a part that any document has (contents, abstract) and numbered ones are no titles. One or two words
+    ("User Manual") are joined with the lines of the next size, or give way to a larger heading further down.
 
     :param drafts: of the whole document, in reading order, with their headings set.
     """
     for page in range(1, _PAGES + 1):
-        parts = [draft for draft in drafts if draft.page == page]
-        title = ""
-        for part in (_front(parts), parts):
-            if title_weight(title) <= WEAK and (headings := [draft for draft in part if _may_be_title(draft)]):
-                title = _prominent(part, headings)
+        whole = [draft for draft in drafts if draft.page == page]
+        title = _prominent(_front(whole))
         if title:
-            return sensible_title(title)
+            return sensible_title(title if title_weight(title) > WEAK else _prominent(whole))
     return None
 
 
@@ -81,34 +78,38 @@ def _may_be_title(draft: Draft) -> bool:
     return draft.kind == "heading" and not turned and number_of(draft.text) is None and not is_part_heading(draft.text)
 
 
-def _prominent(front: Sequence[Draft], headings: Sequence[Draft]) -> str:
+def _prominent(part: Sequence[Draft]) -> str:
+    """Return the headings of the largest size in a part of a page, and where they are short those of the next sizes."""
+    headings = [draft for draft in part if _may_be_title(draft)]
+    if not headings:
+        return ""
     top = [draft for draft in headings if draft.level == 1] or headings
     size = max(draft.size for draft in top)
-    title = _joined(front, _places(front, top, headings, size))
+    title = _joined(part, _places(part, top, headings, size))
     for smaller in sorted({draft.size for draft in headings if draft.size < size}, reverse=True):
         if title_weight(title) > WEAK:
             break
-        title = _joined(front, _places(front, headings, headings, smaller))
+        title = _joined(part, _places(part, headings, headings, smaller))
     return title
 
 
-def _places(front: Sequence[Draft], top: Sequence[Draft], headings: Sequence[Draft], size: float) -> list[int]:
+def _places(part: Sequence[Draft], top: Sequence[Draft], headings: Sequence[Draft], size: float) -> list[int]:
     """Return the places of the headings of a size, with the next line of a title set in small capitals."""
     prominent = {id(draft) for draft in top if draft.size >= (1 - _SAME_SIZE) * size}
     small = {id(draft) for draft in headings if draft.size >= _SMALL_CAPITALS * size and draft.text.isupper()}
     places: list[int] = []
-    for place, draft in enumerate(front):
-        goes_on = bool(places) and places[-1] == place - 1 and front[place - 1].text.isupper()
+    for place, draft in enumerate(part):
+        goes_on = bool(places) and places[-1] == place - 1 and part[place - 1].text.isupper()
         if id(draft) in prominent or (goes_on and id(draft) in small):
             places.append(place)
     return places
 
 
-def _joined(front: Sequence[Draft], places: Sequence[int]) -> str:
-    parts = [_text(front[places[0]])]
+def _joined(part: Sequence[Draft], places: Sequence[int]) -> str:
+    parts = [_text(part[places[0]])]
     for before, place in pairwise(places):
-        last, draft = front[before], front[place]
-        between = front[before + 1 : place]
+        last, draft = part[before], part[place]
+        between = part[before + 1 : place]
         if any(other.kind not in {"paragraph", "heading"} or len(other.lines) > _SHORT for other in between):
             break
         same_line = draft.text.isupper() or abs(draft.size - last.size) <= _SAME_SIZE * last.size

@@ -30,8 +30,9 @@ REPORT = """# Titles of PDFs
 PDFs of other people (reports, manuals, papers, forms, scans; English, Chinese and others) through
 `pipelines/ingest.yaml` (khub-fast for khub-base, no OCR of the figures in documents). Before any rule was written,
 a person looked at the first page of each and wrote down the words that a usable title has to hold
-(`eval/lab/documents/titles.jsonl`: all words of one of the alternatives; letters and digits count alone); a title of
-more than {longest} characters is none, and the file's name counts where no title is found. Every other row, from the first, chose the rules; the rest only measured them.
+(`eval/lab/documents/titles.jsonl`: all words of one of the alternatives; letters and digits count alone). A title of
+more than {longest} characters is none; the file's name counts where no title is found. Every other row, from the
+first, chose the rules; the rest measured them.
 
 {shares}
 
