@@ -44,6 +44,7 @@ _ZIPPED = {"docx", "pptx", "xlsx", "epub"}
 _ONE_EXTENSION = _ZIPPED | {"html"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
+_NOT_WORDS = re.compile(r"[\W_]+")
 _REPLACE = "open and save it with the program that made it, or replace it"
 
 
@@ -156,7 +157,8 @@ def _read_pages(pdf: PdfText, name: str) -> dict[str, Any]:
 
 def _says_less(title: str | None, name: str) -> bool:
     """Whether a title is as short as "User Manual" and the file's name holds it and more: that says which one it is."""
-    return title_weight(title) <= WEAK and set(tokenize(title or "")) < set(tokenize(PurePath(name).stem))
+    words = _NOT_WORDS.sub(" ", PurePath(name).stem)
+    return title_weight(title) <= WEAK and set(tokenize(title or "")) < set(tokenize(words))
 
 
 def _without_pictures(converted: dict[str, Any]) -> dict[str, Any]:

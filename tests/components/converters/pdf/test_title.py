@@ -32,7 +32,7 @@ def test_above_running_text_counts_by_place_not_by_column(lay_out, prose, seg):
 
 
 def test_a_line_turned_up_the_margin_is_no_title(lay_out, prose, seg):
-    stamp = seg(14, 60, "Oct", 20)
+    stamp = seg(14, 60, "Oct", 20, angle=90)
     stamp.top, stamp.bottom, stamp.x1 = 40, 140, 34
     page = [seg(72, 60, "Wading", 16), *prose()]
     assert lay_out([stamp, *page]).title == "Wading"
