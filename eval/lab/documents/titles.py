@@ -2,8 +2,9 @@
 
 import json
 import os
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +13,6 @@ from unittest.mock import patch
 import typer
 
 from components.catalog.catalog import open_catalog
-from components.converters.pdf.outline import outline_key
 from eval.bench.machine import machine
 from eval.lab.documents.formats import quick_graph
 from eval.lab.documents.report import markdown_table
@@ -50,8 +50,8 @@ def read_judged(path: Path = JUDGED) -> dict[str, list[list[str]]]:
 
 def is_usable(title: str, alternatives: Sequence[Sequence[str]]) -> bool:
     """Whether a title holds all words of one of the alternatives, and is short enough to be one."""
-    key = outline_key(title)
-    holds = any(all(outline_key(words) in key for words in each) for each in alternatives)
+    key = _key(title)
+    holds = any(all(_key(words) in key for words in each) for each in alternatives)
     return holds and len(title) <= LONGEST
 
 
@@ -84,7 +84,11 @@ def shares(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _at(folders: Sequence[Path], name: str) -> Any:
+def _key(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _at(folders: Sequence[Path], name: str) -> Iterator[Path]:
     return (folder / name for folder in folders if (folder / name).is_file())
 
 
