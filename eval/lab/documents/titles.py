@@ -29,7 +29,7 @@ REPORT = """# Titles of PDFs
 
 PDFs of other people (reports, manuals, papers, forms, scans; English, Chinese and others) through
 `pipelines/ingest.yaml` (khub-fast for khub-base, no OCR of the figures in documents). Before any rule was written,
-a person looked at the first page of each and wrote down the words that a usable title has to hold
+the first page of each was looked at and the words that a usable title has to hold were written down
 (`eval/lab/documents/titles.jsonl`: all words of one of the alternatives; letters and digits count alone). A title of
 more than {longest} characters is none; the file's name counts where no title is found. Every other row, from the
 first, chose the rules; the rest measured them.
