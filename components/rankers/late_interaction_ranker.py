@@ -101,7 +101,7 @@ class LateInteractionRanker:
         self.warm_up()
         query = question.text
         own = detect_language(query)
-        met = self._with_glosses(self._match(query, documents), documents, question.glosses, own)
+        met = self._with_glosses(self._match(query, documents), documents, question.glosses)
         languages = _languages(documents, own)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
@@ -134,11 +134,11 @@ class LateInteractionRanker:
             return [0.0] * len(documents)
         return verbatim_shares(query, [document.content or "" for document in documents])
 
-    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str], own: str) -> Matches:
+    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str]) -> Matches:
         """Return what is met, of passages in the language of a gloss the mean of what question and gloss meet."""
         scores, unmet = met.scores.copy(), met.unmet.copy()
         for language, gloss in glosses.items():
-            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language != own]
+            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language]
             theirs = self._match(gloss, [documents[place] for place in abroad])
             scores[abroad] = (scores[abroad] + theirs.scores) / 2
             unmet[abroad] = (unmet[abroad] + theirs.unmet) / 2

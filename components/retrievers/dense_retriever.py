@@ -142,7 +142,7 @@ class DenseRetriever:
         told_abroad = {
             language: gloss
             for language, gloss in question.glosses.items()
-            if self.gloss_weight and language != own and held.languages.get(language)
+            if self.gloss_weight and held.languages.get(language)
         }
         with tracing.tracer.trace("embed"):
             vectors = [_embedded(embedder, text) for text in filter(_has_words, questions)]
