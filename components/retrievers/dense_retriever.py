@@ -46,7 +46,7 @@ class DenseRetriever:
 
     :param embedder: a Haystack text embedder (`run(text) -> {"embedding"}`); None for the collection's own.
     :param template: the document store; None for the collection's own.
-    :param top_k: number of chunks to return, 1 or more.
+    :param top_k: number of chunks to return, 1 or more; more for a question that wants many (`Question.depth`).
     :param per_language: so many of every language of the collection, where `top_k` does not reach as far: the vectors
         of another language than the question's lie further away, whatever they say. 0 for no more than `top_k`.
     :param gloss_weight: what the vector of a gloss counts beside that of the question, from 0 to 1, both of unit
@@ -150,8 +150,9 @@ class DenseRetriever:
                 language: _unit(_unit(vectors[0]) + self.gloss_weight * _unit(_embedded(embedder, gloss)))
                 for language, gloss in told_abroad.items()
             }
+        top_k = question.depth(self.top_k)
         searches = [
-            _Search(catalog, name, passages, fingerprint, vector, abroad if first else {}, self.top_k, readable)
+            _Search(catalog, name, passages, fingerprint, vector, abroad if first else {}, top_k, readable)
             for first, vector in zip([True, *[False] * len(vectors)], vectors, strict=False)
         ]
         searched = passages.searched
@@ -161,7 +162,7 @@ class DenseRetriever:
             allowed = None if searched is None else set(searched)
             with dense_reader(catalog, name, template).lease() as retriever:
                 found = [search.nearest(retriever, allowed, search.sure(held, own, allowed)) for search in searches]
-        documents = interleaved([hits for hits, _ in found], self.top_k)
+        documents = interleaved([hits for hits, _ in found], top_k)
         further = self._of_languages(searches[0], held, own, searched)
         documents = joined(documents, further, in_turns=len(searches) > 1)
         unread = max(unread for _, unread in found)
