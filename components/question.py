@@ -15,7 +15,7 @@ LEGS = ("dense", "sparse")
 TOP_K_LIMIT = 100
 """So many passages may be asked for."""
 REACH = 2
-"""So many candidates for each passage that is asked for: what comes first is chosen from more than is shown."""
+"""So many candidates for each passage that is wanted: those that are shown are chosen from more."""
 
 
 @dataclass(frozen=True)

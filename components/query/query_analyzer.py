@@ -11,11 +11,11 @@ from haystack import component
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError, KhubError, QueryError
 from components.home import hub_home
+from components.query.glosses import glosses_with
 from components.query.phrases import quoted_phrases
 from components.query.stopwords import without_stopwords
 from components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
 from components.question import Question
-from components.text.language import detect_language
 from components.text.tokenizer import tokenize
 
 JOINERS = "\u200c\u200d"  # parts of Persian and Indic words, and of composed emoji
@@ -76,7 +76,7 @@ class QueryAnalyzer:
             terms=without_stopwords(clean),
             phrases=quoted_phrases(clean),
             expansions=[*question.expansions, *others],
-            glosses={**question.glosses, **_glosses(others)},
+            glosses=glosses_with(question.glosses, [other["text"] for other in others]),
         )
         degraded = [{"stage": "synonyms", "reason": problem} for problem in problems]
         return {"question": analyzed, "query": clean, "filters": question.filters, "degraded": degraded}
@@ -89,14 +89,6 @@ class QueryAnalyzer:
         files = [read_synonyms(path) for path in (*self._files, *synonym_files(home, slug))]
         problems = [problem for file in files for problem in file.problems]
         return expansions(tokenize(query), files, self.synonym_weight), problems
-
-
-def _glosses(expansions: list[dict[str, Any]]) -> dict[str, str]:
-    """Return language -> what the expansions say in it."""
-    said: dict[str, list[str]] = {}
-    for expansion in expansions:
-        said.setdefault(detect_language(expansion["text"]), []).append(expansion["text"])
-    return {language: ", ".join(texts) for language, texts in said.items()}
 
 
 def _slug(collection: str | None) -> str | None:
