@@ -13,13 +13,12 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def graphs(pipelines, notes, monkeypatch):
-    """Two graphs: the second one gives a single result."""
+    """Two graphs: the second one gives a single result, and takes no `top_k`."""
     ingest([str(notes)])
     other = pipelines / "one.yaml"
     other.write_text((pipelines / "query.yaml").read_text(encoding="utf-8"), encoding="utf-8")
-    text = other.read_text(encoding="utf-8")
-    start = text.index("  rerank:")
-    other.write_text(text[:start] + text[start:].replace("top_k: 20", "top_k: 1", 1), encoding="utf-8")
+    edit(other, "  top_k: route.top_k\n", "")
+    edit(other, "{top_k: 5}", "{top_k: 1}")
     return "query", "one"
 
 
@@ -95,5 +94,4 @@ def test_mistakes(graphs, pipelines):
         compare("herons", ("query", "ingest"))
     with pytest.raises(CollectionError):
         compare("herons", graphs, collection="none")
-    edit(pipelines / "one.yaml", "  top_k: answer.top_k\n", "")
     assert compare("herons trout water rivers", graphs, top_k=1)["graphs"][1]["results"] == 1
