@@ -87,7 +87,7 @@ def test_what_is_timed_was_asked_once_before(graphs, monkeypatch):
     assert asked[1:] == [*["query herons", "one herons"] * 2, "query trout", "one trout"]
 
 
-def test_mistakes(graphs, pipelines):
+def test_mistakes(graphs):
     with pytest.raises(GraphError, match="unknown graph 'none'"):
         compare_all(["x"], ("query", "none"))
     with pytest.raises(GraphError, match="kind 'ingest'"):
