@@ -21,11 +21,10 @@ from components.answers.markdown import (
     unknown_note,
 )
 from components.answers.overview import asks_for_all, in_reading_order
-from components.errors import GraphError, QueryError
+from components.errors import GraphError
 from components.query.question_language import question_language
-from components.question import Leg, Question
+from components.question import TOP_K_LIMIT, Leg, Question, check_top_k
 
-TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
 
 
@@ -81,7 +80,8 @@ class AnswerBuilder:
             `expansions` the marked sentence is found in another language, too.
         :param chat: small talk with its reply, in place of a question.
         :param documents: ranked passages, best first; none where nothing was searched.
-        :param top_k: passages to cite, from 1 to 100, in place of the component's.
+        :param top_k: passages to cite, from 1 to 100, in place of those that the question wants, or else the
+            component's.
         :param legs: what the legs say of themselves.
         :param degraded: each stage's list of `{"stage", "reason"}`.
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
@@ -94,7 +94,8 @@ class AnswerBuilder:
         asked = question or chat
         if asked is None:
             raise GraphError("AnswerBuilder got neither a question nor a chat", "connect the stage that asks to it")
-        wanted = self._checked(self.top_k if top_k is None else top_k)
+        check_top_k(top_k)
+        wanted = top_k or asked.top_k or self.top_k
         failures = joined_failures(degraded)
         every = whole_legs(legs)
         frame = {
@@ -141,11 +142,6 @@ class AnswerBuilder:
             text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
         citations = [] if abstained else [shown(passage) for passage in passages]
         return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
-
-    def _checked(self, top_k: int) -> int:
-        if not 1 <= top_k <= TOP_K_LIMIT:
-            raise QueryError(f"top_k is {top_k}", f"ask for 1 to {TOP_K_LIMIT} passages")
-        return top_k
 
 
 def _language(query: str) -> str:

@@ -36,7 +36,7 @@ class LateInteractionRanker:
     translation, and whether these stand together in one sentence: of a passage in the question's language, both count
     by `(1 - sentence_weight) * those of the whole + sentence_weight * those of its best sentence`. Tokens of another
     language lie further apart: each passage is compared with the others of its own (`standing_out`), and where the
-    question has a gloss in that language, the mean of both counts.
+    question has a gloss in a passage's language, the mean of both counts.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class LateInteractionRanker:
 
         :param model: name of a shipped static model, or path of a static model's folder.
         :param weight: weight of the interaction, from 0 to 1.
-        :param top_k: length of the ranking, 1 or more.
+        :param top_k: length of the ranking, 1 or more; more for a question that wants many (`Question.depth`).
         :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
         :param sentence_weight: how much the best sentence counts instead of the whole passage, from 0 to 1.
         :param verbatim_weight: how much a passage is ahead that has the question word for word, from 0 to 1.
@@ -92,16 +92,16 @@ class LateInteractionRanker:
     def run(self, question: Question, documents: list[Document]) -> dict[str, list[Document]]:
         """Rank the passages.
 
-        :param question: its `text`; and its `glosses`, for passages in their language, unless it is the question's.
+        :param question: its `text`; and its `glosses`, for passages in their language.
         :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
-        :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
+        :returns: `documents`: copies of the best, best first, with their new `score`, and in `meta` the
             interaction of the whole passage in `scores["late_interaction"]` (from -1 to 1, as it is), the rank by
             interaction, as it counts, in `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
         """
         self.warm_up()
         query = question.text
         own = detect_language(query)
-        met = self._with_glosses(self._match(query, documents), documents, question.glosses, own)
+        met = self._with_glosses(self._match(query, documents), documents, question.glosses)
         languages = _languages(documents, own)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
@@ -114,7 +114,7 @@ class LateInteractionRanker:
             for score, missing, share in zip(weighed, unmet.tolist(), verbatim, strict=True)
         ]
         places = range(len(documents))
-        best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
+        best = sorted(places, key=lambda place: (-scores[place], place))[: question.depth(self.top_k)]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
         ranks = {place: rank for rank, place in enumerate(by_interaction, start=1)}
         return {
@@ -134,11 +134,11 @@ class LateInteractionRanker:
             return [0.0] * len(documents)
         return verbatim_shares(query, [document.content or "" for document in documents])
 
-    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str], own: str) -> Matches:
+    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str]) -> Matches:
         """Return what is met, of passages in the language of a gloss the mean of what question and gloss meet."""
         scores, unmet = met.scores.copy(), met.unmet.copy()
         for language, gloss in glosses.items():
-            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language != own]
+            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language]
             theirs = self._match(gloss, [documents[place] for place in abroad])
             scores[abroad] = (scores[abroad] + theirs.scores) / 2
             unmet[abroad] = (unmet[abroad] + theirs.unmet) / 2

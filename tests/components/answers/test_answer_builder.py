@@ -105,6 +105,8 @@ def test_top_k_of_the_call_comes_before_that_of_the_component() -> None:
     assert [c["chunk_id"] for c in answer(documents, top_k=2)["citations"]] == ["c0", "c1"]
     assert len(answer(documents, top_k=100)["citations"]) == 100
     assert len(AnswerBuilder(top_k=3).run(question=Question("travel"), documents=documents)["answer"]["citations"]) == 3
+    wanting = Question("travel", "travel", top_k=7)
+    assert len(AnswerBuilder(top_k=3).run(question=wanting, documents=documents)["answer"]["citations"]) == 7
 
 
 @pytest.mark.parametrize("top_k", [0, -1, 101])

@@ -56,7 +56,9 @@ def test_a_gloss_counts_as_much_as_the_question_where_a_passage_is_in_its_langua
     assert both["about"] == pytest.approx((plain["about"] + glossed["about"]) / 2)
     assert both["about"] > plain["about"]
     assert both["chinese"] == plain["chinese"]
-    assert interactions(gloss, {"en": question}) == glossed
+    own = interactions(gloss, {"en": "giraffe"})
+    assert own["about"] == pytest.approx((glossed["about"] + interactions("giraffe")["about"]) / 2)
+    assert own["chinese"] == glossed["chinese"]
     assert interactions(question, {"ko": gloss}) == plain
 
 
@@ -179,7 +181,10 @@ def test_the_interaction_that_is_told_is_that_of_the_whole_passage() -> None:
 
 
 def test_top_k_cuts_the_ranking() -> None:
-    assert len(order([passage("a", ABOUT), passage("b", BESIDE)], top_k=1)) == 1
+    both = [passage("a", ABOUT), passage("b", BESIDE)]
+    assert len(order(both, top_k=1)) == 1
+    wanting = Question("giraffe", "giraffe", top_k=1)
+    assert len(LateInteractionRanker(top_k=1).run(question=wanting, documents=both)["documents"]) == 2
 
 
 @pytest.mark.parametrize("query", ["🤖", "🤖🤖 🤖"])
