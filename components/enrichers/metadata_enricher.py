@@ -11,9 +11,9 @@ from components.enrichers.sentences import running_text, sentences
 from components.enrichers.summary import summarize
 from components.enrichers.tags import tags
 from components.errors import GraphError
-from components.text.chunk_text import file_words
 from components.text.dates import dates_in
 from components.text.heading_numbers import number_of
+from components.text.naming import file_words
 from components.text.part_headings import is_part_heading
 from components.text.title_words import WEAK, title_weight
 
@@ -90,7 +90,8 @@ def _section(chunk: Document) -> list[str]:
 def _title(chunks: Sequence[Document]) -> str | None:
     """Return the first heading or the first line; None where it says less than the name of the file."""
     title = _first_heading(chunks) or _first_line(chunks)
-    return None if title_weight(title) <= WEAK and title_weight(file_words(chunks[0])) > title_weight(title) else title
+    weight, of_file = title_weight(title), title_weight(file_words(str(chunks[0].meta.get("source") or "")))
+    return None if weight <= WEAK and of_file > weight else title
 
 
 def _first_heading(chunks: Sequence[Document]) -> str | None:
