@@ -22,7 +22,7 @@ def says(prompt: str, system: str = "", images: Sequence[str] = ()) -> str:  # n
         return CAPTION if images else "I cannot see a picture."
     if "Rank passages of documents" in prompt:
         return json.dumps({"documents": [{"index": int(_passage(parts)[1])}]})
-    if "information system that processes user queries" in prompt:
+    if "A search over documents is given a question" in prompt:
         return json.dumps({"queries": ["accumulator of the robot", "runtime on one charge", "battery duration"]})
     if "A search over documents has been given a message" in prompt:
         return SEARCH

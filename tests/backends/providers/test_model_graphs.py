@@ -32,7 +32,7 @@ def test_it_routes_expands_and_ranks(hub, name):
     assert answer["degraded"] == []
     assert answer["citations"][0]["title"] == "Ember manual"
     assert answer["citations"][0]["ranks"]["rerank"] == 1
-    for task in ("has been given a message", "processes user queries", "Rank passages"):
+    for task in ("has been given a message", "is given a question", "Rank passages"):
         assert any(task in prompt for prompt in prompts(made)), task
     assert made.provider.refused == []
     assert KEY.encode() not in made.kept()

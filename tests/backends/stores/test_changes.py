@@ -111,8 +111,8 @@ def test_an_index_that_is_opened_fifty_times_leaves_no_connection_open(hub, coll
             assert len(retriever.run(query_embedding=asked, top_k=2)["documents"]) == 2
         held.append(held_open())
     files, threads = (max(values) for values in zip(*held[10:], strict=True))
-    assert files <= held[9][0] + 5
-    assert threads <= held[9][1] + 3
+    assert files <= held[9][0] + 15  # one that each opening leaves would be 40
+    assert threads <= held[9][1] + 15
     if hub.kind.name == "pgvector":
         with hub.connection() as connection:
             (count,) = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE query <> ''").fetchone()
