@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from components.model_servers import model_server
 from docs.providers import Entry, entries
 from server.cli import app
 from server.library.ingest import ingest
@@ -133,6 +134,9 @@ def indent(line: str) -> int:
 def hub(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], Hub]]:
     """A function: a hub, its provider, and its key in the environment and allowed to go there."""
     with ExitStack() as stack:
+
+        # a provider without an address in its graph is one server for the process: no test inherits another's failures
+        monkeypatch.setattr(model_server, "_servers", {})
 
         def make(page: str, name: str) -> Hub:
             home = Path(shutil.copytree(filled, tmp_path / "home"))
