@@ -27,6 +27,7 @@ from eval.lab.models.train_small import (
     Space,
     add_text_options,
     batches,
+    cut_by_length,
     depth_of,
     distance,
     encoder_model,
@@ -49,8 +50,13 @@ F = torch.nn.functional
 
 def vectors(model: BertModel, tokenizer: Tokenizer, texts: Sequence[str], space: Space) -> torch.Tensor:
     """Embed texts as the model that ships does: without their centre and the direction of the languages."""
-    ids, mask = padded([encoding.ids for encoding in tokenizer.encode_batch(list(texts))])
-    centred = pooled(layers_of(model, ids, mask)[-1], mask) - space.center
+    rows = [encoding.ids for encoding in tokenizer.encode_batch(list(texts))]
+    found = []
+    for of_like_length in cut_by_length(rows):  # one window among sentences would make all as long as itself
+        ids, mask = padded(of_like_length)
+        found.append(pooled(layers_of(model, ids, mask)[-1], mask))
+    places = torch.tensor(sorted(range(len(rows)), key=lambda place: len(rows[place])))
+    centred = torch.cat(found)[torch.argsort(places)] - space.center
     return F.normalize(centred - (centred @ space.direction)[:, None] * space.direction, dim=1)
 
 

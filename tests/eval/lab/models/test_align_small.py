@@ -26,9 +26,21 @@ def space():
 def test_vectors_know_nothing_of_the_direction_of_languages(space):
     encoder = random_encoder()
     model = encoder_model(encoder.weights, range(LAYERS))
-    found = vectors(model, make_tokenizer(encoder.pieces), SIDES[1], space)
+    with torch.inference_mode():
+        found = vectors(model, make_tokenizer(encoder.pieces), SIDES[1], space)
     assert float((found @ space.direction).abs().max()) < 1e-4
     assert float((found.norm(dim=1) - 1).abs().max()) < 1e-4
+
+
+def test_a_vector_does_not_depend_on_the_texts_beside_it(space, monkeypatch):
+    monkeypatch.setattr("eval.lab.models.train_small.TOKENS", 24)
+    encoder = random_encoder()
+    model, tokenizer = encoder_model(encoder.weights, range(LAYERS)), make_tokenizer(encoder.pieces)
+    texts = ["passage: the heron and the network and the heron", *SIDES[0], *SIDES[1]]
+    with torch.inference_mode():
+        together = vectors(model, tokenizer, texts, space)
+        alone = torch.cat([vectors(model, tokenizer, [text], space) for text in texts])
+    assert float((together * alone).sum(dim=1).min()) > 0.999
 
 
 def test_sides_come_nearer_to_each_other(space, tmp_path):
