@@ -134,7 +134,6 @@ def indent(line: str) -> int:
 def hub(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], Hub]]:
     """A function: a hub, its provider, and its key in the environment and allowed to go there."""
     with ExitStack() as stack:
-
         # a provider without an address in its graph is one server for the process: no test inherits another's failures
         monkeypatch.setattr(model_server, "_servers", {})
 
