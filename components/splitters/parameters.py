@@ -6,7 +6,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.errors import KhubError
 
-VERSION = "3"
+VERSION = "4"
 """Of all splitters; changes whenever the same document would give other chunks, or a chunk would be embedded or indexed
 with something else over it (`components.text.chunk_text`): files that came in before are then read again."""
 

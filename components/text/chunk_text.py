@@ -10,7 +10,6 @@ from components.text.naming import file_words
 from components.text.sentence_ends import sentence_spans
 
 _PICTURE = re.compile(r"^\[IMAGE: [^\]\n]*\]\n*", re.MULTILINE)  # its id says nothing
-_TABLE_RULE = re.compile(r"^\|(?:[ \t]*:?-+:?[ \t]*\|)+\n", re.MULTILINE)  # nor do the dashes below the heads
 
 
 def embedded_text(chunk: Document) -> str:
@@ -45,8 +44,11 @@ def _file_words(chunk: Document) -> str:
 def _heads(chunk: Document) -> list[str]:
     """Return what stands between title and content: the heading path, and the heads of a table that goes on."""
     meta = chunk.meta
-    path = telling_path(str(meta.get("section") or ""), str(meta.get("title") or ""))
-    return [path, str(meta.get("table_caption") or ""), str(meta.get("table_header") or "")]
+    return [
+        telling_path(str(meta.get("section") or "")),
+        str(meta.get("table_caption") or ""),
+        str(meta.get("table_header") or ""),
+    ]
 
 
 def _joined(*parts: str) -> str:
@@ -57,6 +59,4 @@ def _content(chunk: Document) -> str:
     content = chunk.content or ""
     if "[IMAGE: " in content:
         content = _PICTURE.sub("", content)
-    if "-|" in content or "- |" in content:
-        content = _TABLE_RULE.sub("", content)
     return without_leaders(content)

@@ -37,7 +37,6 @@ from eval.lab.models.train_small import (
     pooled,
     read_texts,
     space_of,
-    texts_of,
     write_encoder,
 )
 
@@ -95,13 +94,12 @@ def main() -> None:
     add_text_options(parser, steps=600)
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    encoder, tokenizer, corpus = read_texts(arguments)
+    encoder, tokenizer, corpus, texts = read_texts(arguments)
     begun = read_encoder(arguments.student)
     teacher = encoder_model(encoder.weights, range(depth_of(encoder))).eval()
     student = encoder_model(begun.weights, range(depth_of(begun)))
     step = depth_of(encoder) // depth_of(begun)
     space = space_of(teacher, tokenizer, step)
-    texts = texts_of(corpus)
 
     def losses(done: int) -> Iterator[list[torch.Tensor]]:
         rest = zip(batches(tokenizer, texts, seed=done), draws(corpus, seed=done), strict=False)

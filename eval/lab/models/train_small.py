@@ -96,8 +96,8 @@ def chosen(weights: dict[str, np.ndarray], layers: Sequence[int]) -> dict[str, n
     return kept
 
 
-def texts_of(corpus: Corpus) -> list[str]:
-    """Return the texts to learn on, as passages or questions: each side of the pairs, windows, news, statements."""
+def texts_of(corpus: Corpus, more: Sequence[str]) -> list[str]:
+    """Return what to learn on, as passages or questions: each side of pairs and windows, news, statements, and more."""
     pairs = [text for pair in corpus.pairs for text in (pair.en, pair.zh)]
     windows = [" ".join(getattr(p, side) for p in window) for window in corpus.windows for side in ("en", "zh")]
     news = ["".join(passage.pieces) for passage in corpus.news]
@@ -105,7 +105,7 @@ def texts_of(corpus: Corpus) -> list[str]:
     draw = random.Random(5)
     mixed = [
         CONFIG["query_prefix" if len(text) < SHORT and draw.random() < ASKED else "passage_prefix"] + text
-        for text in [*pairs, *windows, *news]
+        for text in [*pairs, *windows, *news, *more]
     ]
     return mixed + [CONFIG["query_prefix"] + text for text in asked]
 
@@ -250,6 +250,7 @@ def add_text_options(parser: argparse.ArgumentParser, steps: int) -> None:
     """Add the options that name the text, the pieces and the number of steps."""
     parser.add_argument("--pairs", type=Path, required=True, help="pairs.jsonl.gz: en, zh, source")
     parser.add_argument("--news", type=Path, required=True, help="Chinese text, .jsonl.gz: text")
+    parser.add_argument("--more", type=Path, help="further text in either language, .jsonl.gz: text")
     shipped = SHIPPED / "khub-base" / "tokenizer.json"
     parser.add_argument("--pieces", type=Path, default=shipped, help="tokenizer.json whose pieces are kept")
     parser.add_argument(
@@ -257,15 +258,16 @@ def add_text_options(parser: argparse.ArgumentParser, steps: int) -> None:
     )
 
 
-def read_texts(arguments: argparse.Namespace) -> tuple[Encoder, Tokenizer, Corpus]:
-    """Read the teacher with the pieces that are kept, its tokenizer, and what is trained on."""
+def read_texts(arguments: argparse.Namespace) -> tuple[Encoder, Tokenizer, Corpus, list[str]]:
+    """Read the teacher with the pieces that are kept, its tokenizer, what is trained on, and all of its texts."""
     torch.manual_seed(1)
     encoder = with_pieces(read_encoder(arguments.source), kept_pieces(arguments.pieces))
     tokenizer = Tokenizer.from_file(str(arguments.pieces))
     tokenizer.enable_truncation(WINDOW)
     news = [row["text"] for row in read_lines(arguments.news)]
     corpus, _ = split(read_pairs(arguments.pairs), [], news, keep_all=True, statements=read_statements())
-    return encoder, tokenizer, corpus
+    more = [row["text"] for row in read_lines(arguments.more)] if arguments.more else []
+    return encoder, tokenizer, corpus, texts_of(corpus, more)
 
 
 def main() -> None:
@@ -277,8 +279,8 @@ def main() -> None:
     add_text_options(parser, steps=3000)
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    encoder, tokenizer, corpus = read_texts(arguments)
-    student = train(encoder, tokenizer, texts_of(corpus), arguments)
+    encoder, tokenizer, _, texts = read_texts(arguments)
+    student = train(encoder, tokenizer, texts, arguments)
     write_encoder(student, encoder.pieces, arguments.output)
 
 
