@@ -11,7 +11,7 @@ from components.catalog.catalog import open_catalog
 from components.embedders.cached_embedder import text_hash
 from components.embedders.passage_tokens import PassageTokens
 from components.embedders.static_part import static_part
-from components.embedders.token_interaction import Matches, TokenInteraction
+from components.embedders.token_interaction import Matches, TokenInteraction, no_matches
 from components.errors import GraphError
 from components.question import Question
 from components.rankers.local_scaling import languages_of, standing_out
@@ -96,7 +96,9 @@ class LateInteractionRanker:
         :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
         :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
             interaction of the whole passage in `scores["late_interaction"]` (from -1 to 1, as it is), the rank by
-            interaction, as it counts, in `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
+            interaction, as it counts, in `ranks["late_interaction"]`, the new rank in `ranks["rerank"]`, and in
+            `scores["lacking"]` what the question's least met word lacks, in weight, in it and all before it: 0 where
+            each word is met in one of them.
         """
         self.warm_up()
         query = question.text
@@ -117,13 +119,14 @@ class LateInteractionRanker:
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
         ranks = {place: rank for rank, place in enumerate(by_interaction, start=1)}
+        lacking = np.minimum.accumulate(met.lacking[best]).max(axis=1, initial=0.0)
         return {
             "documents": [
                 rescored(
                     documents[place],
                     scores[place],
                     {"late_interaction": ranks[place], "rerank": rank},
-                    {"late_interaction": float(met.scores[place])},
+                    {"late_interaction": float(met.scores[place]), "lacking": float(lacking[rank - 1])},
                 )
                 for rank, place in enumerate(best, start=1)
             ]
@@ -148,7 +151,7 @@ class LateInteractionRanker:
         assert self._interaction is not None
         question = self._interaction.tokens([query])[0]
         if not len(question):
-            return Matches(*np.zeros((4, len(documents)), dtype=np.float32))
+            return no_matches(len(documents))
         return self._interaction.match(question, self._tokens(documents))
 
     def _tokens(self, documents: list[Document]) -> list[PassageTokens]:
