@@ -10,7 +10,7 @@ from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
 from components.answers.highlight import Highlighter
-from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
+from components.answers.leg_reports import by_chance, joined_failures, keyword_signs, whole_legs
 from components.answers.markdown import (
     WORDS,
     degraded_note,
@@ -40,8 +40,8 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.01,
-        sure_confidence: float = 0.39,
+        min_confidence: float = 0.135,
+        sure_confidence: float = 0.5,
     ) -> None:
         """Keep the bounds.
 
@@ -111,20 +111,21 @@ class AnswerBuilder:
             return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
         ranking = in_fixed_order(documents or [])
         note = degraded_note(failures, _language(asked.asked), any(leg.failed for leg in every))
-        return {"answer": {**self._of_passages(asked, ranking, wanted, keyword_signs(every), note), **frame}}
+        sure = confidence(ranking, by_chance(every), self.min_confidence)
+        return {"answer": {**self._of_passages(asked, ranking, wanted, sure, keyword_signs(every), note), **frame}}
 
     def _of_passages(
         self,
         question: Question,
         ranking: list[Document],
         wanted: int,
+        sure: float,
         told: dict[str, Any],
         degraded: str,
     ) -> dict[str, Any]:
         query, searched, applied = question.asked, question.text or question.asked, question.applied_filters
         browsed = bool(of_question(applied)) and asks_for_all(searched)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
-        sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)

@@ -29,6 +29,7 @@ class Matches(NamedTuple):
     :param sentence_unmet: the least share that is unmet in a single sentence, likewise.
     :param lacking: (passages, tokens of the question): how much of each token's weight is not met anywhere in the
         passage, `weight * (1 - greatest cosine)`; (passages, 1) of 1 where the question has none.
+    :param weight: of all tokens of the question together, above 0.
     """
 
     scores: np.ndarray
@@ -36,6 +37,7 @@ class Matches(NamedTuple):
     sentence_scores: np.ndarray
     sentence_unmet: np.ndarray
     lacking: np.ndarray
+    weight: float
 
 
 def no_matches(passages: int, weights: np.ndarray | None = None) -> Matches:
@@ -44,8 +46,8 @@ def no_matches(passages: int, weights: np.ndarray | None = None) -> Matches:
     :param weights: of the question's tokens; None where it has none.
     """
     nothing, whole = np.zeros(passages, dtype=np.float32), np.ones(passages, dtype=np.float32)
-    lacking = np.outer(whole, np.ones(1) if weights is None else weights)
-    return Matches(nothing, whole, nothing, whole, lacking)
+    own = np.ones(1) if weights is None else weights
+    return Matches(nothing, whole, nothing, whole, np.outer(whole, own), float(own.sum()))
 
 
 class TokenInteraction:
@@ -114,7 +116,8 @@ class TokenInteraction:
             starts = (np.cumsum(sentences) - sentences)[sentences > 0]
             best[sentences > 0] = np.maximum.reduceat(alone[0], starts)
             least[sentences > 0] = np.minimum.reduceat(alone[1], starts)
-        return Matches(scores, unmet, best, least, self._model.row_weights(question) * (1 - np.maximum(whole, 0)))
+        weights = self._model.row_weights(question)
+        return Matches(scores, unmet, best, least, weights * (1 - np.maximum(whole, 0)), float(weights.sum()))
 
     def _shares(self, question: np.ndarray) -> np.ndarray:
         """Return the share of each token of the question in its weight; zeros where it has none."""

@@ -21,6 +21,7 @@ from components.text.chunk_text import embedded_parts, embedded_text
 from components.text.language import detect_language
 
 NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
+LEAST_MET = 2  # words of the question of whose weight it is told how much is not met
 REMEMBERED = 10_000  # passages, at about two kilobytes each
 
 
@@ -96,9 +97,10 @@ class LateInteractionRanker:
         :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
         :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
             interaction of the whole passage in `scores["late_interaction"]` (from -1 to 1, as it is), the rank by
-            interaction, as it counts, in `ranks["late_interaction"]`, the new rank in `ranks["rerank"]`, and in
-            `scores["lacking"]` what the question's least met word lacks, in weight, in it and all before it: 0 where
-            each word is met in one of them.
+            interaction, as it counts, in `ranks["late_interaction"]`, the new rank in `ranks["rerank"]`; and of the
+            question's words, each met by it or a passage before it as well as it can be, in `scores["lacking"]` how
+            much weight is not met of the two that lack most, in `scores["lacking_share"]` that of the one as a share
+            of all.
         """
         self.warm_up()
         query = question.text
@@ -119,14 +121,19 @@ class LateInteractionRanker:
         best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
         ranks = {place: rank for rank, place in enumerate(by_interaction, start=1)}
-        lacking = np.minimum.accumulate(met.lacking[best]).max(axis=1, initial=0.0)
+        lacking = np.minimum.accumulate(met.lacking[best])
+        least_met = np.sort(lacking, axis=1)[:, -LEAST_MET:]
         return {
             "documents": [
                 rescored(
                     documents[place],
                     scores[place],
                     {"late_interaction": ranks[place], "rerank": rank},
-                    {"late_interaction": float(met.scores[place]), "lacking": float(lacking[rank - 1])},
+                    {
+                        "late_interaction": float(met.scores[place]),
+                        "lacking": float(least_met[rank - 1].sum()),
+                        "lacking_share": float(least_met[rank - 1, -1]) / met.weight,
+                    },
                 )
                 for rank, place in enumerate(best, start=1)
             ]

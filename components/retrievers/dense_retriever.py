@@ -102,7 +102,8 @@ class DenseRetriever:
         :returns: `documents` with `score` = cosine, best first (in turns where there are sub-queries: then it is the
             cosine of the question or sub-query that found the chunk, the highest of them; what further languages have
             is behind them); `leg`, which tells `spread`, the standard deviation of the question's cosine to
-            passages at random among those that are searched, but for a small collection; with
+            passages at random among those that are searched, and `by_chance` (see
+            `components.stores.language_vectors.ByChance`), but for a small collection; with
             the question's vector, and that which stands for it in each language that has a gloss, (dimension,) of
             float32; and the cosine of the question itself with those of the documents that it was compared with.
         :raises BindingError: if the collection was embedded by another model.
@@ -167,6 +168,7 @@ class DenseRetriever:
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
         spread = held.spread(_unit(vectors[0]), searched, abroad)
+        by_chance = held.by_chance(_unit(vectors[0]), abroad)
         compared = searches[0].compared
         return {
             "documents": documents,
@@ -174,7 +176,7 @@ class DenseRetriever:
                 NAME,
                 documents,
                 reason=_joined(left, replaced),
-                told={} if spread is None else {"spread": spread},
+                told={} if spread is None else {"spread": spread, "by_chance": by_chance},
                 vectors={"": vectors[0], **abroad},
                 cosines={d.id: compared[d.id] for d in documents if d.id in compared},
             ),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
-from components.answers.leg_reports import keyword_signs
+from components.answers.leg_reports import by_chance
 from components.stores.open_indexes import close_readers
 from eval.bench.machine import machine
 from eval.embedding.distributions import auc
@@ -143,7 +143,7 @@ def _min_confidence(graph: Graph) -> float:
 
 def _signs(outputs: Mapping[str, Any]) -> Signs:
     legs = [leg for name, leg in outputs.items() if name.startswith("leg ") and leg]
-    return signs_of(outputs[RANKED] or [], keyword_signs(legs))
+    return signs_of(outputs[RANKED] or [], by_chance(legs))
 
 
 def _rows(seen: Sequence[Seen]) -> np.ndarray:

@@ -133,7 +133,9 @@ def test_many_passages_are_met_as_each_alone(khub_fast: StaticModel) -> None:
     alone = [interaction.match(question, [passage]) for passage in passages]
 
     for name, numbers in together._asdict().items():
-        assert numbers == pytest.approx(np.array([getattr(one, name)[0] for one in alone]), abs=1e-6)
+        if name != "weight":
+            assert numbers == pytest.approx(np.array([getattr(one, name)[0] for one in alone]), abs=1e-6)
+    assert {one.weight for one in alone} == {together.weight}
 
 
 def test_a_word_lacks_what_no_word_of_the_passage_means(khub_fast: StaticModel) -> None:
@@ -167,4 +169,4 @@ def test_where_either_side_has_no_token_nothing_is_met(khub_fast: StaticModel) -
     for met in (interaction.match(nothing, passages), interaction.match(question, interaction.passages([[""]]))):
         assert [numbers.tolist() for numbers in met[:4]] == [[0], [1], [0], [1]]
         assert met.lacking.min() > 0.3
-    assert [len(numbers) for numbers in interaction.match(question, [])] == [0] * 5
+    assert [len(numbers) for numbers in interaction.match(question, [])[:5]] == [0] * 5
