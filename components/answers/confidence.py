@@ -36,7 +36,7 @@ class Signs(NamedTuple):
 TYPICAL = Signs(lacking=0.43, lacking_share=0.06, stands_out=0.11, nearness=5.3)
 """Stands in for what no stage has measured, or too few passages show."""
 
-COEFFICIENTS = Signs(lacking=-6.5, lacking_share=-38.7, stands_out=6.8, nearness=0.23)
+COEFFICIENTS = Signs(lacking=-6.9, lacking_share=-39.3, stands_out=8.0, nearness=0.23)
 """Of a logistic regression on questions that documents answer and others that they do not, as many of either; see
 `eval.lab.abstention.pages`."""
 
