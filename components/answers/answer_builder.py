@@ -40,8 +40,8 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.15,
-        sure_confidence: float = 0.5,
+        min_confidence: float = 0.01,
+        sure_confidence: float = 0.39,
     ) -> None:
         """Keep the bounds.
 

@@ -1,7 +1,8 @@
 """Fit and measure the confidence on real PDFs: `python -m eval.lab.abstention.pages LONG_DOCUMENTS MANUALS`.
 
 Each folder has its PDFs in `documents/`, as for `khub eval pages`; the questions are those of `eval/pages/abstention`.
-What is fitted goes into `components/answers/confidence.py` by hand, and the bound into `AnswerBuilder`.
+What is fitted goes into `components/answers/confidence.py` by hand; the bound is one for questions like these, see the
+notes of the report.
 """
 
 import argparse
@@ -102,14 +103,18 @@ def _source(row: dict[str, Any]) -> str:
 def figures(seen: Sequence[Seen]) -> dict[str, Any]:
     """Fit on the one half and measure both.
 
-    :returns: `fitted` and `shipped`, each `{coefficients, bound, halves: {half: {groups, bins, error}}}` with what
-        `_measured` returns. The bound of `shipped` is that of `AnswerBuilder`, that of `fitted` the highest that turns
-        away no more than `FALSE_ALARMS` of the answered questions of the calibration.
+    :returns: `shipped`, `chosen` and `fitted`, each `{coefficients, bound, halves: {half: {groups, bins, error}}}` with
+        what `_measured` returns. The bound of `shipped` is that of `AnswerBuilder`, that of the others the highest that
+        turns away no more than `FALSE_ALARMS` of the answered questions of the calibration.
     """
     first = [one for one in seen if one.half == HALVES[0]]
     fitted = fit(_rows(first), np.array([one.kind == ANSWERED for one in first], dtype=float), _weights(first))
     shipped = np.array([*COEFFICIENTS, CONSTANT])
-    ways = {"shipped": (shipped, AnswerBuilder().min_confidence), "fitted": (fitted, _bound(first, fitted))}
+    ways = {
+        "shipped": (shipped, AnswerBuilder().min_confidence),
+        "chosen": (shipped, _bound(first, shipped)),
+        "fitted": (fitted, _bound(first, fitted)),
+    }
     return {
         name: {
             "coefficients": [round(float(c), 2) for c in coefficients],

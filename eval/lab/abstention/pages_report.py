@@ -15,7 +15,7 @@ RELIABILITY = """\
 How often a page with the answer is that of one of the first five passages, by the confidence of the answer. Half of the
 questions have no answer, so that it is not found."""
 KINDS = ("near miss", "elsewhere")
-TITLES = {"shipped": "as shipped", "fitted": "fitted anew"}
+TITLES = {"shipped": "as shipped", "chosen": "as shipped, bound chosen", "fitted": "fitted anew"}
 
 
 def markdown(results: Mapping[str, Any]) -> str:

@@ -61,7 +61,7 @@ def test_the_report_has_a_row_for_each_scope_and_way() -> None:
 
     text = markdown({**about, **results})
 
-    assert text.count("| papers, all |") == 4
+    assert text.count("| papers, all |") == 6
     assert f"half `test`: {results['shipped']['halves']['test']['error']:.3f}" in text
 
 
