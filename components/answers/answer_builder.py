@@ -40,7 +40,7 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.01,
+        min_confidence: float = 0.005,
         sure_confidence: float = 0.39,
     ) -> None:
         """Keep the bounds.
