@@ -12,6 +12,11 @@ from components.errors import QueryError
 LEGS = ("dense", "sparse")
 """What callers may ask for by name."""
 
+TOP_K_LIMIT = 100
+"""So many passages may be asked for."""
+REACH = 2
+"""So many candidates for each passage that is wanted: those that are shown are chosen from more."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -22,6 +27,7 @@ class Question:
     :param collection: name of the collection; the only one, or `default`, if None.
     :param filters: a Haystack metadata filter, or None.
     :param legs: names of the legs that the caller wants, None for all.
+    :param top_k: so many passages are wanted; None for as many as the graph gives.
     :param intent: `{"name": "search" | "compare" | "chat", "confidence": from 0 to 1, "by"}`.
     :param reply: the answer to small talk; None for a question.
     :param sub_queries: what a comparison compares, a question each.
@@ -31,7 +37,7 @@ class Question:
     :param terms: tokens of the keyword index, without stop words.
     :param phrases: the tokens of what is quoted, a list each.
     :param expansions: other words, `{"terms": tokens, "phrase": bool, "weight", "of": the word}` each.
-    :param glosses: language -> the question word by word in it.
+    :param glosses: language -> the question word by word in it, and what its notions are called there.
     """
 
     asked: str
@@ -39,6 +45,7 @@ class Question:
     collection: str | None = None
     filters: dict[str, Any] | None = None
     legs: list[str] | None = None
+    top_k: int | None = None
     intent: dict[str, Any] = field(default_factory=lambda: {"name": "search", "confidence": 1.0, "by": "default"})
     reply: str | None = None
     sub_queries: list[str] = field(default_factory=list)
@@ -52,6 +59,10 @@ class Question:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return itself: nobody changes it, and Haystack copies what several stages read."""
         return self
+
+    def depth(self, own: int) -> int:
+        """Return how many candidates a stage hands on: its own number, or more where many passages are wanted."""
+        return max(own, REACH * (self.top_k or 0))
 
 
 @dataclass(frozen=True)
@@ -105,3 +116,13 @@ def check_legs(legs: Sequence[str] | None) -> None:
         raise QueryError(
             f"leg {unknown[0]!r} is unknown" if unknown else "no leg is wanted", f"name some of: {', '.join(LEGS)}"
         )
+
+
+def check_top_k(top_k: int | None) -> None:
+    """Refuse more passages than may be asked for, or none.
+
+    :param top_k: so many that a caller wants, None for the graph's own number.
+    :raises QueryError: when it is out of bounds.
+    """
+    if top_k is not None and not 1 <= top_k <= TOP_K_LIMIT:
+        raise QueryError(f"top_k is {top_k}", f"ask for 1 to {TOP_K_LIMIT} passages")

@@ -10,7 +10,7 @@ from components.answers.citation import citation, shown
 from components.answers.confidence import confidence
 from components.answers.fixed_order import in_fixed_order
 from components.answers.highlight import Highlighter
-from components.answers.leg_reports import by_chance, joined_failures, keyword_signs, whole_legs
+from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
 from components.answers.markdown import (
     WORDS,
     degraded_note,
@@ -21,11 +21,10 @@ from components.answers.markdown import (
     unknown_note,
 )
 from components.answers.overview import asks_for_all, in_reading_order
-from components.errors import GraphError, QueryError
+from components.errors import GraphError
 from components.query.question_language import question_language
-from components.question import Leg, Question
+from components.question import TOP_K_LIMIT, Leg, Question, check_top_k
 
-TOP_K_LIMIT = 100
 LEAST_CHARACTERS = 1000
 
 
@@ -40,7 +39,7 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.005,
+        min_confidence: float = 0.01,
         sure_confidence: float = 0.39,
     ) -> None:
         """Keep the bounds.
@@ -81,7 +80,8 @@ class AnswerBuilder:
             `expansions` the marked sentence is found in another language, too.
         :param chat: small talk with its reply, in place of a question.
         :param documents: ranked passages, best first; none where nothing was searched.
-        :param top_k: passages to cite, from 1 to 100, in place of the component's.
+        :param top_k: passages to cite, from 1 to 100, in place of those that the question wants, or else the
+            component's.
         :param legs: what the legs say of themselves.
         :param degraded: each stage's list of `{"stage", "reason"}`.
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
@@ -94,7 +94,8 @@ class AnswerBuilder:
         asked = question or chat
         if asked is None:
             raise GraphError("AnswerBuilder got neither a question nor a chat", "connect the stage that asks to it")
-        wanted = self._checked(self.top_k if top_k is None else top_k)
+        check_top_k(top_k)
+        wanted = top_k or asked.top_k or self.top_k
         failures = joined_failures(degraded)
         every = whole_legs(legs)
         frame = {
@@ -111,21 +112,20 @@ class AnswerBuilder:
             return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
         ranking = in_fixed_order(documents or [])
         note = degraded_note(failures, _language(asked.asked), any(leg.failed for leg in every))
-        sure = confidence(ranking, by_chance(every), self.min_confidence)
-        return {"answer": {**self._of_passages(asked, ranking, wanted, sure, keyword_signs(every), note), **frame}}
+        return {"answer": {**self._of_passages(asked, ranking, wanted, keyword_signs(every), note), **frame}}
 
     def _of_passages(
         self,
         question: Question,
         ranking: list[Document],
         wanted: int,
-        sure: float,
         told: dict[str, Any],
         degraded: str,
     ) -> dict[str, Any]:
         query, searched, applied = question.asked, question.text or question.asked, question.applied_filters
         browsed = bool(of_question(applied)) and asks_for_all(searched)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
+        sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
         language = _language(query)
         unknown = unknown_note(told.get("unknown", ()), query, language)
@@ -142,11 +142,6 @@ class AnswerBuilder:
             text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
         citations = [] if abstained else [shown(passage) for passage in passages]
         return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
-
-    def _checked(self, top_k: int) -> int:
-        if not 1 <= top_k <= TOP_K_LIMIT:
-            raise QueryError(f"top_k is {top_k}", f"ask for 1 to {TOP_K_LIMIT} passages")
-        return top_k
 
 
 def _language(query: str) -> str:

@@ -8,6 +8,7 @@ from haystack import Document
 
 from components.answers.figures import best_first
 from components.answers.highlight import Highlighter
+from components.answers.shown_text import shown_text
 from components.catalog.parts import shown_name
 from components.home import hub_home
 from components.text.shown_address import shown_address
@@ -26,7 +27,7 @@ def citation(rank: int, document: Document, highlighter: Highlighter) -> dict[st
         first; a mark in the text that names no picture of this document is left out.
     """
     meta = document.meta
-    source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), document.content or ""
+    source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), shown_text(document)
     score = float(document.score or 0.0)
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
     return {

@@ -1,98 +1,114 @@
 """How sure the hub is that the passages answer the query."""
 
 import math
+from collections.abc import Iterable, Mapping
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from haystack import Document
 
-from components.stores.language_vectors import ByChance
+from components.text.language import detect_language, may_be_same
+from components.text.term_search import TermSearch
 
 NEAREST = 5  # passages of which one may answer
 COMPARED = 20  # passages from which the best ones may stand out
-
-FOUND = 0.9
-"""Share of the questions with an answer whose answer is in one of the `NEAREST` passages: no ranking is surer."""
+KNOWN_ABROAD = 0.5  # at most, where it may be that only passages in the other language know the terms
 
 
 class Signs(NamedTuple):
     """What speaks for, or against, an answer among the passages.
 
-    None of them depends on how large a collection is, or on an embedder's scale.
-
-    :param lacking: how much weight of the two words of the query that are met least, by meaning, no passage meets
-        (`LateInteractionRanker`): a question that the documents do not answer has a word that they do not speak of.
-    :param lacking_share: that of the least met one, as a share of the weight of all words.
-    :param stands_out: by how much the first passage's late interaction exceeds the mean of the ranking's first ones.
-    :param nearness: how much nearer the nearest passage is than passages at random, in standard deviations.
+    :param cosine: the best cosine.
+    :param share: the share of the query's terms, rare ones weighing more, that one passage holds.
+    :param interaction: how well each word of the query is met in the first passage, by meaning
+        (`LateInteractionRanker`).
+    :param foreign: 1 where the first passage is in another language than the query, so that it cannot hold the query's
+        terms, and lies further from it in all other respects; else 0.
+    :param stands_out: by how much `interaction` exceeds the mean of the ranking's first passages.
+    :param known: the share of the query's terms that the collection holds anywhere: the more, the more a `share` of
+        them can be chance. At most a half where `foreign`; not known where a filter leaves only a part of it.
+    :param keyword_lead: by what share of the best BM25 score it exceeds the mean of the ranking's first passages.
     """
 
-    lacking: float
-    lacking_share: float
+    cosine: float
+    share: float
+    interaction: float
+    foreign: float
     stands_out: float
-    nearness: float
+    known: float
+    keyword_lead: float
 
 
-TYPICAL = Signs(lacking=0.43, lacking_share=0.06, stands_out=0.11, nearness=5.3)
+TYPICAL = Signs(cosine=0.45, share=0.25, interaction=0.4, foreign=0.0, stands_out=0.1, known=0.5, keyword_lead=0.4)
 """Stands in for what no stage has measured, or too few passages show."""
 
-COEFFICIENTS = Signs(lacking=-6.9, lacking_share=-39.3, stands_out=8.0, nearness=0.23)
-"""Of a logistic regression on questions that documents answer and others that they do not, as many of either; see
-`eval.lab.abstention.pages`."""
+COEFFICIENTS = Signs(cosine=19.8, share=5.7, interaction=5.5, foreign=1.1, stands_out=5.0, known=-3.5, keyword_lead=3.9)
+"""Of a logistic regression on questions that a collection answers, and on others that it does not; all sets weigh the
+same. They are fitted on the sets of `python -m eval.lab.abstention.people_sets` and measured on others, see
+`eval.lab.abstention`."""
 
-CONSTANT = 3.7
+CONSTANT = -12.4
 
 
-def confidence(documents: list[Document], by_chance: ByChance | None, unranked: float) -> float:
-    """Return the estimated probability that one of the first passages answers the query.
+def confidence(documents: list[Document], told: Mapping[str, Any], unranked: float) -> float:
+    """Return the estimated probability that the passages answer the query.
 
-    It is that where as many queries have an answer as have none.
-
-    :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine and late interaction, and
-        what is lacking in it and those before it, where the rankers have set them.
-    :param by_chance: of the dense leg; None where it did not say.
-    :param unranked: the least value when no passage carries scores.
-    :returns: a number from 0 to `FOUND`; 0 when there are no passages.
+    :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
+        where the rankers have set them.
+    :param told: what the keyword leg reports (`rarity` and `coverage`, see `SparseRetriever`); empty where none has
+        searched.
+    :param unranked: the least value when no passage carries scores, and so the cosines are not known.
+    :returns: a number from 0 to 1; 0 when there are no passages.
     """
     if not documents:
         return 0.0
-    signs = signs_of(documents, by_chance)
+    signs = signs_of(documents, told)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
-    probability = FOUND / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
+    probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
     return round(max(probability, 0.0 if ranked else unranked), 4)
 
 
-def signs_of(documents: list[Document], by_chance: ByChance | None) -> Signs:
+def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
     """Return what speaks for the passages; what is not known has a typical value.
 
     :param documents: as in `confidence`.
-    :param by_chance: as in `confidence`.
+    :param told: as in `confidence`.
     """
-    nearest, interactions = documents[:NEAREST], _scores(documents[:COMPARED], "late_interaction")
-    stands_out = interactions[0] - fmean(interactions) if len(documents) >= NEAREST and interactions else None
-    found = {
-        # what one passage lacks, and all before it, is never less than what further ones do
-        "lacking": min(_scores(nearest, "lacking"), default=None),
-        "lacking_share": min(_scores(nearest, "lacking_share"), default=None),
-        "stands_out": stands_out,
-        "nearness": _nearness(nearest, by_chance) if by_chance else None,
-    }
-    return Signs(**{**TYPICAL._asdict(), **{name: value for name, value in found.items() if value is not None}})
+    signs = TYPICAL._asdict()
+    nearest = documents[:NEAREST]
+    few = len(documents) < NEAREST
+    signs["cosine"] = max(_scores(nearest, "dense"), default=TYPICAL.cosine)
+    interactions, keywords = _scores(documents, "late_interaction"), _scores(documents, "sparse")
+    if interactions:
+        signs["interaction"] = interactions[0]
+    if interactions and not few:
+        signs["stands_out"] = interactions[0] - fmean(interactions)
+    rarity = told.get("rarity")
+    if rarity:
+        search = TermSearch(rarity)
+        signs["share"] = max((_share(document, rarity, search) for document in nearest), default=0.0)
+        signs["foreign"] = _foreign(documents, rarity)
+        known = TYPICAL.known if told.get("filtered") else told.get("coverage", TYPICAL.known)
+        signs["known"] = min(known, KNOWN_ABROAD if signs["foreign"] else 1.0)
+    if rarity and not few:
+        best = max(keywords, default=0.0)
+        signs["keyword_lead"] = (best - fmean(keywords)) / best if best > 0 else 0.0
+    return Signs(**signs)
 
 
 def _scores(documents: list[Document], name: str) -> list[float]:
-    all_scores = [document.meta.get("scores", {}) for document in documents]
+    all_scores = [document.meta.get("scores", {}) for document in documents[:COMPARED]]
     return [scores[name] for scores in all_scores if name in scores]
 
 
-def _nearness(documents: list[Document], by_chance: ByChance) -> float | None:
-    usual = fmean(by_chance.means.values())
-    return max(
-        (
-            (scores["dense"] - by_chance.means.get(str(document.meta.get("language")), usual)) / by_chance.deviation
-            for document in documents
-            if "dense" in (scores := document.meta.get("scores", {}))
-        ),
-        default=None,
-    )
+def _foreign(documents: list[Document], terms: Iterable[str]) -> float:
+    language = documents[0].meta.get("language") if documents else None
+    return 0.0 if may_be_same(detect_language(" ".join(terms)), language) else 1.0
+
+
+def _share(document: Document, rarity: Mapping[str, float], search: TermSearch) -> float:
+    parts = (document.meta.get("title"), document.meta.get("section"), document.content)
+    held = search.held("\n".join(part for part in parts if part))
+    total = sum(rarity.values())
+    return sum(weight for term, weight in rarity.items() if term in held) / total if total > 0 else 0.0

@@ -5,7 +5,6 @@ from typing import Any
 
 from components.errors import RetrievalError
 from components.question import Leg
-from components.stores.language_vectors import ByChance
 
 
 def joined_failures(degraded: Iterable[list[dict[str, Any]] | None]) -> list[dict[str, Any]]:
@@ -30,8 +29,3 @@ def whole_legs(legs: Iterable[Leg | None]) -> list[Leg]:
 def keyword_signs(legs: Iterable[Leg]) -> dict[str, Any]:
     """Return what the keyword leg has found out of the question's terms; empty where none has searched."""
     return next(({**leg.told, **leg.shown} for leg in legs if leg.told.get("rarity")), {})
-
-
-def by_chance(legs: Iterable[Leg]) -> ByChance | None:
-    """Return how near passages at random are to the question; None where no leg has compared any."""
-    return next((found for leg in legs if (found := leg.told.get("by_chance"))), None)

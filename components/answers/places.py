@@ -10,6 +10,7 @@ from haystack import Document
 
 from components.catalog.parts import shown_name
 from components.query.stopwords import without_stopwords
+from components.text.naming import years_of
 from components.text.tokenizer import tokenize
 
 DATES = ("modified", "modified_at", "created", "date", "ingested_at")
@@ -120,8 +121,10 @@ def _matches(documents: list[Document], preference: dict[str, Any]) -> list[floa
 def _is_meant(meta: dict[str, Any], preference: dict[str, Any]) -> bool:
     value, kind = str(preference.get("value") or "").casefold(), preference["kind"]
     source = str(meta.get("source") or "")
+    if kind == "year":
+        return value in years_of(source, meta.get("title"))
     title = str(meta.get("title") or shown_name(source))
-    held = {"source": source, "title": title, "year": title, "doc_type": str(meta.get("doc_type") or "")}.get(kind, "")
+    held = {"source": source, "title": title, "doc_type": str(meta.get("doc_type") or "")}.get(kind, "")
     return bool(value) and (held.casefold() == value if kind == "doc_type" else value in held.casefold())
 
 

@@ -37,11 +37,14 @@ from components.converters.table_converters import DelimitedConverter, SheetsCon
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
+from components.text.title_words import WEAK, title_weight
+from components.text.tokenizer import tokenize
 
 _ZIPPED = {"docx", "pptx", "xlsx", "epub"}
 _ONE_EXTENSION = _ZIPPED | {"html"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
+_NOT_WORDS = re.compile(r"[\W_]+")
 _REPLACE = "open and save it with the program that made it, or replace it"
 
 
@@ -105,7 +108,7 @@ def convert_bytes(
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
-    return _finished(_assemble(result), name, pictures)
+    return _finished(_assemble(result, name), name, pictures)
 
 
 def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
@@ -115,7 +118,7 @@ def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
     :param name: its file name.
     :param pictures: as in `convert_bytes`.
     """
-    return _finished(_read_pages(text), name, pictures)
+    return _finished(_read_pages(text, name), name, pictures)
 
 
 def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str, Any]:
@@ -130,16 +133,17 @@ def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str,
     return converted
 
 
-def _assemble(result: DocumentConverterResult) -> dict[str, Any]:
+def _assemble(result: DocumentConverterResult, name: str) -> dict[str, Any]:
     if isinstance(result, PagedResult):
-        return _read_pages(result.pdf)
+        return _read_pages(result.pdf, name)
     if isinstance(result, StructuredResult):
         return _structured(result)
     return {"text": clean_text(result.markdown), "title": sensible_title(result.title)}
 
 
-def _read_pages(pdf: PdfText) -> dict[str, Any]:
-    converted = {**_paged(pdf.pages, pdf.damaged), "title": pdf.title}
+def _read_pages(pdf: PdfText, name: str) -> dict[str, Any]:
+    title = None if _says_less(pdf.title, name) else pdf.title
+    converted = {**_paged(pdf.pages, pdf.damaged), "title": title}
     found: dict[str, Any] = {
         "blocks": place_blocks(converted["text"], converted["page_starts"], pdf.blocks),
         "pictures": [picture.to_dict() for picture in pdf.pictures],
@@ -149,6 +153,12 @@ def _read_pages(pdf: PdfText) -> dict[str, Any]:
         "removed": pdf.removed,
     }
     return converted | {key: value for key, value in found.items() if value}
+
+
+def _says_less(title: str | None, name: str) -> bool:
+    """Whether a title is as short as "User Manual" and the file's name holds it and more: that says which one it is."""
+    words = _NOT_WORDS.sub(" ", PurePath(name).stem)
+    return title_weight(title) <= WEAK and set(tokenize(title or "")) < set(tokenize(words))
 
 
 def _without_pictures(converted: dict[str, Any]) -> dict[str, Any]:

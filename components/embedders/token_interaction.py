@@ -19,7 +19,7 @@ ONE_THREAD = 262_144
 
 
 class Matches(NamedTuple):
-    """How well passages meet a question, float32, one number for each, and of `lacking` one row.
+    """How well passages meet a question, float32, one number for each.
 
     :param scores: of the whole passage, from -1 to 1, less `LENGTH_PENALTY`; 0 where either side has no token.
     :param unmet: the share of the question's weight on tokens whose greatest cosine is below `MET`; 1 where either side
@@ -27,27 +27,12 @@ class Matches(NamedTuple):
     :param sentence_scores: the best score of a single sentence, together with what stands above the passage; that of
         the whole where it has no sentence.
     :param sentence_unmet: the least share that is unmet in a single sentence, likewise.
-    :param lacking: (passages, tokens of the question): how much of each token's weight is not met anywhere in the
-        passage, `weight * (1 - greatest cosine)`; (passages, 1) of 1 where the question has none.
-    :param weight: of all tokens of the question together, above 0.
     """
 
     scores: np.ndarray
     unmet: np.ndarray
     sentence_scores: np.ndarray
     sentence_unmet: np.ndarray
-    lacking: np.ndarray
-    weight: float
-
-
-def no_matches(passages: int, weights: np.ndarray | None = None) -> Matches:
-    """Return what is met where there is nothing to compare.
-
-    :param weights: of the question's tokens; None where it has none.
-    """
-    nothing, whole = np.zeros(passages, dtype=np.float32), np.ones(passages, dtype=np.float32)
-    own = np.ones(1) if weights is None else weights
-    return Matches(nothing, whole, nothing, whole, np.outer(whole, own), float(own.sum()))
 
 
 class TokenInteraction:
@@ -101,13 +86,13 @@ class TokenInteraction:
         """
         shares = self._shares(question)
         if not shares.any() or not any(len(passage.rows) for passage in passages):
-            return no_matches(len(passages), self._model.row_weights(question) if shares.any() else None)
+            nothing, all_ = np.zeros(len(passages), dtype=np.float32), np.ones(len(passages), dtype=np.float32)
+            return Matches(nothing, all_, nothing, all_)
         lengths = np.concatenate([passage.lengths for passage in passages])
         greatest = self._greatest(question, np.concatenate([passage.rows for passage in passages]), lengths)
         sentences = np.array([len(passage.lengths) - 1 for passage in passages])
         heads = np.cumsum(sentences + 1) - (sentences + 1)
-        whole = np.maximum.reduceat(greatest, heads, axis=0)
-        scores, unmet = _counted(whole, np.add.reduceat(lengths, heads), shares)
+        scores, unmet = _counted(np.maximum.reduceat(greatest, heads, axis=0), np.add.reduceat(lengths, heads), shares)
         best, least = scores.copy(), unmet.copy()
         if sentences.any():
             above = np.repeat(heads, sentences)
@@ -116,8 +101,7 @@ class TokenInteraction:
             starts = (np.cumsum(sentences) - sentences)[sentences > 0]
             best[sentences > 0] = np.maximum.reduceat(alone[0], starts)
             least[sentences > 0] = np.minimum.reduceat(alone[1], starts)
-        weights = self._model.row_weights(question)
-        return Matches(scores, unmet, best, least, weights * (1 - np.maximum(whole, 0)), float(weights.sum()))
+        return Matches(scores, unmet, best, least)
 
     def _shares(self, question: np.ndarray) -> np.ndarray:
         """Return the share of each token of the question in its weight; zeros where it has none."""

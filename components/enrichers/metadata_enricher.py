@@ -12,9 +12,12 @@ from components.enrichers.summary import summarize
 from components.enrichers.tags import tags
 from components.errors import GraphError
 from components.text.dates import dates_in
+from components.text.heading_numbers import number_of
+from components.text.naming import file_words
 from components.text.part_headings import is_part_heading
+from components.text.title_words import WEAK, title_weight
 
-VERSION = "2"
+VERSION = "3"
 """Changes whenever the same document would get other metadata."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
@@ -85,10 +88,20 @@ def _section(chunk: Document) -> list[str]:
 
 
 def _title(chunks: Sequence[Document]) -> str | None:
-    """Return the first heading, else the first line if it is as short as a title; none that is that of a part."""
-    for chunk in chunks[:3]:
-        if (heading := _section(chunk)[0]) and not is_part_heading(heading):
-            return heading
+    """Return the first heading or the first line; None where it says less than the name of the file."""
+    title = _first_heading(chunks) or _first_line(chunks)
+    weight, of_file = title_weight(title), title_weight(file_words(str(chunks[0].meta.get("source") or "")))
+    return None if weight <= WEAK and of_file > weight else title
+
+
+def _first_heading(chunks: Sequence[Document]) -> str | None:
+    """Return the first heading that is not that of a part: numbered, or one that any document may have."""
+    firsts = (_section(chunk)[0] for chunk in chunks[:3])
+    return next((one for one in firsts if one and number_of(one) is None and not is_part_heading(one)), None)
+
+
+def _first_line(chunks: Sequence[Document]) -> str | None:
+    """Return the first line if it is as short as a title."""
     lines = (chunks[0].content or "").strip().splitlines()
     line = lines[0].strip(" #*_\t") if lines else ""
     is_title = 2 <= len(line) <= MAX_TITLE and "|" not in line and not line.endswith(tuple("。！？；，,;:.!?："))

@@ -23,7 +23,7 @@ from components.query.intent_reply import ChatReply, CompareReply, IntentReply, 
 from components.query.query_analyzer import clean_query
 from components.query.question_language import question_language
 from components.query.small_talk import load_examples, small_talk, without_greeting
-from components.question import Question, check_legs
+from components.question import Question, check_legs, check_top_k
 
 logger = logging.getLogger(__name__)
 
@@ -103,6 +103,7 @@ class IntentRouter:
         collection: str | None = None,
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
+        top_k: int | None = None,
     ) -> dict[str, Any]:
         """Route a message.
 
@@ -110,13 +111,15 @@ class IntentRouter:
         :param collection: name of the collection to search.
         :param filters: the caller's Haystack metadata filter.
         :param legs: names of the legs that the caller wants, None for all.
+        :param top_k: so many passages are wanted, from 1 to 100; None for as many as the graph gives.
         :returns: `question`, its `text` without a greeting before it, its `intent` by `rules`, `llm` or `default`, and
             `sub_queries` of a comparison; or of small talk `chat`, the question with a `reply` in Chinese or else
             English. `degraded`: why the generator could not help.
-        :raises QueryError: when a leg is unknown.
+        :raises QueryError: when a leg is unknown, or `top_k` out of bounds.
         """
         check_legs(legs)
-        question = Question(query, collection=collection, filters=filters or None, legs=legs)
+        check_top_k(top_k)
+        question = Question(query, collection=collection, filters=filters or None, legs=legs, top_k=top_k)
         routed = self._routed(query)
         name = "chat" if routed["intent"]["name"] == "chat" else "question"
         degraded = routed.pop("degraded")
@@ -146,9 +149,12 @@ class IntentRouter:
         collection: str | None = None,
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
+        top_k: int | None = None,
     ) -> dict[str, Any]:
         """Do what `run` does; where there is a generator, in a thread of its own."""
-        inputs: dict[str, Any] = {"query": query, "collection": collection, "filters": filters, "legs": legs}
+        inputs: dict[str, Any] = {
+            "query": query, "collection": collection, "filters": filters, "legs": legs, "top_k": top_k
+        }  # fmt: skip
         if self._model is None:
             return self.run(**inputs)
         return await asyncio.wrap_future(BoundedCalls("route").start(partial(self.run, **inputs)))

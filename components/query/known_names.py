@@ -7,8 +7,8 @@ from typing import Any
 
 from components.catalog.catalog import Catalog
 from components.catalog.filters import access_clause
+from components.text.naming import years_of
 
-YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 SEPARATOR, BETWEEN_WORDS = re.compile(r"[\\/]+"), re.compile(r"[\s_-]+")
 MAX_NAME = 200  # characters; a longer title is a sentence
 
@@ -20,7 +20,7 @@ class KnownNames:
     :param titles: title -> the spellings of it.
     :param files: file name -> itself as it is spelled; the name without its extension as well.
     :param types: types of the documents.
-    :param years: those in titles.
+    :param years: those that documents are of (see `years_of`).
     """
 
     titles: dict[str, set[str]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class KnownNames:
         self.types.add(doc_type)
         if title and len(title) <= MAX_NAME:
             self.titles.setdefault(compared(title), set()).add(title)
-            self.years.update(YEAR.findall(title))
+        self.years.update(years_of(source, title))
         name = SEPARATOR.split(source.partition("#row=")[0])[-1]
         for spelled in filter(None, (name, name.rpartition(".")[0])):
             self.files.setdefault(compared(spelled), set()).add(name)

@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
-from components.query.known_names import YEAR, KnownNames, compared
+from components.query.known_names import KnownNames, compared
 from components.query.short_filters import OTHER_TYPES
+from components.text.naming import years_in
 
 SHORTEST_CHINESE, SHORTEST_OTHER = 3, 5
 """Characters from which a name is told from a word of the question."""
@@ -25,7 +26,8 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
 
     :param text: the question.
     :param names: what the collection knows: a name that it does not know is no preference.
-    :returns: `kind` is `title`, `source` (name of a file), `doc_type`, `year` (in a title) or `newest` (value None).
+    :returns: `kind` is `title`, `source` (name of a file), `doc_type`, `year` (that documents are of, see `years_of`)
+        or `newest` (value None).
     """
     said = compared(text[:LOOKED_AT])
     held = _longest(said, names)
@@ -45,7 +47,7 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
         types = {word: OTHER_TYPES.get(word, word) for word in sorted(set(_WORDS.findall(said)) - ORDINARY)}
         found += [{"kind": "doc_type", "value": t, "words": word} for word, t in types.items() if t in names.types]
     if len(names.years) > 1:
-        said_years = dict.fromkeys(YEAR.findall(said))
+        said_years = years_in(said)
         found += [{"kind": "year", "value": year, "words": year} for year in said_years if year in names.years]
     newest = next((word for word in NEWEST if word in said), None)
     return [*found, *([{"kind": "newest", "value": None, "words": newest}] if newest else [])]

@@ -2,6 +2,7 @@
 
 import string
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,10 @@ from haystack import component
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError, KhubError, QueryError
 from components.home import hub_home
+from components.query.glosses import glosses_with
 from components.query.phrases import quoted_phrases
 from components.query.stopwords import without_stopwords
-from components.query.synonyms import expansions, read_synonyms, synonym_files
+from components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
 from components.question import Question
 from components.text.tokenizer import tokenize
 
@@ -23,21 +25,29 @@ JOINERS = "\u200c\u200d"  # parts of Persian and Indic words, and of composed em
 class QueryAnalyzer:
     """Cleans the query and takes its search terms, quoted phrases and their synonyms out of it.
 
-    Synonyms stand in `$KHUB_HOME/synonyms.txt`, and for one collection in `$KHUB_HOME/collections/SLUG/synonyms.txt`
-    (see `components.query.synonyms.read_synonyms`); a change of a file holds from the next query on.
+    Synonyms stand in the files of the graph's domains, in `$KHUB_HOME/synonyms.txt`, and for one collection in
+    `$KHUB_HOME/collections/SLUG/synonyms.txt` (see `components.query.synonyms.read_synonyms`); a change of a file holds
+    from the next query on. The keyword leg looks for them; what the question's notions are called in a language is also
+    a gloss of it, by which the dense leg and the rerankers know them.
     """
 
-    def __init__(self, max_characters: int = 8000, synonym_weight: float = 0.5) -> None:
+    def __init__(
+        self, max_characters: int = 8000, synonym_weight: float = 0.5, synonyms: Sequence[str] = tuple(DOMAINS)
+    ) -> None:
         """Keep the bounds.
 
         :param max_characters: the longest query allowed, in characters after cleaning.
         :param synonym_weight: what a synonym counts beside the word of the query, from 0 (not looked for) to 1.
-        :raises GraphError: when `synonym_weight` is out of bounds.
+        :param synonyms: domains whose notions are known (`finance`, `human_resources`, `it_operations`,
+            `law_and_contracts`), and paths of files of one's own; [] for none but the user's.
+        :raises GraphError: when `synonym_weight` is out of bounds, or there are no such synonyms.
         """
         if not 0 <= synonym_weight <= 1:
             raise GraphError(f"QueryAnalyzer has synonym_weight={synonym_weight}", "give a number from 0 to 1")
         self.max_characters = max_characters
         self.synonym_weight = synonym_weight
+        self.synonyms = list(synonyms)
+        self._files = named_files(self.synonyms)
 
     @component.output_types(question=Question, query=str, filters=dict[str, Any] | None, degraded=list[dict])
     def run(self, question: Question) -> dict[str, Any]:
@@ -45,7 +55,8 @@ class QueryAnalyzer:
 
         :param question: its `text` is what was typed, without what became a filter.
         :returns: `question` with `text` (no control characters, each run of white space one space), `terms` (without
-            stop words unless nothing else is left; empty where the question has no words), `phrases` and `expansions`;
+            stop words unless nothing else is left; empty where the question has no words), `phrases`, `expansions` and
+            `glosses` (of each language, what its synonyms say);
             `query` and `filters`: its text and its filter, for components that know no `Question`; `degraded`: what is
             wrong with the files of synonyms.
         :raises QueryError: when nothing is left of the question but punctuation, or it is longer than `max_characters`.
@@ -65,6 +76,7 @@ class QueryAnalyzer:
             terms=without_stopwords(clean),
             phrases=quoted_phrases(clean),
             expansions=[*question.expansions, *others],
+            glosses=glosses_with(question.glosses, [other["text"] for other in others]),
         )
         degraded = [{"stage": "synonyms", "reason": problem} for problem in problems]
         return {"question": analyzed, "query": clean, "filters": question.filters, "degraded": degraded}
@@ -74,7 +86,7 @@ class QueryAnalyzer:
             return [], []
         home = hub_home()
         slug = _slug(collection) if (home / "collections").is_dir() else None
-        files = [read_synonyms(path) for path in synonym_files(home, slug)]
+        files = [read_synonyms(path) for path in (*self._files, *synonym_files(home, slug))]
         problems = [problem for file in files for problem in file.problems]
         return expansions(tokenize(query), files, self.synonym_weight), problems
 

@@ -1,4 +1,4 @@
-"""Other words for a question, by a language model, for the keyword leg."""
+"""Other words for a question, by a language model."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,6 +9,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.errors import GraphError, RetrievalError
 from components.model_servers.served_run import failures_of_servers
+from components.query.glosses import glosses_with
 from components.query.stopwords import without_stopwords
 from components.question import Question
 from components.text.tokenizer import tokenize
@@ -16,9 +17,10 @@ from components.text.tokenizer import tokenize
 
 @component
 class QueryExpansion:
-    """Adds the words of a query expander's other wordings to what the keyword leg looks for, at a lower weight.
+    """Adds a query expander's other wordings to the question, at a lower weight.
 
-    They go into the one keyword query, each word by itself. The dense leg keeps the question as it was asked.
+    Their words go into the one keyword query, each by itself. The wordings are also glosses, which the dense leg and
+    the late interaction read beside the question.
     """
 
     def __init__(self, expander: Component, weight: float = 0.3, max_terms: int = 24) -> None:
@@ -66,7 +68,7 @@ class QueryExpansion:
         """Find other words.
 
         :returns: `question` with further `expansions`, `{"terms": [token], "phrase": False, "weight": float, "of":
-            ""}` each: they stand for no single word of the question.
+            ""}` each: they stand for no single word of the question; and with the wordings in its `glosses`.
         :raises RetrievalError: when the expander gives no wording.
         :raises Exception: whatever the expander raises.
         """
@@ -84,4 +86,5 @@ class QueryExpansion:
         asked = {*tokenize(question.text), *(term for known in question.expansions for term in known["terms"])}
         new = sorted((term for term in counts if term not in asked), key=lambda term: -counts[term])
         added = [{"terms": [term], "phrase": False, "weight": self.weight, "of": ""} for term in new[: self.max_terms]]
-        return {"question": replace(question, expansions=[*question.expansions, *added])}
+        glosses = glosses_with(question.glosses, wordings)
+        return {"question": replace(question, expansions=[*question.expansions, *added], glosses=glosses)}

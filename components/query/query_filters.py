@@ -27,7 +27,8 @@ class QueryFilters:
     """Read typed filters (`type:pdf after:2024-03`), and prefer what the question names.
 
     Only what is typed as a filter excludes anything, and only where something is left. The title or file of a document,
-    a type or a year that the question's words name is preferred: it weighs (see `Evidence`) and excludes nothing.
+    a type, or the year that documents are of by their names, is preferred where the question's words name it: it weighs
+    (see `Evidence`) and excludes nothing.
     """
 
     @component.output_types(question=Question)

@@ -44,14 +44,15 @@ class QueryGloss:
     def run(self, question: Question) -> dict[str, Question]:
         """Gloss the question.
 
-        :returns: `question` with `glosses`: `{"en": text}`; as it was where none of its words has a gloss.
+        :returns: `question` with the gloss `en`, what that was behind it; as it was where none of its words has a
+            gloss.
         :raises KhubError: as `warm_up` does.
         """
         self.warm_up()
         words = self._words.words(question.text) if self._words else []
         if not any(word.glosses for word in words):
             return {"question": question}
-        gloss = " ".join(filter(None, map(self._said, words)))
+        gloss = " ".join(filter(None, [*map(self._said, words), question.glosses.get("en")]))
         return {"question": replace(question, glosses={**question.glosses, "en": gloss})}
 
     def _said(self, word: Word) -> str:

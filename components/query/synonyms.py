@@ -1,17 +1,21 @@
-"""Other words for the words of a question, from plain files that the user edits."""
+"""Other words for the words of a question, from plain files: those of a domain, which ship, and the user's own."""
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from components.errors import GraphError
 from components.query.phrases import holds, places
+from components.text.nearest_name import nearest
 from components.text.tokenizer import tokenize_phrase
 
 FILE_NAME = "synonyms.txt"
+DOMAINS = {path.stem: path for path in sorted(Path(__file__).with_name("domains").glob("*.txt"))}
+"""Name -> file of what ships: notions as people ask for them, and the words by which documents hold them."""
 MAX_BYTES = 2_000_000
 TOLD_LINES = 3
 """So many broken lines of a file are told one by one."""
@@ -26,21 +30,22 @@ Tokens = tuple[str, ...]
 class Synonyms:
     """What one file says.
 
-    :param others: first token of a word -> (tokens of the word, the word, tokens of each other word).
+    :param others: first token of a word -> (tokens of the word, the word, each other word by its tokens).
     :param problems: what is wrong with the file, a line each.
     """
 
-    others: dict[str, list[tuple[Tokens, str, list[Tokens]]]] = field(default_factory=dict)
+    others: dict[str, list[tuple[Tokens, str, dict[Tokens, str]]]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def add(self, word: str, others: list[str]) -> None:
         """Let a word be looked for by others, too."""
         tokens = tuple(tokenize_phrase(word))
-        same_as = [other for other in map(tuple, map(tokenize_phrase, others)) if other != tokens]
+        same_as = {tuple(tokenize_phrase(other)): other for other in others}
+        same_as.pop(tokens, None)
         self.others.setdefault(tokens[0], []).append((tokens, word, same_as))
 
-    def found(self, question: list[str]) -> Iterator[tuple[int, Tokens, str, list[Tokens]]]:
-        """Yield (place, tokens, word, tokens of each other word) for each word of the file in the question's tokens."""
+    def found(self, question: list[str]) -> Iterator[tuple[int, Tokens, str, dict[Tokens, str]]]:
+        """Yield (place, tokens, word, each other word by its tokens) for each word of the file in the question."""
         for first in dict.fromkeys(question):
             for tokens, word, others in self.others.get(first, ()):
                 for place in places(question, tokens):
@@ -54,6 +59,20 @@ def synonym_files(home: Path, slug: str | None) -> list[Path]:
     :param slug: of the collection, None for none.
     """
     return [home / FILE_NAME, *([home / "collections" / slug / FILE_NAME] if slug else [])]
+
+
+def named_files(names: Sequence[str]) -> list[Path]:
+    """Return the files that a graph names.
+
+    :param names: domains that ship, and paths of files of one's own.
+    :raises GraphError: naming one that is neither.
+    """
+    files = [DOMAINS.get(name, Path(name).expanduser()) for name in names]
+    for name, file in zip(names, files, strict=True):
+        if not file.is_file():
+            remedy = nearest(name, DOMAINS, f"name some of {', '.join(DOMAINS)}, or the path of a file")
+            raise GraphError(f"there are no synonyms {name!r}", remedy)
+    return files
 
 
 def read_synonyms(path: Path) -> Synonyms:
@@ -83,8 +102,8 @@ def expansions(question: list[str], files: list[Synonyms], weight: float) -> lis
     :param question: all tokens of the question.
     :param files: what each file says.
     :param weight: of what is found, above 0.
-    :returns: `{"terms": tokens, "phrase": whether they are several, "weight", "of": the word of the question}`, each
-        list of tokens once, without those that the question holds itself.
+    :returns: `{"terms": tokens, "phrase": whether they are several, "weight", "of": the word of the question, "text":
+        the other word as it is written}`, each list of tokens once, without those that the question holds itself.
     """
     found = [match for synonyms in files for match in synonyms.found(question)]
     spans = {(place, place + len(tokens)) for place, tokens, _, _ in found}
@@ -93,9 +112,9 @@ def expansions(question: list[str], files: list[Synonyms], weight: float) -> lis
         start, end = place, place + len(tokens)
         if any(first <= start and end <= last and (first, last) != (start, end) for first, last in spans):
             continue
-        for other in others:
+        for other, text in others.items():
             if not holds(question, other):
-                expansion = {"terms": list(other), "phrase": len(other) > 1, "weight": weight, "of": word}
+                expansion = {"terms": list(other), "phrase": len(other) > 1, "weight": weight, "of": word, "text": text}
                 result.setdefault(other, expansion)
     return list(result.values())
 

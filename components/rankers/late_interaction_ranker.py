@@ -11,7 +11,7 @@ from components.catalog.catalog import open_catalog
 from components.embedders.cached_embedder import text_hash
 from components.embedders.passage_tokens import PassageTokens
 from components.embedders.static_part import static_part
-from components.embedders.token_interaction import Matches, TokenInteraction, no_matches
+from components.embedders.token_interaction import Matches, TokenInteraction
 from components.errors import GraphError
 from components.question import Question
 from components.rankers.local_scaling import languages_of, standing_out
@@ -21,7 +21,6 @@ from components.text.chunk_text import embedded_parts, embedded_text
 from components.text.language import detect_language
 
 NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
-LEAST_MET = 2  # words of the question of whose weight it is told how much is not met
 REMEMBERED = 10_000  # passages, at about two kilobytes each
 
 
@@ -37,7 +36,7 @@ class LateInteractionRanker:
     translation, and whether these stand together in one sentence: of a passage in the question's language, both count
     by `(1 - sentence_weight) * those of the whole + sentence_weight * those of its best sentence`. Tokens of another
     language lie further apart: each passage is compared with the others of its own (`standing_out`), and where the
-    question has a gloss in that language, the mean of both counts.
+    question has a gloss in a passage's language, the mean of both counts.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class LateInteractionRanker:
 
         :param model: name of a shipped static model, or path of a static model's folder.
         :param weight: weight of the interaction, from 0 to 1.
-        :param top_k: length of the ranking, 1 or more.
+        :param top_k: length of the ranking, 1 or more; more for a question that wants many (`Question.depth`).
         :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
         :param sentence_weight: how much the best sentence counts instead of the whole passage, from 0 to 1.
         :param verbatim_weight: how much a passage is ahead that has the question word for word, from 0 to 1.
@@ -93,19 +92,16 @@ class LateInteractionRanker:
     def run(self, question: Question, documents: list[Document]) -> dict[str, list[Document]]:
         """Rank the passages.
 
-        :param question: its `text`; and its `glosses`, for passages in their language, unless it is the question's.
+        :param question: its `text`; and its `glosses`, for passages in their language.
         :param documents: the passages, best first, with `score` from 0 to 1 (None counts as 0).
-        :returns: `documents`: at most `top_k` copies, best first, with their new `score`, and in `meta` the
+        :returns: `documents`: copies of the best, best first, with their new `score`, and in `meta` the
             interaction of the whole passage in `scores["late_interaction"]` (from -1 to 1, as it is), the rank by
-            interaction, as it counts, in `ranks["late_interaction"]`, the new rank in `ranks["rerank"]`; and of the
-            question's words, each met by it or a passage before it as well as it can be, in `scores["lacking"]` how
-            much weight is not met of the two that lack most, in `scores["lacking_share"]` that of the one as a share
-            of all.
+            interaction, as it counts, in `ranks["late_interaction"]` and the new rank in `ranks["rerank"]`.
         """
         self.warm_up()
         query = question.text
         own = detect_language(query)
-        met = self._with_glosses(self._match(query, documents), documents, question.glosses, own)
+        met = self._with_glosses(self._match(query, documents), documents, question.glosses)
         languages = _languages(documents, own)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
@@ -118,22 +114,16 @@ class LateInteractionRanker:
             for score, missing, share in zip(weighed, unmet.tolist(), verbatim, strict=True)
         ]
         places = range(len(documents))
-        best = sorted(places, key=lambda place: (-scores[place], place))[: self.top_k]
+        best = sorted(places, key=lambda place: (-scores[place], place))[: question.depth(self.top_k)]
         by_interaction = sorted(places, key=lambda place: (-counted[place], place))
         ranks = {place: rank for rank, place in enumerate(by_interaction, start=1)}
-        lacking = np.minimum.accumulate(met.lacking[best])
-        least_met = np.sort(lacking, axis=1)[:, -LEAST_MET:]
         return {
             "documents": [
                 rescored(
                     documents[place],
                     scores[place],
                     {"late_interaction": ranks[place], "rerank": rank},
-                    {
-                        "late_interaction": float(met.scores[place]),
-                        "lacking": float(least_met[rank - 1].sum()),
-                        "lacking_share": float(least_met[rank - 1, -1]) / met.weight,
-                    },
+                    {"late_interaction": float(met.scores[place])},
                 )
                 for rank, place in enumerate(best, start=1)
             ]
@@ -144,11 +134,11 @@ class LateInteractionRanker:
             return [0.0] * len(documents)
         return verbatim_shares(query, [document.content or "" for document in documents])
 
-    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str], own: str) -> Matches:
+    def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str]) -> Matches:
         """Return what is met, of passages in the language of a gloss the mean of what question and gloss meet."""
         scores, unmet = met.scores.copy(), met.unmet.copy()
         for language, gloss in glosses.items():
-            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language != own]
+            abroad = [place for place, one in enumerate(documents) if one.meta.get("language") == language]
             theirs = self._match(gloss, [documents[place] for place in abroad])
             scores[abroad] = (scores[abroad] + theirs.scores) / 2
             unmet[abroad] = (unmet[abroad] + theirs.unmet) / 2
@@ -158,7 +148,7 @@ class LateInteractionRanker:
         assert self._interaction is not None
         question = self._interaction.tokens([query])[0]
         if not len(question):
-            return no_matches(len(documents))
+            return Matches(*np.zeros((4, len(documents)), dtype=np.float32))
         return self._interaction.match(question, self._tokens(documents))
 
     def _tokens(self, documents: list[Document]) -> list[PassageTokens]:

@@ -35,7 +35,7 @@ class ScoreRanker:
     So it is where no `Leg` comes with the documents, as from a retriever that knows none.
 
     :param sparse_weight: weight of BM25, from 0 to 1.
-    :param top_k: length of the ranking, 1 or more.
+    :param top_k: length of the ranking, 1 or more; more for a question that wants many (`Question.depth`).
     :param cosine_span: how far behind the best cosine a passage counts for nothing, in standard deviations of the
         cosine to passages at random, above 0.
     :param coordination_weight: by how much a passage that holds all of the question's words is ahead, 0 or more.
@@ -74,7 +74,7 @@ class ScoreRanker:
         :param documents: the candidates with the score of their fusion; equal ones are ordered by the legs' ranks and
             the id, since the order in which a joiner puts them is left to chance.
         :param legs: what the legs have found: of `dense` the scores are cosines, of `sparse` BM25.
-        :returns: `documents`: the first `top_k` as copies, best first, with `score` from 0 to 1, and in `meta` `ranks`
+        :returns: `documents`: the first of them as copies, best first, with `score` from 0 to 1, and in `meta` `ranks`
             (from 1: that in each leg which found the document, `fusion` and `rerank`) and `scores` (`dense`: cosine,
             `sparse`: BM25, `coordination`).
         """
@@ -94,7 +94,7 @@ class ScoreRanker:
         whole = 1 + self.coordination_weight * max(held.values(), default=0.0)
         scores = {i: (score + self.coordination_weight * held.get(i, 0.0)) / whole for i, score in scores.items()}
         fusion = {id_: rank for rank, id_ in enumerate(candidates, start=1)}
-        order = sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_]))[: self.top_k]
+        order = sorted(candidates, key=lambda id_: (-scores[id_], fusion[id_]))[: question.depth(self.top_k)]
         of_legs = {**found, "dense": cosines}
         return {
             "documents": [

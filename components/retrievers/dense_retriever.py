@@ -46,11 +46,12 @@ class DenseRetriever:
 
     :param embedder: a Haystack text embedder (`run(text) -> {"embedding"}`); None for the collection's own.
     :param template: the document store; None for the collection's own.
-    :param top_k: number of chunks to return, 1 or more.
+    :param top_k: number of chunks to return, 1 or more; more for a question that wants many (`Question.depth`).
     :param per_language: so many of every language of the collection, where `top_k` does not reach as far: the vectors
         of another language than the question's lie further away, whatever they say. 0 for no more than `top_k`.
     :param gloss_weight: what the vector of a gloss counts beside that of the question, from 0 to 1, both of unit
-        length, where passages in the gloss's language are compared.
+        length, where passages in the gloss's language are compared. In the question's language, too: what its notions
+        are called there finds `per_language` chunks more.
     :raises GraphError: when a parameter is out of bounds.
     """
 
@@ -102,8 +103,7 @@ class DenseRetriever:
         :returns: `documents` with `score` = cosine, best first (in turns where there are sub-queries: then it is the
             cosine of the question or sub-query that found the chunk, the highest of them; what further languages have
             is behind them); `leg`, which tells `spread`, the standard deviation of the question's cosine to
-            passages at random among those that are searched, and `by_chance` (see
-            `components.stores.language_vectors.ByChance`), but for a small collection; with
+            passages at random among those that are searched, but for a small collection; with
             the question's vector, and that which stands for it in each language that has a gloss, (dimension,) of
             float32; and the cosine of the question itself with those of the documents that it was compared with.
         :raises BindingError: if the collection was embedded by another model.
@@ -140,19 +140,20 @@ class DenseRetriever:
             return _left_out(_joined(reason, replaced))
         passages = Passages(catalog, name, matching)
         held, own = language_vectors(catalog, name, fingerprint), detect_language(question.text)
-        told_abroad = {
+        glosses = {
             language: gloss
             for language, gloss in question.glosses.items()
-            if self.gloss_weight and language != own and held.languages.get(language)
+            if self.gloss_weight and held.languages.get(language)
         }
         with tracing.tracer.trace("embed"):
             vectors = [_embedded(embedder, text) for text in filter(_has_words, questions)]
             abroad = {
                 language: _unit(_unit(vectors[0]) + self.gloss_weight * _unit(_embedded(embedder, gloss)))
-                for language, gloss in told_abroad.items()
+                for language, gloss in glosses.items()
             }
+        top_k = question.depth(self.top_k)
         searches = [
-            _Search(catalog, name, passages, fingerprint, vector, abroad if first else {}, self.top_k, readable)
+            _Search(catalog, name, passages, fingerprint, vector, abroad if first else {}, top_k, readable)
             for first, vector in zip([True, *[False] * len(vectors)], vectors, strict=False)
         ]
         searched = passages.searched
@@ -162,13 +163,12 @@ class DenseRetriever:
             allowed = None if searched is None else set(searched)
             with dense_reader(catalog, name, template).lease() as retriever:
                 found = [search.nearest(retriever, allowed, search.sure(held, own, allowed)) for search in searches]
-        documents = interleaved([hits for hits, _ in found], self.top_k)
+        documents = interleaved([hits for hits, _ in found], top_k)
         further = self._of_languages(searches[0], held, own, searched)
         documents = joined(documents, further, in_turns=len(searches) > 1)
         unread = max(unread for _, unread in found)
         left = f"{unread} hits in a language that the embedder cannot read were left out" if unread else None
         spread = held.spread(_unit(vectors[0]), searched, abroad)
-        by_chance = held.by_chance(_unit(vectors[0]), abroad)
         compared = searches[0].compared
         return {
             "documents": documents,
@@ -176,7 +176,7 @@ class DenseRetriever:
                 NAME,
                 documents,
                 reason=_joined(left, replaced),
-                told={} if spread is None else {"spread": spread, "by_chance": by_chance},
+                told={} if spread is None else {"spread": spread},
                 vectors={"": vectors[0], **abroad},
                 cosines={d.id: compared[d.id] for d in documents if d.id in compared},
             ),
@@ -185,8 +185,9 @@ class DenseRetriever:
     def _of_languages(
         self, search: "_Search", held: LanguageVectors, own: str, searched: list[str] | None
     ) -> list[Document]:
-        """Search every language but the question's; in that one, `top_k` is enough."""
-        others = [language for language in held.languages if language not in (own, "und")] if self.per_language else []
+        """Search every language but the question's; in that one, `top_k` is enough, unless it has a gloss."""
+        known = [language for language in held.languages if language != "und"] if self.per_language else []
+        others = [language for language in known if language != own or language in search.abroad]
         allowed = None if searched is None else set(searched)
         return [
             found for language in others for found in search.in_language(held, language, self.per_language, allowed)
@@ -237,7 +238,7 @@ class _Search:
     ) -> None:
         self._catalog, self._collection, self._fingerprint = catalog, collection, fingerprint
         self._passages = passages
-        self._vector, self._abroad, self._top_k, self._readable = vector, abroad, top_k, readable
+        self._vector, self.abroad, self._top_k, self._readable = vector, abroad, top_k, readable
         self.compared: dict[str, float] = {}
         """Cosine by id, of all chunks that were read and are shown themselves."""
 
@@ -261,7 +262,7 @@ class _Search:
 
     def in_language(self, held: LanguageVectors, language: str, top_k: int, allowed: set[str] | None) -> list[Document]:
         """Return the nearest chunks in one language, as far as its vectors are held."""
-        return self._ranked(held.nearest(language, self._abroad.get(language, self._vector), top_k, allowed))[0]
+        return self._ranked(held.nearest(language, self.abroad.get(language, self._vector), top_k, allowed))[0]
 
     def among(self, ids: list[str]) -> tuple[list[Document], int]:
         """Compare every vector of a filtered set."""
@@ -284,7 +285,7 @@ class _Search:
         readable = [(d, v) for d, v in scored if not self._readable or d.meta["language"] in (*self._readable, "und")]
         if not readable:
             return [], len(scored)
-        asked = np.stack([self._abroad.get(d.meta["language"], self._vector) for d, _ in readable])
+        asked = np.stack([self.abroad.get(d.meta["language"], self._vector) for d, _ in readable])
         cosines = _cosines(np.stack([vector for _, vector in readable]), asked)
         documents = [changed(d, score=cosine) for (d, _), cosine in zip(readable, cosines.tolist(), strict=True)]
         self.compared |= {d.id: d.score or 0.0 for d in documents if d.id in rows}

@@ -30,7 +30,7 @@ NO_POSITIONS = "the keyword index is older than phrases, whose words may stand a
 class SparseRetriever:
     """Finds chunks by the question's terms.
 
-    :param top_k: number of chunks to return, 1 or more.
+    :param top_k: number of chunks to return, 1 or more; more for a question that wants many (`Question.depth`).
     :param per_language: so many of every language of the collection, where `top_k` does not reach as far: in a large
         collection, the few chunks that hold a translation of some word stand behind the many that hold another word
         itself. 0 for no more than `top_k`.
@@ -70,11 +70,12 @@ class SparseRetriever:
         if matching == [] or not catalog.chunks.has_any(name):
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", shown={"coverage": 0.0})}
         index = sparse_reader(catalog, name).get()
-        search = _Search(Passages(catalog, name, matching), index, self.top_k)
+        top_k = question.depth(self.top_k)
+        search = _Search(Passages(catalog, name, matching), index, top_k)
         asked = _Question(terms, question.phrases, expansions)
         documents, reason = search.best(asked)
         others = [search.best(_side(side, expansions))[0] for side in question.sub_queries]
-        documents = interleaved([documents, *others], self.top_k)
+        documents = interleaved([documents, *others], top_k)
         documents = joined(documents, self._of_languages(search, asked), in_turns=bool(question.sub_queries))
         told: dict[str, Any] = {} if matching is None else {"filtered": True}
         # it is that of the whole index, and would tell of passages that are kept from this process

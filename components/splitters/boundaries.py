@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from components.splitters.image_anchors import anchor_around
 
+# dots that lead to a number end no sentence
 _SENTENCE = re.compile(
     r"[。！？；…][”’」』）)]*\s*"
-    r"|[.!?][\"'”’)\]]*\s+(?=[^\sa-z])"
+    r"|(?<!\.\.\.)(?<!\. \. )[.!?][\"'”’)\]]*\s+(?=[^\sa-z])"
     r"|\n(?=[ \t]*(?:[-*+•]|[0-9]+[.)])[ \t])"
 )
 _LINE = re.compile(r"\n+")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from components.splitters.pieces import cut_section
 from components.splitters.sections import Section
+from components.splitters.table_heads import head_rows, one_line
 from components.splitters.text_length import TextLength
 
 
@@ -17,7 +18,8 @@ class ChunkSpan:
     :param section: heading path, or qualified name in source code.
     :param section_start: offset at which its section starts.
     :param section_end: offset at which its section ends.
-    :param table_header: the header row of the table that it continues, else "".
+    :param table_header: the heads of the columns of the table that it continues, else "".
+    :param table_caption: what leads to that table, else "".
     :param symbols: names that source code defines in it; None in other text.
     """
 
@@ -27,6 +29,7 @@ class ChunkSpan:
     section_start: int
     section_end: int
     table_header: str = ""
+    table_caption: str = ""
     symbols: tuple[str, ...] | None = None
 
 
@@ -47,10 +50,11 @@ def chunk_spans(
         path = joint.join(section.path)
         start, end = trimmed(text, section.start, section.end)
         for piece in cut_section(text, section, length, chunk_size, overlap):
-            header = (
-                _header_row(text, piece.table.start, length.reach(piece.table.start, chunk_size)) if piece.table else ""
-            )
-            yield ChunkSpan(piece.start, piece.end, path, start, end, header)
+            header = caption = ""
+            if table := piece.table:
+                header = head_rows(text[table.start : length.reach(table.start, chunk_size)])
+                caption = one_line(text[piece.lead : table.start])
+            yield ChunkSpan(piece.start, piece.end, path, start, end, header, caption)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -62,8 +66,3 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     end = start + len(content)
     blank = len(content) - len(content.lstrip())
     return start + content.rfind("\n", 0, blank) + 1, end
-
-
-def _header_row(text: str, start: int, limit: int) -> str:
-    row = text[start : limit + 1].split("\n", 1)[0]
-    return row.strip() if start + len(row) <= limit else ""

@@ -28,8 +28,9 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         and last; both None without pages), `ordinal` (from 0), `language`, `content_hash`, `image_refs` (ids of the
         pictures whose mark is in it), `boxes` (`[page, left, top, right, bottom]` around its blocks, for each page;
         empty where they have no places), `parent` (id shared by all chunks of its section), `parent_start` and
-        `parent_end` (where that section is in the document's content), `table_header` (only in a chunk that continues
-        a table too large for one) and `symbols` (only in source code: names defined in it).
+        `parent_end` (where that section is in the document's content), `table_header` and `table_caption`
+        (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it) and
+        `symbols` (only in source code: names defined in it).
     """
     text = document.content or ""
     doc_id = document.meta.get("doc_id") or document.id
@@ -49,6 +50,8 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         meta |= {"image_refs": image_refs(content), "boxes": boxes.cover(start, end)}
         if span.table_header:
             meta["table_header"] = span.table_header
+        if span.table_caption:
+            meta["table_caption"] = span.table_caption
         if span.symbols is not None:
             meta["symbols"] = list(span.symbols)
         same = (span.section, meta["content_hash"])

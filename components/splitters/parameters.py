@@ -6,8 +6,9 @@ from haystack.core.serialization import component_to_dict
 
 from components.errors import KhubError
 
-VERSION = "2"
-"""Of all splitters; changes whenever the same document would give other chunks."""
+VERSION = "3"
+"""Of all splitters; changes whenever the same document would give other chunks, or a chunk would be embedded or indexed
+with something else over it (`components.text.chunk_text`): files that came in before are then read again."""
 
 
 def check_sizes(chunk_size: int, overlap: int = 0, wide_character: float = 1.0) -> None:

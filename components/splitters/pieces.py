@@ -10,11 +10,16 @@ from components.splitters.text_length import TextLength
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece `text[start:end]`; `table` is the oversized table that it continues, if it does."""
+    """A piece `text[start:end]`.
+
+    :param table: the oversized table that it continues, if it does.
+    :param lead: where the text begins that leads to that table.
+    """
 
     start: int
     end: int
     table: Block | None = None
+    lead: int = 0
 
 
 def cut_section(text: str, section: Section, length: TextLength, chunk_size: int, overlap: int) -> list[Piece]:
@@ -46,9 +51,12 @@ class _Cutter:
         self._running_text_from = start
         self._only_headings = True
         self._table: Block | None = None
+        self._lead = self._table_lead = start
         self._pieces: list[Piece] = []
 
     def add(self, block: Block) -> None:
+        if block.kind == "table":
+            self._lead = self._lead_to(block)
         if block.kind != "text":
             self._running_text_from = block.end
         while block.end > (limit := self._length.reach(self._start, self._size)):
@@ -65,14 +73,15 @@ class _Cutter:
 
     def _cut_now(self, block: Block, room: float) -> bool:
         """Whether to cut a block that does not fit the piece begun, instead of leaving it whole to the next."""
-        if self._only_headings:
+        little = block.kind == "table" and self._length.of(self._start, self._end) <= self._size // 4
+        if self._only_headings or little:
             return room >= self._size // 4
         too_long = self._length.of(block.start, block.end) > self._size
         return block.kind == "text" and too_long and room >= self._size // 2
 
     def _close(self) -> None:
         if self._text[self._own : self._end].strip():
-            self._pieces.append(Piece(self._start, self._end, self._table))
+            self._pieces.append(Piece(self._start, self._end, self._table, self._table_lead))
 
     def _flush(self, block: Block) -> None:
         """Close the piece and begin the next, whose first own text is of `block`."""
@@ -80,7 +89,13 @@ class _Cutter:
         self._only_headings = False
         self._own = self._end = max(self._end, block.start)
         self._table = block if block.kind == "table" and self._own > block.start else None
+        self._table_lead = self._lead
         self._start = self._own
+        if block.kind == "table" and self._table is None and self._pieces:
+            # a table that fits a chunk is rather kept whole than given what leads to it
+            whole = self._length.of(block.start, block.end) <= self._size
+            if not whole or self._length.of(self._lead, block.end) <= self._size:
+                self._start = max(self._lead, self._pieces[-1].start + 1)
         if block.kind == "text" and self._pieces:
             length = self._length.of(self._own, block.end)
             # A paragraph that fits a chunk is rather kept whole than given all of its overlap.
@@ -89,3 +104,14 @@ class _Cutter:
             reach = self._length.reach_back(self._own, allowed)
             lowest = max(reach, self._running_text_from, self._pieces[-1].start + 1)
             self._start = overlap_before(self._text, lowest, self._own)
+
+    def _lead_to(self, table: Block) -> int:
+        """Return where the running text begins that leads to a table: whole lines, as long as an overlap at most."""
+        lowest = max(self._length.reach_back(table.start, self._overlap), self._running_text_from)
+        if lowest >= table.start:
+            return table.start
+        if lowest == self._running_text_from or self._text[lowest - 1] == "\n":
+            return lowest
+        line = self._text.find("\n", lowest, table.start)
+        has_more = line >= 0 and self._text[line : table.start].strip()
+        return line + 1 if has_more else overlap_before(self._text, lowest, table.start)

@@ -4,17 +4,20 @@ import re
 
 import numpy as np
 
+from components.text.leaders import LEADERS
 from components.text.tokenizer import HAN, HANGUL, KANA
 
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]+")
 _PARTS = 100
+_OF_A_LEADER = 2  # parts that a further mark of a row of leaders counts: a million of them are still several chunks
 
 
 class TextLength:
     """Measures spans of one text: in characters, of which wide ones (Han, kana, Hangul) may count more than one.
 
     A Chinese text says about twice as much in a character as an English one, so that the same number of characters
-    is a much longer passage for a model.
+    is a much longer passage for a model. The leaders between a word and its number ("Total ........ 12") say nothing,
+    and count next to nothing.
 
     :param text: the document.
     :param wide_character: what a wide character counts, in steps of 0.01.
@@ -23,7 +26,9 @@ class TextLength:
     def __init__(self, text: str, wide_character: float = 1.0) -> None:
         self._end = len(text)
         # In whole hundredths of a character: sums of floats would depend on where they begin.
-        self._sums = None if wide_character == 1 or text.isascii() else _running_sums(text, wide_character)
+        wide = wide_character if wide_character != 1 and not text.isascii() else 1.0
+        leaders = LEADERS.search(text) is not None
+        self._sums = _running_sums(text, wide) if leaders or wide != 1 else None
 
     def of(self, start: int, end: int) -> float:
         """Return the length of `text[start:end]`."""
@@ -47,6 +52,9 @@ def _running_sums(text: str, wide_character: float) -> np.ndarray:
     weights = np.full(len(text) + 1, _PARTS, dtype=np.int64)
     weights[0] = 0
     wide = round(wide_character * _PARTS)
-    for run in _WIDE.finditer(text):
-        weights[run.start() + 1 : run.end() + 1] = wide
+    if wide != _PARTS:
+        for run in _WIDE.finditer(text):
+            weights[run.start() + 1 : run.end() + 1] = wide
+    for run in LEADERS.finditer(text):
+        weights[run.start() + 4 : run.end() + 1] = _OF_A_LEADER
     return np.cumsum(weights)

@@ -6,7 +6,6 @@ than the question's are far down its list, and a filter in the store costs fifty
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,17 +19,6 @@ SAMPLE = 256
 
 ENOUGH = 20
 """Chunks from which on their cosines have a spread to speak of."""
-
-
-class ByChance(NamedTuple):
-    """How near passages at random are to a question: what tells of an embedder's cosines how much they mean.
-
-    :param means: language of the passages -> mean cosine.
-    :param deviation: standard deviation within the languages, above 0.
-    """
-
-    means: dict[str, float]
-    deviation: float
 
 
 class LanguageVectors:
@@ -86,29 +74,11 @@ class LanguageVectors:
             found = _spread({language: _unit(vectors) for language, vectors in rows.items()}, vector, abroad or {})
             if found is not None:
                 return found
-        return _spread(self._all_samples(), vector, abroad or {})
-
-    def by_chance(self, vector: np.ndarray, abroad: Mapping[str, np.ndarray] | None = None) -> ByChance | None:
-        """Return how near passages at random are, among all of the collection.
-
-        :param vector: as in `spread`.
-        :param abroad: as in `spread`.
-        :returns: None where there are fewer than `ENOUGH` passages, or all are as near.
-        """
-        samples, own = self._all_samples(), abroad or {}
-        deviation = _spread(samples, vector, own)
-        if not deviation:
-            return None
-        return ByChance(
-            {name: float((rows @ own.get(name, vector)).mean()) for name, rows in samples.items()}, deviation
-        )
-
-    def _all_samples(self) -> dict[str, np.ndarray]:
         with self._reading:
             if self._samples is None:
                 samples = {language: self._sample(language) for language in self.languages}
                 self._samples = {language: rows for language, rows in samples.items() if len(rows)}
-            return self._samples
+        return _spread(self._samples, vector, abroad or {})
 
     def _of(self, language: str) -> tuple[list[str], np.ndarray]:
         with self._reading:

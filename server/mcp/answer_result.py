@@ -13,6 +13,8 @@ from server.mcp.untrusted import quoted
 
 SHORT_CHARACTERS = 400
 """Length of a passage in the data of a concise answer; its whole is behind the link."""
+LINKED = 20
+"""Passages that have links; the data name those of the others."""
 
 _HEADING = re.compile(r"^(\*\*\[\d+\] )(.+?)(\*\*(?= — |$))", re.MULTILINE)
 BOLD = "**"
@@ -70,7 +72,7 @@ def answer_result(
         content=[
             TextContent(type="text", text="\n\n".join(part for part in parts if part)),
             *(image for image, _ in images),
-            *(link for citation in citations for link in citation_links(citation)),
+            *(link for citation in citations[:LINKED] for link in citation_links(citation)),
         ],
         structured_content={**answer, "citations": _as_data(citations, full)},
     )
@@ -131,6 +133,8 @@ def _as_data(citations: list[dict[str, Any]], full: bool) -> list[dict[str, Any]
         text = citation["text"] if full else excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
         if not fits(text, room):
             text = excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
+        if not fits(text, room + BUDGET_TOKENS // 2):
+            text = ""  # so many are named alone
         room -= text_tokens(text)
         about = {"text": text, "text_shortened": text != citation["text"]}
         around = json.dumps(citation.get("context"), ensure_ascii=False)

@@ -33,7 +33,7 @@ Example = Annotated[
         "most, scale it down to 1,000 pixels); or a path in the folders that the server may read.",
     ),
 ]
-TopK = Annotated[int, Field(ge=1, le=20, description="How many passages to cite.")]
+TopK = Annotated[int, Field(ge=1, le=100, description="How many passages to cite; many are shortened.")]
 Collection = Annotated[
     str | None,
     Field(

@@ -8,7 +8,7 @@ import pytest
 from haystack import Document
 
 from components.errors import QueryError
-from components.question import Leg, Question, check_legs
+from components.question import Leg, Question, check_legs, check_top_k
 
 pytestmark = pytest.mark.unit
 
@@ -53,6 +53,17 @@ def test_a_leg_that_is_left_out_has_not_failed() -> None:
 def test_unknown_legs_are_refused(legs: list[str], message: str) -> None:
     with pytest.raises(QueryError, match=f"{message}: name some of: dense, sparse"):
         check_legs(legs)
+
+
+@pytest.mark.parametrize(("wanted", "depth"), [(None, 30), (5, 30), (15, 30), (16, 32), (100, 200)])
+def test_a_stage_goes_deeper_where_more_is_wanted_than_it_has_by_itself(wanted: int | None, depth: int) -> None:
+    assert Question("x", top_k=wanted).depth(30) == depth
+
+
+@pytest.mark.parametrize("top_k", [0, -1, 101])
+def test_more_passages_than_may_be_asked_for_are_refused(top_k: int) -> None:
+    with pytest.raises(QueryError, match=f"top_k is {top_k}: ask for 1 to 100"):
+        check_top_k(top_k)
 
 
 @pytest.mark.parametrize("legs", [None, ["dense"], ["sparse", "dense"]])

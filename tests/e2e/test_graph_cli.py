@@ -59,13 +59,13 @@ def test_a_graph_is_broken_checked_and_mended(khub, here, tmp_path):
     right = file.read_text(encoding="utf-8")
     assert here("graph", "check", "--all").exit_code == 0
 
-    file.write_text(right.replace("sparse_weight", "sparse_wait").replace("answer.top_k", "aswer.top_k"), "utf-8")
+    file.write_text(right.replace("sparse_weight", "sparse_wait").replace("route.top_k", "rout.top_k"), "utf-8")
     checked = khub("check", "query")
     assert (checked.returncode, checked.stderr) == (1, "")
-    path, socket = (1 + right[: right.index(word)].count("\n") for word in ("sparse_weight", "answer.top_k"))
+    path, socket = (1 + right[: right.index(word)].count("\n") for word in ("sparse_weight", "route.top_k"))
     assert checked.stdout.splitlines() == [
         f"pipelines/query.yaml:{path}: rank: unknown parameter 'sparse_wait': did you mean 'sparse_weight'?",
-        f"pipelines/query.yaml:{socket}: input 'top_k' -> 'aswer.top_k': there is no component 'aswer': did you mean 'answer'?",
+        f"pipelines/query.yaml:{socket}: input 'top_k' -> 'rout.top_k': there is no component 'rout': did you mean 'route'?",
         "pipelines/query.yaml: 2 problems",
     ]
     problems = json.loads(here("graph", "check", "query", "--json").stdout)["graphs"][0]["problems"]

@@ -79,6 +79,21 @@ def test_the_models_words_are_searched_and_its_order_is_the_answers(
     assert len({citation["chunk_id"] for citation in answer["citations"]}) == len(answer["citations"]) > 1
 
 
+def test_the_model_is_asked_for_line_items_and_what_it_gives_is_searched_by_both_legs(
+    graph: Callable[..., str], model: ChatServer
+) -> None:
+    notion = "自由支配额度"
+    model.turns = [plays('{"queries": ["差旅预算 酒店每晚上限"]}', '{"documents": []}')]
+    answer = ask(notion, "docs", graph())
+
+    [asked] = prompts(model, '"queries"')
+    assert "line items" in asked
+    assert notion in asked
+    first = answer["citations"][0]
+    assert Path(first["source"]).name == "预算.md"
+    assert {"dense", "sparse"} <= set(first["ranks"])
+
+
 def test_documents_reach_the_ranking_model_inside_the_fence_alone(graph: Callable[..., str], model: ChatServer) -> None:
     model.turns = [plays('{"queries": ["accumulator"]}', '{"documents": [{"index": 1}]}')]
     name = graph()

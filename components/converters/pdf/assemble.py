@@ -6,7 +6,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from components.converters.blocks import Block, Box
-from components.converters.document_title import sensible_title
 from components.converters.pages import clean_text
 from components.converters.pdf.captions import caption_of, mark_captions
 from components.converters.pdf.drafts import Draft
@@ -19,7 +18,7 @@ from components.converters.pdf.page_parts import page_drafts
 from components.converters.pdf.paragraphs import TextHabits
 from components.converters.pdf.render import render
 from components.converters.pdf.table_breaks import repeat_headers
-from components.converters.pdf.title import printed_title
+from components.converters.pdf.title import pdf_title
 from components.converters.picture import PICTURE_MARK, Picture
 
 DraftedPage = tuple[PageLayout, list[Draft]]
@@ -85,7 +84,7 @@ def set_text(
     text.needs_ocr = [page.index + 1 for page in pages if page.needs_ocr]
     text.garbled = [page.index + 1 for page in pages if page.garbled]
     text.damaged = [page.index + 1 for page in pages if page.damaged]
-    text.title = sensible_title(title) or printed_title([draft for parts in drafts for draft in parts])
+    text.title = pdf_title([draft for parts in drafts for draft in parts], title)
     return text
 
 

@@ -8,10 +8,10 @@ from components.converters.pdf.captions import is_caption
 from components.converters.pdf.drafts import Draft
 from components.converters.pdf.leaders import has_leaders
 from components.converters.pdf.list_items import split_marker
-from components.converters.pdf.numbering import Number, number_of
 from components.converters.pdf.outline import OutlineEntry, outline_key
 from components.converters.pdf.paragraphs import TextHabits
 from components.converters.pdf.scripts import cjk_share
+from components.text.heading_numbers import Number, number_of
 
 _LARGER = 1.13
 _SMALLEST = 0.6

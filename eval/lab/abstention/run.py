@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from components.answers.confidence import COEFFICIENTS, CONSTANT, FOUND, Signs, signs_of
-from components.answers.leg_reports import by_chance
+from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
+from components.answers.leg_reports import keyword_signs
 from components.stores.open_indexes import close_readers
 from eval.bench.machine import machine
 from eval.embedding.distributions import auc
@@ -68,7 +68,7 @@ def calibrate(
     about |= {"signs": list(Signs._fields), "questions": len(seen), "fit_on": [folder.name for folder in fit_on]}
     about |= {"most": most, "most_to_fit": most_to_fit, "questions_to_fit": len(first)}
     shipped = np.array([*COEFFICIENTS, CONSTANT])
-    return {**about, **figures(first, second, shipped, _min_confidence(ranking.graph) / FOUND)}
+    return {**about, **figures(first, second, shipped, _min_confidence(ranking.graph))}
 
 
 def figures(
@@ -111,7 +111,7 @@ def _ask_sets(folders: Sequence[Path], ranking: Ranking, most: int) -> list[Seen
 
 def _ask_all(data: RetrievalSet, sets: Sequence[RetrievalSet], ranking: Ranking, most: int) -> list[Seen]:
     collection = fill(data.name, write_passages(data), ingest_graph(ranking, None))
-    graph = with_legs(ranking.graph)
+    graph = _with_legs(ranking.graph)
     asked = questions_for(data, sets, most)
     seen = []
     with hub_home_at(collection.home), progress(f"{data.name}, {ranking.name}", "questions") as report:
@@ -125,7 +125,7 @@ def _ask_all(data: RetrievalSet, sets: Sequence[RetrievalSet], ranking: Ranking,
     return seen
 
 
-def with_legs(graph: Graph) -> Graph:
+def _with_legs(graph: Graph) -> Graph:
     """Return the graph with the reports of its legs as further outputs."""
     edges = graph.pipeline.graph.in_edges(_answering(graph), data=True)
     legs = [f"{sender}.{d['from_socket'].name}" for sender, _, d in edges if d["to_socket"].name == "legs"]
@@ -137,13 +137,13 @@ def _answering(graph: Graph) -> str:
 
 
 def _min_confidence(graph: Graph) -> float:
-    """Return the graph's bound, of `FOUND` times the probability; 0 where it has none, and so never abstains."""
+    """Return the graph's bound; 0 where it has none, and so never abstains."""
     return float(getattr(graph.pipeline.get_component(_answering(graph)), "min_confidence", 0.0))
 
 
 def _signs(outputs: Mapping[str, Any]) -> Signs:
     legs = [leg for name, leg in outputs.items() if name.startswith("leg ") and leg]
-    return signs_of(outputs[RANKED] or [], by_chance(legs))
+    return signs_of(outputs[RANKED] or [], keyword_signs(legs))
 
 
 def _rows(seen: Sequence[Seen]) -> np.ndarray:

@@ -57,7 +57,7 @@ def measure(folders: Sequence[Path], bare: bool) -> list[dict[str, Any]]:
         if bare:
             stack.enter_context(patch("components.converters.office.libreoffice._office", lambda: None))
             stack.enter_context(patch("components.ocr.ocr_reader.is_installed", lambda: False))
-        result = ingest([str(folder) for folder in folders], "files", _quick_graph(Path(home)))
+        result = ingest([str(folder) for folder in folders], "files", quick_graph(Path(home)))
         return _rows(_files(folders), result)
 
 
@@ -100,7 +100,8 @@ def _has_no_words(document: dict[str, Any]) -> bool:
     return document["doc_type"] == "image" and not any(picture["text"] for picture in pictures)
 
 
-def _quick_graph(folder: Path) -> str:
+def quick_graph(folder: Path) -> str:
+    """Write `pipelines/ingest.yaml` into a folder with `QUICK` applied, and return its path."""
     text = (graph_folder() / "ingest.yaml").read_text(encoding="utf-8")
     for old, new in QUICK.items():
         if old not in text:

@@ -10,7 +10,6 @@ from haystack import Document
 from components.answers.answer_builder import AnswerBuilder
 from components.errors import GraphError, QueryError, RetrievalError
 from components.question import Leg, Question
-from components.stores.language_vectors import ByChance
 
 pytestmark = pytest.mark.unit
 
@@ -43,7 +42,7 @@ def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
     result = answer([passage("c1", image_refs=["d1_2_1"])], collection="plans")
     text = result.pop("answer")
 
-    assert 0 < result.pop("confidence") < 1
+    assert result.pop("confidence") > 0.9
     assert result == {
         "abstained": False,
         "citations": [
@@ -106,6 +105,8 @@ def test_top_k_of_the_call_comes_before_that_of_the_component() -> None:
     assert [c["chunk_id"] for c in answer(documents, top_k=2)["citations"]] == ["c0", "c1"]
     assert len(answer(documents, top_k=100)["citations"]) == 100
     assert len(AnswerBuilder(top_k=3).run(question=Question("travel"), documents=documents)["answer"]["citations"]) == 3
+    wanting = Question("travel", "travel", top_k=7)
+    assert len(AnswerBuilder(top_k=3).run(question=wanting, documents=documents)["answer"]["citations"]) == 7
 
 
 @pytest.mark.parametrize("top_k", [0, -1, 101])
@@ -156,19 +157,21 @@ def test_nothing_found_is_said_plainly() -> None:
     assert chinese["answer"].startswith("在检索的文档中没有找到")
 
 
-def test_how_near_passages_at_random_are_counts_and_is_not_shown() -> None:
-    near, far = (
-        answer([passage("c1")], legs=[replace(DENSE, told={"by_chance": ByChance({"en": mean}, 0.1)}), SPARSE])
-        for mean in (0.0, 0.6)
+def test_how_rare_the_words_are_counts_and_is_not_shown() -> None:
+    told = replace(SPARSE, told={"rarity": {"travel": 1.0, "budget": 3.0}})
+    known, unknown = (
+        answer([passage("c1", content=content, scores={"dense": 0.4})], legs=[DENSE, told], min_confidence=0.0)
+        for content in ("the budget", "weather")
     )
 
-    assert near["confidence"] > 1.3 * far["confidence"]
-    assert "by_chance" not in near["legs"][0]
+    assert known["confidence"] > 2 * unknown["confidence"]
+    assert "rarity" not in known["legs"][1]
+    assert known["legs"][1]["coverage"] == 1.0
 
 
 @pytest.mark.parametrize(("min_confidence", "abstained"), [(0.2, False), (0.4, True)])
 def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> None:
-    weak = passage("c1", content="weather", scores={"lacking": 0.55, "lacking_share": 0.07})
+    weak = passage("c1", content="weather", scores={"dense": 0.38})
     result = answer([weak], min_confidence=min_confidence)
 
     assert ('Nearest: "Plan" (`' in result["answer"]) == abstained
@@ -188,7 +191,7 @@ def test_weak_evidence_is_not_cited(min_confidence: float, abstained: bool) -> N
     ],
 )
 def test_doubt_is_told_beside_the_passages(sure_confidence: float, told: bool, query: str, words: str) -> None:
-    weak = passage("c1", content="weather", scores={"lacking": 0.55, "lacking_share": 0.07})
+    weak = passage("c1", content="weather", scores={"dense": 0.38})
     result = answer([weak], query, sure_confidence=sure_confidence)
 
     assert result["answer"].splitlines()[0].count(words) == told

@@ -1,81 +1,122 @@
 import pytest
 from haystack import Document
 
-from components.answers.confidence import FOUND, TYPICAL, confidence, signs_of
-from components.stores.language_vectors import ByChance
+from components.answers.confidence import confidence
 
 pytestmark = pytest.mark.unit
 
-RANDOM = ByChance({"en": 0.1, "zh": 0.3}, 0.05)
+TERMS = {"alpha": 1.0, "beta": 1.0, "gamma": 2.0}
 
 
-def passage(cosine: float = 0.4, language: str = "en", **scores: float) -> Document:
-    return Document(content="alpha", meta={"language": language, "scores": {"dense": cosine, **scores}})
+def passage(content: str, cosine: float | None = None, interaction: float = 0.5, **meta: str) -> Document:
+    scores = {} if cosine is None else {"dense": cosine, "late_interaction": interaction}
+    return Document(content=content, meta={**meta, "scores": scores})
 
 
-def sure(*documents: Document, by_chance: ByChance | None = RANDOM, unranked: float = 0.0) -> float:
-    return confidence(list(documents), by_chance, unranked)
-
-
-def rising(steps: list[float]) -> bool:
-    return steps == sorted(steps) and steps[-1] > steps[0] + 0.05
+def sure(
+    *documents: Document,
+    rarity: dict[str, float] | None = TERMS,
+    unranked: float = 0.0,
+    coverage: float = 1.0,
+    filtered: bool = False,
+) -> float:
+    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered}
+    return confidence(list(documents), told, unranked)
 
 
 def test_it_grows_with_the_best_cosine() -> None:
-    assert rising([sure(passage(-0.3), passage(cosine)) for cosine in (0.1, 0.3, 0.6, 0.9)])
+    steps = [sure(passage("alpha", -0.3), passage("alpha", cosine)) for cosine in (0.1, 0.4, 0.5, 0.6, 0.9)]
+
+    assert steps == sorted(steps)
+    assert steps[0] < 0.1
+    assert steps[-1] > 0.9
 
 
-def test_a_cosine_counts_by_how_far_it_is_from_those_of_passages_at_random() -> None:
-    other = ByChance({"en": 0.8}, 0.02)
+def test_it_grows_with_the_share_of_terms_in_one_passage_rare_ones_weighing_more() -> None:
+    none, common, rare, all_terms = (
+        sure(passage(content, 0.4)) for content in ("x", "alpha", "gamma", "alpha beta gamma")
+    )
 
-    assert sure(passage(0.4), by_chance=RANDOM) == sure(passage(0.8 + 6 * 0.02), by_chance=other)
-
-
-def test_a_passage_is_compared_with_those_in_its_language() -> None:
-    assert sure(passage(0.4, "zh")) == sure(passage(0.2, "en")) < sure(passage(0.4, "en"))
-    assert sure(passage(0.4, "fr")) == sure(passage(0.3, "en"))
+    assert none < common < rare < all_terms
 
 
-@pytest.mark.parametrize("name", ["lacking", "lacking_share"])
-def test_a_word_that_no_passage_meets_speaks_against_it(name: str) -> None:
-    assert rising([sure(passage(**{name: lacking})) for lacking in (0.9, 0.4, 0.2, 0.0)])
+def test_the_share_is_that_of_one_passage_with_its_title_and_section() -> None:
+    scattered = [passage("alpha", 0.35), passage("beta", 0.35), passage("gamma", 0.35)]
+    together = [passage("alpha", 0.35, title="Beta", section="Gamma > Delta")]
+
+    assert sure(*together) > 1.5 * sure(*scattered)
 
 
-def test_what_one_of_the_first_passages_meets_is_met() -> None:
-    met = [passage(lacking=lacking) for lacking in (0.9, 0.9, 0.2)]
+def test_a_close_passage_in_another_language_is_believed_and_a_mere_sound_is_not() -> None:
+    terms = {"机器": 4.0, "电池": 4.0}
 
-    assert sure(*met) == sure(*met[::-1]) == sure(met[2])
-    assert sure(*[passage(lacking=0.9)] * 5, passage(lacking=0.2)) == sure(passage(lacking=0.9))
-
-
-def ranking(first: float, rest: float) -> list[Document]:
-    return [passage(late_interaction=score) for score in (first, *[rest] * 9)]
-
-
-def test_a_first_passage_that_stands_out_speaks_for_it() -> None:
-    assert rising([sure(*ranking(0.4, rest)) for rest in (0.4, 0.2, 0.05)])
+    assert sure(passage("x", 0.5, language="en"), rarity=terms) > 0.8
+    assert sure(passage("x", 0.25, 0.2, language="en"), rarity=terms) < 0.1
+    assert sure(passage("x", 0.4, 0.4, language="zh"), rarity=terms) < sure(
+        passage("x", 0.4, 0.4, language="en"), rarity=terms
+    )
 
 
-def test_from_a_few_passages_none_stands_out() -> None:
-    assert sure(*ranking(0.4, 0.4)[:4]) == sure(*ranking(0.4, 0.2)[:4])
+def test_words_that_the_first_passage_meets_by_their_meaning_speak_for_it() -> None:
+    assert sure(passage("alpha", 0.42, 0.2)) < 0.2
+    assert sure(passage("alpha", 0.42, 0.8)) > 0.5
+    assert sure(passage("alpha", 0.5, 0.2), passage("alpha", 0.5, 0.8)) == sure(passage("alpha", 0.5, 0.2))
+
+
+def ranking(first: float, rest: float, name: str) -> list[Document]:
+    own = {"dense": 0.4, "late_interaction": 0.4, "sparse": 8.0}
+    scores = [first, *(rest for _ in range(9))]
+    return [Document(content="alpha", meta={"scores": own | {name: score}}) for score in scores]
+
+
+@pytest.mark.parametrize("name", ["late_interaction", "sparse"])
+def test_a_first_passage_that_stands_out_speaks_for_it(name: str) -> None:
+    assert sure(*ranking(0.4, 0.4, name)) < sure(*ranking(0.4, 0.2, name)) < sure(*ranking(0.4, 0.05, name))
+
+
+@pytest.mark.parametrize("name", ["late_interaction", "sparse"])
+def test_from_a_few_passages_none_stands_out(name: str) -> None:
+    assert sure(*ranking(0.4, 0.4, name)[:4]) == sure(*ranking(0.4, 0.2, name)[:4])
+
+
+def test_a_keyword_leg_that_found_nothing_speaks_against_it() -> None:
+    nothing = [Document(content="x", meta={"scores": {"dense": 0.4, "late_interaction": 0.4}}) for _ in range(9)]
+
+    assert sure(*nothing) < sure(*ranking(8.0, 2.0, "sparse"))
+    assert sure(*nothing) < sure(*nothing, rarity=None)
+
+
+def test_terms_that_other_passages_hold_speak_against_one_without_them() -> None:
+    steps = [sure(passage("alpha", 0.5), coverage=coverage) for coverage in (1.0, 0.75, 0.5, 0.25)]
+
+    assert steps == sorted(steps)
+    assert steps[-1] > 1.3 * steps[0]
+
+
+def test_what_is_known_outside_a_filter_says_nothing() -> None:
+    steps = [sure(passage("alpha", 0.5), coverage=coverage, filtered=True) for coverage in (1.0, 0.5, 0.1)]
+
+    assert steps[0] == steps[1] == steps[2] == sure(passage("alpha", 0.5), coverage=0.5)
+
+
+def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:
+    terms = {"机器": 4.0, "电池": 4.0}
+    abroad = [sure(passage("x", 0.4, language="en"), rarity=terms, coverage=coverage) for coverage in (0.1, 0.5, 1.0)]
+
+    assert abroad[0] > abroad[1] == abroad[2]
 
 
 def test_nothing_found_is_no_confidence() -> None:
-    assert confidence([], RANDOM, unranked=0.3) == 0.0
+    assert confidence([], {"rarity": TERMS}, unranked=0.3) == 0.0
 
 
-def test_it_is_never_surer_than_that_an_answer_is_among_the_first_passages() -> None:
-    best = sure(*(passage(0.99, late_interaction=score, lacking=0, lacking_share=0) for score in (0.9, *[0.1] * 9)))
-
-    assert FOUND - 0.01 < best <= FOUND
-
-
-def test_what_no_stage_has_measured_is_neither_for_nor_against() -> None:
-    assert signs_of([Document(content="x")], None) == TYPICAL
-    assert sure(passage(0.9), by_chance=None) == sure(passage(0.1), by_chance=None)
-    assert 0.4 < sure(passage(), by_chance=None) < 0.7
+def test_a_leg_that_has_not_searched_is_neither_for_nor_against() -> None:
+    assert sure(passage("alpha", 0.6), rarity=None) > 0.9
+    assert sure(passage("alpha", 0.2), rarity=None) < 0.2
+    assert sure(passage("alpha beta gamma")) > 0.5
+    assert sure(passage("x")) < 0.5
 
 
-def test_passages_without_scores_give_the_benefit_of_the_doubt() -> None:
-    assert sure(Document(content="x"), unranked=0.8) == 0.8
-    assert sure(passage(), unranked=0.9) < 0.9
+def test_unknown_cosines_give_the_benefit_of_the_doubt() -> None:
+    assert sure(Document(content="x"), unranked=0.7) == 0.7
+    assert sure(passage("x"), unranked=0.7) < 0.7

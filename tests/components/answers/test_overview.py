@@ -41,7 +41,7 @@ def test_a_long_row_of_such_words_takes_no_time() -> None:
 
 
 def passage(id_: str, doc: str, start: int, page: int | None, score: float) -> Document:
-    scores = {"dense": 0.01, "sparse": 0.01, "lacking": 0.9, "lacking_share": 0.2}
+    scores = {"dense": 0.01, "sparse": 0.01, "interaction": 0.01}
     meta = {"doc_id": doc, "start": start, "page": page, "title": doc, "source": f"{doc}.pdf", "scores": scores}
     return Document(id=id_, content="The belt is worn.", score=score, meta=meta)
 

@@ -26,14 +26,27 @@ def paragraph(text):
 
 
 def test_pdf_pages(to_markdown, make_pdf):
-    converted = to_markdown(make_pdf(["Page one", "", "Page three"], title="年度 Report"), "a.pdf")
+    converted = to_markdown(make_pdf(["Page one", "", "Page three"], title="Page No One"), "a.pdf")
     text = converted["text"]
     assert text == "Page one\n\nPage three"
     assert converted["page_starts"] == [0, 10, 10]
     assert converted["page_count"] == 3
     assert converted["empty_pages"] == [2]
-    assert converted["title"] == "年度 Report"
+    assert converted["title"] == "Page No One"
     assert "damaged_pages" not in converted
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "kept"),
+    [
+        ("User Manual", "User_Manual_1500S.pdf", False),
+        ("User Manual", "1500S.pdf", True),
+        ("User Manual", "user-manual.pdf", True),
+        ("User Manual for the 1500S", "User manual for the 1500S, 2020.pdf", True),
+    ],
+)
+def test_a_short_title_gives_way_to_a_file_name_that_holds_it_and_more(to_markdown, make_pdf, title, name, kept):
+    assert to_markdown(make_pdf([title], title=title), name)["title"] == (title if kept else None)
 
 
 @pytest.mark.parametrize(

@@ -133,22 +133,7 @@ def test_many_passages_are_met_as_each_alone(khub_fast: StaticModel) -> None:
     alone = [interaction.match(question, [passage]) for passage in passages]
 
     for name, numbers in together._asdict().items():
-        if name != "weight":
-            assert numbers == pytest.approx(np.array([getattr(one, name)[0] for one in alone]), abs=1e-6)
-    assert {one.weight for one in alone} == {together.weight}
-
-
-def test_a_word_lacks_what_no_word_of_the_passage_means(khub_fast: StaticModel) -> None:
-    interaction = TokenInteraction(khub_fast)
-    question = interaction.tokens(["battery giraffe"])[0]
-
-    met = interaction.match(question, interaction.passages([["The giraffe's battery"], ["电池"], ["The hall"]]))
-    weights = khub_fast.row_weights(question)
-
-    assert met.lacking[0] == pytest.approx(0, abs=1e-6)
-    assert met.lacking[1].min() < 0.5 * weights.min() < 0.5 * met.lacking[1].max()
-    assert (met.lacking[2] > 0.6 * weights).all()
-    assert (met.lacking <= weights).all()
+        assert numbers.tolist() == pytest.approx([float(getattr(one, name)[0]) for one in alone], abs=1e-6)
 
 
 def test_without_a_sentence_the_whole_stands_for_it(khub_fast: StaticModel) -> None:
@@ -167,6 +152,5 @@ def test_where_either_side_has_no_token_nothing_is_met(khub_fast: StaticModel) -
     passages = interaction.passages([["Battery", "battery"]])
 
     for met in (interaction.match(nothing, passages), interaction.match(question, interaction.passages([[""]]))):
-        assert [numbers.tolist() for numbers in met[:4]] == [[0], [1], [0], [1]]
-        assert met.lacking.min() > 0.3
-    assert [len(numbers) for numbers in interaction.match(question, [])[:5]] == [0] * 5
+        assert [numbers.tolist() for numbers in met] == [[0], [1], [0], [1]]
+    assert [len(numbers) for numbers in interaction.match(question, [])] == [0] * 4

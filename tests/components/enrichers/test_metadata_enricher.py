@@ -47,6 +47,22 @@ def test_source_code_gets_no_title(make_chunks: Make) -> None:
     assert MetadataEnricher().run(chunks)["documents"][0].meta["title"] is None
 
 
+def test_numbered_headings_and_those_of_parts_are_no_title(make_chunks: Make) -> None:
+    for section in ("1. Buying a robot > Price", "第四章 工作职责", "Introduction"):
+        meta = MetadataEnricher().run(make_chunks("Robots and people", section=section))["documents"][0].meta
+        assert meta["title"] == "Robots and people"
+
+
+def test_a_short_guess_gives_way_to_a_name_of_the_file_that_says_more(make_chunks: Make) -> None:
+    def title(section: str, source: str) -> str | None:
+        chunks = make_chunks(*ENGLISH, section=section, source=source)
+        return MetadataEnricher().run(chunks)["documents"][0].meta["title"]
+
+    assert title("ISEP", "/files/ISEP_student_handbook.pdf") is None
+    assert title("ISEP", "/files/0e94b4197b10096b1f4c699701570fbf.pdf") == "ISEP"
+    assert title("Operating the robot", "/files/the big robot book of 2020.pdf") == "Operating the robot"
+
+
 def test_chinese(make_chunks: Make) -> None:
     meta = MetadataEnricher().run(make_chunks(*CHINESE))["documents"][0].meta
     assert {"报销", "申请单"} <= {tag[-3:] for tag in meta["tags"]} | set(meta["tags"])

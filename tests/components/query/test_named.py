@@ -65,6 +65,13 @@ def test_each_says_by_which_words() -> None:
     ]
 
 
+def test_a_year_may_stand_in_the_name_of_a_file() -> None:
+    reports = names_of([("/f/acme_2021_10k.pdf", "FORM 10-K"), ("/f/a.pdf", "10-K FY22"), ("/f/b.pdf", None)])
+    assert found("Acme 2021 total assets", reports) == [("year", "2021")]
+    assert found("total assets FY22", reports) == [("year", "2022")]
+    assert found("total assets 2023", reports) == []
+
+
 def test_what_all_documents_have_tells_nothing() -> None:
     alike = names_of([("/f/a.pdf", "Outline of 2024"), ("/f/b.pdf", "Minutes of 2024")])
     assert found("revenue in 2024 in the PDF", alike) == []

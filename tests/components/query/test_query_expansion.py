@@ -44,6 +44,12 @@ def test_words_that_are_new_are_added_each_by_itself_the_most_frequent_first() -
     assert terms(found) == ["runtim", "accumul", "机器", "器人", "人续", "续航"]
 
 
+def test_the_wordings_are_glosses_behind_what_is_known_in_their_language() -> None:
+    asked = Question("battery", "battery", glosses={"en": "cell"})
+    part = QueryExpansion(Expander(["accumulator runtime", "battery", "机器人续航"]))
+    assert part.run(question=asked)["question"].glosses == {"en": "cell, accumulator runtime", "zh": "机器人续航"}
+
+
 def test_known_expansions_come_first_and_are_not_repeated() -> None:
     known = [{"terms": ["accumul"], "phrase": False, "weight": 0.5, "of": "battery"}]
     found = expanded(QueryExpansion(Expander(["accumulator runtime"])), "battery", known)

@@ -29,6 +29,11 @@ def test_so_many_glosses_of_a_word_are_taken(table: str) -> None:
     assert glosses(QueryGloss(table, senses=2), "端口") == {"en": "port gateway"}
 
 
+def test_what_the_notions_are_called_in_english_comes_behind_the_words(table: str) -> None:
+    asked = Question("端口", "端口", glosses={"en": "listening sockets", "zh": "监听"})
+    assert QueryGloss(table).run(question=asked)["question"].glosses == {"en": "port listening sockets", "zh": "监听"}
+
+
 @pytest.mark.parametrize("query", ["which port", "的", "鱻", "8080", ""])
 def test_where_nothing_has_a_gloss_there_is_none(table: str, query: str) -> None:
     assert glosses(QueryGloss(table), query) == {}

@@ -84,8 +84,8 @@ def test_shape_of_an_expansion() -> None:
     write("k8s = kubernetes\nAPI = 应用程序接口")
     found = analyze("K8s API", synonym_weight=0.25).expansions
     assert found == [
-        {"terms": ["kubernet"], "phrase": False, "weight": 0.25, "of": "k8s"},
-        {"terms": tokenize("应用程序接口"), "phrase": True, "weight": 0.25, "of": "API"},
+        {"terms": ["kubernet"], "phrase": False, "weight": 0.25, "of": "k8s", "text": "kubernetes"},
+        {"terms": tokenize("应用程序接口"), "phrase": True, "weight": 0.25, "of": "API", "text": "应用程序接口"},
     ]
 
 

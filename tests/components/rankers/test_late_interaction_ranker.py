@@ -56,7 +56,9 @@ def test_a_gloss_counts_as_much_as_the_question_where_a_passage_is_in_its_langua
     assert both["about"] == pytest.approx((plain["about"] + glossed["about"]) / 2)
     assert both["about"] > plain["about"]
     assert both["chinese"] == plain["chinese"]
-    assert interactions(gloss, {"en": question}) == glossed
+    own = interactions(gloss, {"en": "giraffe"})
+    assert own["about"] == pytest.approx((glossed["about"] + interactions("giraffe")["about"]) / 2)
+    assert own["chinese"] == glossed["chinese"]
     assert interactions(question, {"ko": gloss}) == plain
 
 
@@ -178,24 +180,11 @@ def test_the_interaction_that_is_told_is_that_of_the_whole_passage() -> None:
     assert told(1.0) == told(0.0)
 
 
-def test_what_the_least_met_word_lacks_counts_over_all_passages_so_far() -> None:
-    texts = {"giraffe": "A giraffe waits in the hall.", "battery": "The battery is full.", "beside": BESIDE}
-    documents = [passage(id_, text, score) for (id_, text), score in zip(texts.items(), (0.9, 0.5, 0.1), strict=True)]
-    ranker = LateInteractionRanker(weight=0, unmet_weight=0, verbatim_weight=0)
-
-    def lacking(query: str, passages: list[Document]) -> list[float]:
-        return [document.meta["scores"]["lacking"] for document in ranked_by(ranker, passages, query)]
-
-    first, *rest = lacking("giraffe battery", documents)
-
-    assert first > 0.2
-    assert lacking("giraffe battery", documents[1:])[0] > 0.2
-    assert rest == pytest.approx([0, 0], abs=1e-6)
-    assert min(lacking("giraffe battery violin", documents)) > 0.2
-
-
 def test_top_k_cuts_the_ranking() -> None:
-    assert len(order([passage("a", ABOUT), passage("b", BESIDE)], top_k=1)) == 1
+    both = [passage("a", ABOUT), passage("b", BESIDE)]
+    assert len(order(both, top_k=1)) == 1
+    wanting = Question("giraffe", "giraffe", top_k=1)
+    assert len(LateInteractionRanker(top_k=1).run(question=wanting, documents=both)["documents"]) == 2
 
 
 @pytest.mark.parametrize("query", ["🤖", "🤖🤖 🤖"])

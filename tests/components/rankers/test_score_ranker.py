@@ -68,6 +68,9 @@ def test_ranks_and_scores_name_only_the_legs_that_found_the_document() -> None:
 
 def test_top_k_cuts_the_ranking() -> None:
     assert ids(rank(scored(a=0.8, b=0.6, c=0.4), [], top_k=2)) == ["a", "b"]
+    documents = scored(a=0.8, b=0.6, c=0.4)
+    wanting = Question("x", "x", top_k=2)
+    assert ids(ScoreRanker(top_k=2).run(question=wanting, documents=documents)["documents"]) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("sparse_weight", [0.0, 0.5, 1.0])

@@ -143,15 +143,31 @@ def test_passages_in_the_language_of_a_gloss_are_compared_with_both_vectors(mixe
         assert found["leg"].cosines[document.id] == pytest.approx(cosine, abs=1e-5)
 
 
-def test_a_gloss_changes_nothing_where_no_passage_is_in_its_language_or_all_are_in_the_questions(mixed):
+def test_a_gloss_changes_nothing_where_no_passage_is_in_its_language(mixed):
     question = "夜里谁捕猎"
     plain = ask(DenseRetriever(ToyTextEmbedder()), question)
-    for glosses in ({"ko": "night"}, {"zh": "night"}):
-        found = ask(DenseRetriever(ToyTextEmbedder()), question, glosses=glosses)
-        assert set(found["leg"].vectors) == {""}
-        assert [d.score for d in found["documents"]] == [d.score for d in plain["documents"]]
+    found = ask(DenseRetriever(ToyTextEmbedder()), question, glosses={"ko": "night"})
+    assert set(found["leg"].vectors) == {""}
+    assert [d.score for d in found["documents"]] == [d.score for d in plain["documents"]]
     weightless = ask(DenseRetriever(ToyTextEmbedder(), gloss_weight=0), question, glosses={"en": "night owls"})
     assert weightless["leg"].cosines == plain["leg"].cosines
+
+
+def test_what_a_notion_is_called_in_the_questions_language_is_searched_beside_it(library):
+    library.add("/en.md", ["gross margin policy", "owls hunt at night"], language="en")
+    plain = ask(DenseRetriever(ToyTextEmbedder(), top_k=1), "gross margin")["documents"]
+    found = ask(
+        DenseRetriever(ToyTextEmbedder(), top_k=1, gloss_weight=1.0), "gross margin", glosses={"en": "owls night"}
+    )
+    assert [d.content for d in plain] == ["gross margin policy"]
+    assert {d.content for d in found["documents"]} == {"gross margin policy", "owls hunt at night"}
+
+
+def test_a_question_that_wants_many_passages_is_given_more_than_the_stage_has_by_itself(mixed):
+    wanting = ask(DenseRetriever(ToyTextEmbedder(), top_k=3, per_language=0), "herons", top_k=20)
+    assert len(wanting["documents"]) == 40
+    few = ask(DenseRetriever(ToyTextEmbedder(), top_k=3, per_language=0), "herons", top_k=1)
+    assert len(few["documents"]) == 3
 
 
 def test_spread_is_that_of_the_vector_each_language_is_compared_with(mixed):

@@ -50,6 +50,12 @@ def test_leg_report(birds):
     assert (contents, leg.report()["hits"], leg.shown["coverage"]) == ([], 0, 0.0)
 
 
+def test_a_question_that_wants_many_passages_is_given_more_than_the_stage_has_by_itself(library):
+    library.add("/birds.md", [f"herons wade {n}" for n in range(30)])
+    few, many = (ask(SparseRetriever(top_k=3), "herons", top_k=top_k)["documents"] for top_k in (1, 10))
+    assert (len(few), len(many)) == (3, 20)
+
+
 def test_codes_that_no_chunk_holds_are_told(birds):
     birds.add("/ember.md", ["code e-4012 of version 4.2"])
     leg = search(["herons e-4013 of version 5.0, not e-4012 nor nothing 4.2"])[1]

@@ -139,6 +139,39 @@ def test_an_oversized_table_is_cut_between_rows_and_keeps_its_header_in_meta():
     assert [c.meta.get("table_header") for c in chunks] == [None] + ["| h | i |"] * (len(chunks) - 1)
 
 
+LEAD = "Sales by region were as follows:\n\n"
+
+
+def test_the_line_that_leads_to_a_table_goes_with_it():
+    table = "| region | sales |\n|---|---|\n" + "| north | 5 |\n" * 30
+    chunks = contents(f"{SENTENCE * 20}\n\n{LEAD}{table}", overlap=150)
+    assert sum(f"{LEAD}{table}".strip() in chunk for chunk in chunks) == 1
+
+
+def test_each_part_of_a_table_knows_what_leads_to_it_and_the_heads_of_its_columns():
+    head = "|  | Fiscal year | Fiscal year |\n|---|---|---|\n|  | 2021 | 2020 |\n"
+    rows, small = "| north | 5 | 4 |\n" * 160, "\nBy year:\n\n| year |\n|---|\n| 2021 |\n"
+    first, *others = split(f"# Sales\n\n{LEAD}{head}{rows}{small}")
+    assert first.content.startswith(f"# Sales\n\n{LEAD}|  | Fiscal")
+    assert len(others) > 2
+    for chunk in others:
+        assert chunk.meta["table_caption"] == LEAD.strip()
+        assert chunk.meta["table_header"] == "|  | Fiscal year | Fiscal year |\n|  | 2021 | 2020 |"
+
+
+def test_a_row_of_amounts_is_no_head():
+    chunks = split("| Cash | $11,258 | (12.5) |\n|---|---|---|\n" + "| Debt | 917 | 1,028 |\n" * 120)
+    assert len(chunks) > 3
+    assert not any(chunk.meta.get("table_header") for chunk in chunks)
+
+
+def test_leaders_fill_no_chunk_and_end_no_sentence():
+    lines = "".join(f"Item {n} of the balance sheet{'.' * 90} $ {n},000\n\n" for n in range(40))
+    chunks = contents(lines)
+    assert len(chunks) <= 3
+    assert all(chunk.startswith("Item") and chunk.endswith(",000") for chunk in chunks)
+
+
 def test_oversized_code_is_cut_between_lines():
     lines = [line for c in contents("```\n" + "value = call(1)\n" * 200 + "```") for line in c.splitlines()]
     assert set(lines) == {"```", "value = call(1)"}

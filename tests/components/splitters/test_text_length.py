@@ -22,7 +22,7 @@ def test_reach_is_the_last_character_that_fits():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.text("ab鹭か 。", max_size=40), st.sampled_from([1.0, 1.37, 1.6, 2.0]), st.integers(1, 30), st.data())
+@given(st.text("ab鹭か 。..", max_size=40), st.sampled_from([1.0, 1.37, 1.6, 2.0]), st.integers(1, 30), st.data())
 def test_reach_and_length_agree(text, wide, size, data):
     length = TextLength(text, wide)
     start = data.draw(st.integers(0, len(text)))
@@ -32,3 +32,10 @@ def test_reach_and_length_agree(text, wide, size, data):
     begin = length.reach_back(end, size)
     assert length.of(begin, end) <= size
     assert begin == 0 or length.of(begin - 1, end) > size
+
+
+def test_leaders_count_next_to_nothing():
+    text = f"Total{'.' * 100}12"
+    assert 10 <= TextLength(text).of(0, len(text)) <= 15
+    assert TextLength("a... b").of(0, 6) == 6
+    assert TextLength("." * 1_000_000).of(0, 1_000_000) > 10_000

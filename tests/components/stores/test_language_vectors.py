@@ -106,15 +106,3 @@ def test_the_spread_among_some_chunks_is_that_of_their_cosines(books, monkeypatc
     monkeypatch.setattr(module, "SAMPLE", 2)
     first, _, last = sorted(vectors)
     assert held(books).spread(QUESTION, [first, some[1], last]) == held(books).spread(QUESTION, [first, last])
-
-
-def test_what_is_near_by_chance_is_told_of_each_language(books, monkeypatch):
-    assert held(books).by_chance(QUESTION) is None
-    monkeypatch.setattr(module, "ENOUGH", 5)
-    found = held(books).by_chance(QUESTION)
-    vectors = books.catalog.vectors.of_language("books", "zh", fingerprint(books)).values()
-    assert found.means["zh"] == pytest.approx(np.mean([float(vector @ QUESTION) for vector in vectors]), abs=1e-6)
-    assert found.deviation == held(books).spread(QUESTION)
-    assert held(books).by_chance(QUESTION, {"en": -QUESTION}).means == pytest.approx(
-        {"zh": found.means["zh"], "en": -found.means["en"]}
-    )

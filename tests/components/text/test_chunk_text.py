@@ -46,3 +46,23 @@ def test_parts_are_what_stands_above_and_each_sentence() -> None:
 def test_parts_of_a_chunk_without_words() -> None:
     assert embedded_parts(chunk("", title="T")) == ["T"]
     assert embedded_parts(Document(content="One.", meta={})) == ["", "One."]
+
+
+def test_what_leads_to_a_table_stands_over_its_further_rows() -> None:
+    rows = chunk("| north | 5 |", title="Plan", table_caption="By region:", table_header="| region | sales |")
+
+    for text in (embedded_text(rows), indexed_text(rows)):
+        assert text.endswith("Plan\nBy region:\n| region | sales |\n| north | 5 |")
+
+
+def test_dashes_below_heads_and_leaders_are_left_out() -> None:
+    document = chunk("| a | b |\n| --- | :-: |\n| c..... | 1 |\n\nTotal . . . . . . 12\n---\n", title="T")
+
+    assert embedded_text(document) == "T\n| a | b |\n| c: | 1 |\n\nTotal: 12\n---\n"
+
+
+def test_a_heading_that_says_nothing_is_left_out() -> None:
+    section = f"Plan 2024 > 12.3 > Costs > {'running text ' * 20}> [IMAGE: a_1_1] > Costs > 差旅"
+
+    assert embedded_text(chunk(title="The Plan 2024", section=section)) == "The Plan 2024\nCosts > 差旅\nBody."
+    assert embedded_text(chunk(title="Planning", section="Plan")) == "Planning\nPlan\nBody."

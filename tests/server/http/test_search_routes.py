@@ -36,7 +36,14 @@ def test_a_text_is_verified_and_the_graph_of_that_name_is_served(hub, client):
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"query": ""}, {"query": "a", "top_k": 0}, {"query": "a", "collection": "none"}, {"query": "a", "filters": 1}],
+    [
+        {},
+        {"query": ""},
+        {"query": "a", "top_k": 0},
+        {"query": "a", "top_k": 101},
+        {"query": "a", "collection": "none"},
+        {"query": "a", "filters": 1},
+    ],
 )
 def test_what_does_not_fit_is_refused(client, body):
     assert client.post("/search/keyword", json=body).status_code == 422

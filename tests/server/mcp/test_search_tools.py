@@ -96,6 +96,19 @@ def test_full_detail_gives_whole_passages_within_the_budget(hub, with_client):
     assert all(len(c["text"]) <= 400 for c in concise.structured_content["citations"])
 
 
+def test_a_hundred_passages_stay_within_the_budget(hub, with_client):
+    ask = {"query": "reset emergency stop battery scanner field", "collection": "default", "top_k": 100}
+    result = call(with_client, "query_knowledge_hub", detail="full", **ask)
+    citations = result.structured_content["citations"]
+    assert len(citations) > 20
+    assert text_tokens(result.content[0].text) <= BUDGET_TOKENS
+    assert sum(text_tokens(c["text"]) for c in citations if c["text"]) <= BUDGET_TOKENS
+    linked = {f"khub://chunk/{c['chunk_id']}" for c in citations} & {
+        str(block.uri) for block in result.content if block.type == "resource_link"
+    }
+    assert len(linked) <= 20
+
+
 def test_question_about_a_figure_shows_it(hub, with_client):
     result = call(
         with_client, "query_knowledge_hub", query="bi-encoder compares two vectors, cross-encoder reads together",

@@ -45,7 +45,7 @@ def test_every_tool_is_titled_described_closed_and_annotated(with_client):
 def test_arguments_have_bounds_and_defaults(with_client):
     properties = {tool.name: tool.input_schema["properties"] for tool in listed(with_client)}
     top_k = properties["query_knowledge_hub"]["top_k"]
-    assert (top_k["minimum"], top_k["maximum"], top_k["default"]) == (1, 20, 5)
+    assert (top_k["minimum"], top_k["maximum"], top_k["default"]) == (1, 100, 5)
     assert properties["query_knowledge_hub"]["query"]["maxLength"] == 4000
     assert properties["query_knowledge_hub"]["detail"]["enum"] == ["concise", "full"]
     assert properties["list_document_sections"]["depth"]["maximum"] == 6

@@ -13,13 +13,12 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def graphs(pipelines, notes, monkeypatch):
-    """Two graphs: the second one gives a single result."""
+    """Two graphs: the second one gives a single result, and takes no `top_k`."""
     ingest([str(notes)])
     other = pipelines / "one.yaml"
     other.write_text((pipelines / "query.yaml").read_text(encoding="utf-8"), encoding="utf-8")
-    text = other.read_text(encoding="utf-8")
-    start = text.index("  rerank:")
-    other.write_text(text[:start] + text[start:].replace("top_k: 20", "top_k: 1", 1), encoding="utf-8")
+    edit(other, "  top_k: route.top_k\n", "")
+    edit(other, "{top_k: 5}", "{top_k: 1}")
     return "query", "one"
 
 
@@ -88,12 +87,11 @@ def test_what_is_timed_was_asked_once_before(graphs, monkeypatch):
     assert asked[1:] == [*["query herons", "one herons"] * 2, "query trout", "one trout"]
 
 
-def test_mistakes(graphs, pipelines):
+def test_mistakes(graphs):
     with pytest.raises(GraphError, match="unknown graph 'none'"):
         compare_all(["x"], ("query", "none"))
     with pytest.raises(GraphError, match="kind 'ingest'"):
         compare("herons", ("query", "ingest"))
     with pytest.raises(CollectionError):
         compare("herons", graphs, collection="none")
-    edit(pipelines / "one.yaml", "  top_k: answer.top_k\n", "")
     assert compare("herons trout water rivers", graphs, top_k=1)["graphs"][1]["results"] == 1

@@ -18,9 +18,9 @@ def segment(x: float, y: float, text: str, size: float = 10, bold: bool = False,
     return Segment(words, x, y - 0.8 * size, words[-1].x1, y + 0.2 * size, y, size, bold, **more)
 
 
-def assemble(pages, outline=()):
+def assemble(pages, outline=(), title=None):
     """Phase two, all pages in one share."""
-    share = PdfShare(pages, list(outline))
+    share = PdfShare(pages, list(outline), title)
     share.draft([share.clean([share.find_repeated()])])
     return share.finish([])
 
@@ -45,9 +45,9 @@ def read():
 def lay_out():
     """Assemble pages given as lists of segments; keywords go to every page."""
 
-    def run(*pages, outline=(), **more):
+    def run(*pages, outline=(), title=None, **more):
         layouts = [PageLayout(index, WIDTH, HEIGHT, list(parts), **more) for index, parts in enumerate(pages)]
-        return assemble(layouts, outline)
+        return assemble(layouts, outline, title)
 
     return run
 

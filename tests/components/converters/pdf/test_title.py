@@ -1,4 +1,4 @@
-"""The title that a document prints on its first page."""
+"""The title of a PDF: what it prints on its first page, and when its metadata is believed."""
 
 import pytest
 
@@ -23,6 +23,59 @@ def test_below_running_text_there_is_no_title(lay_out, prose, seg):
     stamp = seg(72, 500, "EFiled January 14", 30)
     assert lay_out([seg(72, 60, "In re Heron", 16), *prose(), stamp]).title == "In re Heron"
     assert lay_out([*prose(y=60), stamp]).title is None
+
+
+def test_above_running_text_counts_by_place_not_by_column(lay_out, prose, seg):
+    left = [seg(40, 100, "Analyst", 13), *prose(x=40, y=200, width=120, lines=12)]
+    right = [seg(200, 100, "Herons: more wading this year", 20), *prose(x=200, y=220, width=340, lines=12)]
+    assert lay_out([*left, *right]).title == "Herons: more wading this year"
+
+
+def test_a_line_turned_up_the_margin_is_no_title(lay_out, prose, seg):
+    stamp = seg(14, 60, "Oct", 20, angle=90)
+    stamp.top, stamp.bottom, stamp.x1 = 40, 140, 34
+    page = [seg(72, 60, "Wading", 16), *prose()]
+    assert lay_out([stamp, *page]).title == "Wading"
+
+
+def test_a_short_title_takes_the_next_lines_of_the_cover(lay_out, prose, seg):
+    cover = [seg(72, 60, "Heron Storage Service", 16), seg(72, 100, "User Manual", 22), seg(72, 200, "Issue 26", 10)]
+    assert lay_out(cover, [*prose()]).title == "Heron Storage Service · User Manual"
+    chinese = [seg(72, 60, "苍鹭云存储", 16), seg(72, 100, "用户手册", 22)]
+    assert lay_out(chinese, [*prose()]).title == "苍鹭云存储 · 用户手册"
+
+
+def test_a_short_running_title_gives_way_to_a_larger_heading_below(lay_out, prose, seg):
+    page = [seg(72, 60, "Nature", 14), *prose(y=100), seg(72, 300, "How Herons Wade", 24), *prose(y=340)]
+    assert lay_out(page).title == "How Herons Wade"
+    same = [seg(72, 60, "Wading", 20), *prose(y=100), seg(72, 300, "Feeding", 20), *prose(y=340)]
+    assert lay_out(same).title == "Wading"
+
+
+def test_lines_of_a_chinese_title_are_joined_without_a_space(lay_out, prose, seg):
+    page = [seg(72, 60, "苍鹭观察年度", 22), seg(72, 86, "报告摘编", 22), *prose()]
+    assert lay_out(page).title == "苍鹭观察年度报告摘编"
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ("Report on how herons wade", "Report on how herons wade"),
+        ("Datasheet Search Engine", "How Herons Wade Slowly"),
+        ("Contents", "How Herons Wade Slowly"),
+        ("标准名称", "How Herons Wade Slowly"),
+        ("Herons", "How Herons Wade Slowly"),
+    ],
+)
+def test_metadata_is_believed_as_far_as_the_first_pages_say_it_and_more_than_one_word(
+    lay_out, prose, seg, given, title
+):
+    page = [seg(72, 60, "How Herons Wade Slowly", 20), seg(72, 100, "a report on contents", 10), *prose()]
+    assert lay_out(page, title=given).title == title
+
+
+def test_metadata_is_believed_where_there_is_no_text(lay_out):
+    assert lay_out([], title="Scanned lease").title == "Scanned lease"
 
 
 def test_a_cover_gives_its_lines_of_one_size(lay_out, prose, seg):
