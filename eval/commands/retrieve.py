@@ -29,16 +29,10 @@ def retrieve(
     ingest: FittingOption = None,
     vary: VaryOption = None,
     no_title: Annotated[bool, typer.Option("--no-title", help="Leave the titles of the passages out.")] = False,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=100,
-            metavar="N",
-            show_default=False,
-            help="Raise smaller top_k in copies of the graphs, to see what lies deeper; figures at 10 may change, too.",
-        ),
-    ] = None,
+    top_k: Annotated[
+        int,
+        typer.Option(min=10, max=100, metavar="N", help="Ask for so many passages; a graph may look deeper for more."),
+    ] = 10,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where retrieve.json and retrieve.md go.", show_default="$KHUB_HOME/eval"),
@@ -51,5 +45,5 @@ def retrieve(
 
     configure_logging()
     chosen = [leg.value for leg in legs or Legs]
-    wanted = Wanted(datasets, graph or ["query"], chosen, ingest, not no_title, depth, vary or [])
+    wanted = Wanted(datasets, graph or ["query"], chosen, ingest, not no_title, top_k, vary or [])
     finish(*measure(wanted, out, fresh))

@@ -48,7 +48,7 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     """
     data = read_page_set(wanted.folder)
     names = dict.fromkeys(wanted.graphs)
-    rankings = [ranking for name in names for ranking in rankings_of(name, None, wanted.settings)]
+    rankings = [ranking for name in names for ranking in rankings_of(name, wanted.settings)]
     makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
     made = fill_all(data.name, data.documents, makers.values())
     used = [(ranking.digest, made[makers[ranking.name].name].key) for ranking in rankings]

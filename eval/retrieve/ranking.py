@@ -5,16 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-from haystack.marshal.yaml import YamlLoader
-
 from components.answers.fixed_order import in_fixed_order
 from components.errors import BindingError, CollectionError, GraphError, KhubError
-from components.home import hub_home
-from eval.run.files import write_file
-from eval.run.fingerprints import digest, graph_hash
+from eval.run.fingerprints import graph_hash
 from eval.run.throw_away_collection import NAME, ThrowAwayCollection
-from server.graphs.load import Graph, find_graph, load_graph, written_out
+from server.graphs.load import Graph, load_graph
 from server.graphs.run import run_graph
 
 RANKED = "evaluated_ranking"
@@ -73,7 +68,7 @@ class Ranking:
         answer = outputs["answer"]
         cited = ranked = _places(answer["citations"], collection)
         if self.source == BEFORE_ANSWER:
-            ranked = _places([d.meta for d in in_fixed_order(outputs[RANKED] or [])], collection)[:top_k]
+            ranked = _places([d.meta for d in in_fixed_order(outputs[RANKED] or [])], collection)
         stages = [entry["stage"] for entry in answer["degraded"]]
         return {
             "ranked": ranked, "cited": cited, "abstained": answer["abstained"], "degraded": stages, "seconds": seconds
@@ -88,14 +83,13 @@ class Ranking:
             raise GraphError(f"graph {self.name!r} has no input 'legs'", "measure it as it is: --legs both")
 
 
-def load_ranking(name: str, depth: int | None = None) -> Ranking:
+def load_ranking(name: str) -> Ranking:
     """Load a query graph for its ranking.
 
     :param name: graph of kind `query`.
-    :param depth: raise every `top_k` in the graph that is smaller, in a copy of it; None leaves it as it is.
     :raises GraphError: if the graph cannot be used.
     """
-    graph = load_graph(name) if depth is None else _load_deepened(name, depth)
+    graph = load_graph(name)
     if graph.kind != "query" or "answer" not in graph.outputs:
         raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     socket = _ranked_socket(graph)
@@ -116,27 +110,6 @@ def _ranked_socket(graph: Graph) -> str | None:
 def _places(passages: Sequence[Mapping[str, Any]], collection: ThrowAwayCollection) -> list[list[Any]]:
     places = [place for passage in passages for place in (passage, *(passage.get("also_in") or []))]
     return [[collection.relative(str(place.get("source"))), place.get("page")] for place in places]
-
-
-def _load_deepened(name: str, depth: int) -> Graph:
-    load_graph(name)  # mistakes are told with the name and the lines of the graph itself
-    data = yaml.load(written_out(find_graph(name)), Loader=YamlLoader)
-    _raise_top_k(data["components"], depth)
-    text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
-    file = hub_home() / "eval" / "graphs" / f"{digest(text)}.yaml"
-    write_file(file, text)
-    return load_graph(str(file))
-
-
-def _raise_top_k(value: Any, depth: int) -> None:
-    if isinstance(value, dict):
-        if isinstance(value.get("top_k"), int):
-            value["top_k"] = max(value["top_k"], depth)
-        for item in value.values():
-            _raise_top_k(item, depth)
-    elif isinstance(value, list):
-        for item in value:
-            _raise_top_k(item, depth)
 
 
 def without_ranking(results: Sequence[Mapping[str, Any]]) -> list[str]:

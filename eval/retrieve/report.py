@@ -37,8 +37,7 @@ def result_of(
 
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the report as Markdown."""
-    depth = "" if report["depth"] is None else f"; every `top_k` of the graphs raised to {report['depth']}"
-    parts = ["# Retrieval", f"{report['machine']}, {report['date']}{depth}.", NOTES]
+    parts = ["# Retrieval", f"{report['machine']}, {report['date']}; asked for {report['top_k']} passages.", NOTES]
     parts.append(_quality(report["sets"]))
     if report["against_legs"]:
         parts += ["## Both legs against the better one", LEGS_NOTES, _against_legs(report["against_legs"])]

@@ -26,7 +26,7 @@ from server.commands.progress import progress
 from server.graphs.load import Graph, load_graph
 from server.library.ingest import Progress, binding_of
 
-TOP_K = 100
+TOP_K = 10
 VARIED = ", "  # between a graph's name and the values of its parameters
 
 
@@ -39,7 +39,7 @@ class Wanted:
     :param legs: of `dense`, `sparse` and `both`.
     :param ingest: graph that makes the collections; None for the one that fits each query graph.
     :param with_title: give the passages their titles.
-    :param depth: see `load_ranking`.
+    :param top_k: so many passages are asked for; a graph may look deeper for more.
     :param settings: `COMPONENT.PARAMETER=VALUE,…`: measure the graphs with these values, too; see `read_setting`.
     """
 
@@ -48,7 +48,7 @@ class Wanted:
     legs: Sequence[str]
     ingest: str | None = None
     with_title: bool = True
-    depth: int | None = None
+    top_k: int = TOP_K
     settings: Sequence[str] = ()
 
 
@@ -64,19 +64,17 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     sets = [read_retrieval_set(folder, wanted.with_title) for folder in wanted.folders]
     if twins := [data.name for data in sets if [other.name for other in sets].count(data.name) > 1]:
         raise KhubError(f"two data sets are called {twins[0]!r}", "measure one after the other, or rename a folder")
-    rankings = [
-        ranking for name in dict.fromkeys(wanted.graphs) for ranking in rankings_of(name, wanted.depth, wanted.settings)
-    ]
+    rankings = [ranking for name in dict.fromkeys(wanted.graphs) for ranking in rankings_of(name, wanted.settings)]
     makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
     if any(leg != BOTH for leg in wanted.legs):
         for ranking in rankings:
             ranking.check_legs()
     chosen = list(dict.fromkeys(wanted.legs))
-    chosen_settings = {"top_k": TOP_K, "titles": wanted.with_title, "depth": wanted.depth}
+    chosen_settings = {"top_k": wanted.top_k, "titles": wanted.with_title}
     used = [(r.digest, graph_hash(makers[r.name]), binding_of(makers[r.name])) for r in rankings]
     answers = Answers("retrieve", [sets, used, chosen, chosen_settings], fresh)
     scores: dict[str, dict[str, dict[str, Scores]]] = {data.name: {} for data in sets}
-    measured = [_measure_set(data, rankings, makers, chosen, answers, scores[data.name]) for data in sets]
+    measured = [_measure_set(data, rankings, makers, wanted, answers, scores[data.name]) for data in sets]
     about = {"machine": machine(), "date": time.strftime("%Y-%m-%d"), "versions": library_versions()}
     report = {**about, **chosen_settings, "sets": measured, "against_legs": against_legs(scores)}
     text = markdown(report)
@@ -84,20 +82,19 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     return text, sum(len(result["failed"]) for data in measured for result in data["results"])
 
 
-def rankings_of(name: str, depth: int | None, settings: Sequence[str]) -> list[Ranking]:
+def rankings_of(name: str, settings: Sequence[str]) -> list[Ranking]:
     """Return a graph, and it with each combination of other values.
 
     :param name: of a query graph.
-    :param depth: see `load_ranking`.
     :param settings: see `Wanted`.
     :raises KhubError: when the graph or a setting cannot be used.
     """
     if not settings:
-        return [load_ranking(name, depth)]
+        return [load_ranking(name)]
     folder = hub_home() / "eval" / "graphs"
     variants = make_variants(load_graph(name), None, read_settings(settings), folder)
     graphs = [(f"{name}{VARIED}{v.label}" if v.values else name, v.query) for v in variants]
-    return [replace(load_ranking(str(graph.path), depth), name=shown) for shown, graph in graphs]
+    return [replace(load_ranking(str(graph.path)), name=shown) for shown, graph in graphs]
 
 
 def ingest_graph(ranking: Ranking, name: str | None) -> Graph:
@@ -135,7 +132,7 @@ def _measure_set(
     data: RetrievalSet,
     rankings: Sequence[Ranking],
     makers: dict[str, Graph],
-    legs: Sequence[str],
+    wanted: Wanted,
     answers: Answers,
     scores: dict[str, dict[str, Scores]],
 ) -> dict[str, Any]:
@@ -143,9 +140,9 @@ def _measure_set(
     results = []
     for ranking in rankings:
         maker = makers[ranking.name]
-        for leg in legs:
+        for leg in dict.fromkeys(wanted.legs):
             found = answers.ask(
-                f"{data.name}, {ranking.name}, {leg}", ranking, collections[maker.name], data.queries, TOP_K,
+                f"{data.name}, {ranking.name}, {leg}", ranking, collections[maker.name], data.queries, wanted.top_k,
                 None if leg == BOTH else [leg],
             )  # fmt: skip
             results.append(result_of(data, ranking, maker.name, leg, found))

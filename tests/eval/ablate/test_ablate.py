@@ -37,13 +37,13 @@ def test_every_stage_is_taken_out_and_each_leg_asked_alone(khub, beir):
     ]
     assert found["as it stands"]["sets"]["small"]["figures"]["mean"] == 1
     assert found["as it stands"]["cpu_ms"]["mean"] > 0
-    assert found["without route"] == {"label": "without route", "refused": "nothing feeds 'filter.question'"}
+    assert found["without route"] == {"label": "without route", "refused": "'inputs' holds no entries"}
     assert found["without rerank"]["sets"]["small"]["difference"]["total"] == 3
     measured = [row for row in found.values() if "refused" not in row]
     assert {(row["failed"], row["degraded"]) for row in measured} == {(0, 0)}
     assert f"`khub eval ablate query {folder}`" in run.stdout
     assert found[AGAIN]["sets"]["small"]["difference"]["mean"] == 0
-    assert "| without route | not measured: nothing feeds 'filter.question' | – |" in run.stdout
+    assert "| without route | not measured: 'inputs' holds no entries | – |" in run.stdout
     assert "| without join | rank.documents takes dense.documents and sparse.documents, one behind the other |" in (
         run.stdout
     )

@@ -1,11 +1,10 @@
 import pytest
-import yaml
 from haystack import Document, Pipeline, component
 
 from components.errors import GraphError
 from eval.retrieve import ranking
 from eval.retrieve.ranking import BEFORE_ANSWER, CITATIONS, RANKED, load_ranking
-from server.graphs.load import Graph, find_graph
+from server.graphs.load import Graph
 
 pytestmark = pytest.mark.unit
 
@@ -21,25 +20,6 @@ def test_the_graph_itself_is_asked_and_tells_its_ranking():
 def test_an_ingest_graph_is_refused():
     with pytest.raises(GraphError, match="'ingest' is of kind 'ingest'"):
         load_ranking("ingest")
-
-
-def test_depth_raises_what_is_smaller_in_a_copy(tmp_path):
-    plain, deep = load_ranking("query"), load_ranking("query", depth=25)
-    assert deep.name == "query"
-    assert deep.digest != plain.digest
-    assert deep.graph.path.is_relative_to(tmp_path)
-    limits = yaml.safe_load(deep.graph.path.read_text(encoding="utf-8"))["components"]
-    found = [limits[name]["init_parameters"]["top_k"] for name in ("dense", "rerank")]
-    assert found == [30, 25]
-    assert limits["answer"]["init_parameters"]["top_k"] == 25
-    assert "top_k: 20" in find_graph("query").read_text(encoding="utf-8")
-
-
-def test_depth_is_raised_in_a_graph_that_is_another_one_changed():
-    limits = yaml.safe_load(load_ranking("more/query_llm", depth=40).graph.path.read_text(encoding="utf-8"))[
-        "components"
-    ]
-    assert [limits[name]["init_parameters"]["top_k"] for name in ("dense", "rerank", "answer")] == [40, 40, 40]
 
 
 @component
