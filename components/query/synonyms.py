@@ -163,12 +163,12 @@ def _take(line: str, synonyms: Synonyms) -> str:
         return "has more than one arrow: write WORD => WORD, or WORD = WORD for both directions"
     words = [word for side in sides for word in side]
     if not all(words):
-        return "lacks a word: write WORD = WORD"
+        return "lacks a word: write WORD = WORD, or WORD => OTHER WORD"
     unsearchable = [word for word in words if not tokenize_phrase(word)]
     if unsearchable:
         return f"has {unsearchable[0]!r}, in which there is nothing to search for: write words"
     if len({tuple(tokenize_phrase(word)) for word in words}) < 2:
-        return "has no second word: write WORD = WORD"
+        return "has no second word: write WORD = WORD, or WORD => OTHER WORD"
     for word in sides[0]:
         synonyms.add(word, [other for other in sides[-1] if other != word])
     return ""
