@@ -39,7 +39,7 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.02,
+        min_confidence: float = 0.01,
         sure_confidence: float = 0.39,
     ) -> None:
         """Keep the bounds.

@@ -49,14 +49,18 @@ same. They are fitted on the sets of `python -m eval.lab.abstention.people_sets`
 
 CONSTANT = -12.4
 
+UNKNOWN_NAME = -4.0
+"""Added where the question holds a name that no document does: chosen on the half `calibration` of
+`eval/pages/abstention`. It is no sign of the regression, whose sets hardly name anything."""
+
 
 def confidence(documents: list[Document], told: Mapping[str, Any], unranked: float) -> float:
     """Return the estimated probability that the passages answer the query.
 
     :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
         where the rankers have set them.
-    :param told: what the keyword leg reports (`rarity` and `coverage`, see `SparseRetriever`); empty where none has
-        searched.
+    :param told: what the keyword leg reports (`rarity`, `coverage`, `unknown`, see `SparseRetriever`); empty where
+        none has searched.
     :param unranked: the least value when no passage carries scores, and so the cosines are not known.
     :returns: a number from 0 to 1; 0 when there are no passages.
     """
@@ -64,6 +68,7 @@ def confidence(documents: list[Document], told: Mapping[str, Any], unranked: flo
         return 0.0
     signs = signs_of(documents, told)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
+    evidence += UNKNOWN_NAME if told.get("unknown") else 0.0
     probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
     return round(max(probability, 0.0 if ranked else unranked), 4)

@@ -177,17 +177,17 @@ def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]]
     return WORDS[language]["pageless"] if by_page(applied) and any(one["page"] is None for one in citations) else ""
 
 
-def unknown_note(codes: Sequence[str], query: str, language: str) -> str:
-    """Say which codes of the question no document holds; empty when there are none.
+def unknown_note(names: Sequence[str], query: str, language: str) -> str:
+    """Say which names and codes of the question no document holds; empty when there are none.
 
-    :param codes: in lower case.
+    :param names: in lower case.
     :param query: the question, whose spelling of them is shown.
     :param language: `zh` or `en`.
     """
     words, lowered = WORDS[language], query.lower()
-    spelled = [query[at : at + len(code)] if (at := lowered.find(code)) >= 0 else code for code in codes]
-    names = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in spelled[:NAMED_FILTERS])
-    return words["unknown"].format(terms=names) if names else ""
+    spelled = [query[at : at + len(name)] if (at := lowered.find(name)) >= 0 else name for name in names]
+    told = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in spelled[:NAMED_FILTERS])
+    return words["unknown"].format(terms=told) if told else ""
 
 
 def _filter(one: dict[str, Any], words: dict[str, str]) -> str:

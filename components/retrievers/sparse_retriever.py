@@ -15,7 +15,7 @@ from components.question import Leg, Question
 from components.retrievers.interleave import interleaved
 from components.retrievers.languages import check_per_language, joined
 from components.retrievers.passages import Passages
-from components.retrievers.unknown_codes import unknown_codes
+from components.retrievers.unknown_names import unknown_names
 from components.stores.open_indexes import sparse_reader
 from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
 from components.text.language import LANGUAGES, detect_language
@@ -54,7 +54,7 @@ class SparseRetriever:
             these is searched on its own too, and the places are dealt out in turn.
         :returns: `documents` with `score` = BM25, best first (in turns where there are sub-queries; what single
             languages have is behind them); `leg`, which shows `coverage`, the share of the terms that the index knows,
-            and `unknown`, the codes that no chunk holds (see `unknown_codes`), where no filter is given; it tells,
+            and `unknown`, names and codes that no chunk holds (`unknown_names`), where no filter is given; it tells,
             where `$KHUB_ACCESS` keeps nothing back, `rarity`, the inverse document frequency of each term in the whole
             index, and `filtered`. A term counts as known when one of its expansions is.
         :raises StoreError: if the index cannot be used.
@@ -83,7 +83,7 @@ class SparseRetriever:
             told["rarity"] = index.rarity(terms, expansions)
         shown: dict[str, Any] = {"coverage": index.coverage(terms, expansions)}
         # a filter has only a part of the index
-        if matching is None and (unknown := unknown_codes(index, terms, expansions)):
+        if matching is None and (unknown := unknown_names(index, question.text, terms, expansions)):
             shown["unknown"] = unknown
         return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, told=told, shown=shown)}
 

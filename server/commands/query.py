@@ -24,7 +24,8 @@ def query(
     collection: CollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
     top_k: Annotated[
-        int | None, typer.Option("--top-k", "-k", metavar="N", min=1, help="Passages to cite, at most 100.", show_default=False)
+        int | None,
+        typer.Option("--top-k", "-k", metavar="N", min=1, help="Passages to cite, at most 100.", show_default=False),
     ] = None,
     filters: Annotated[
         list[str] | None,

@@ -19,8 +19,9 @@ def sure(
     unranked: float = 0.0,
     coverage: float = 1.0,
     filtered: bool = False,
+    unknown: tuple[str, ...] = (),
 ) -> float:
-    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered}
+    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered, "unknown": unknown}
     return confidence(list(documents), told, unranked)
 
 
@@ -97,6 +98,10 @@ def test_what_is_known_outside_a_filter_says_nothing() -> None:
     steps = [sure(passage("alpha", 0.5), coverage=coverage, filtered=True) for coverage in (1.0, 0.5, 0.1)]
 
     assert steps[0] == steps[1] == steps[2] == sure(passage("alpha", 0.5), coverage=0.5)
+
+
+def test_a_name_that_no_document_holds_speaks_against_it() -> None:
+    assert sure(passage("alpha", 0.5), unknown=("tesla",)) < 0.1 * sure(passage("alpha", 0.5))
 
 
 def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:
