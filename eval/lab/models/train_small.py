@@ -38,7 +38,7 @@ TOKENS = 3072
 POOL = 512
 """Texts that are sorted by length before batches are cut, so that little is padding."""
 KEEP_EVERY = 100
-VECTOR_WEIGHT = 10.0
+VECTOR_WEIGHT = 2.0
 ASKED = 0.3
 """Share of the short texts that go in as questions."""
 SHORT = 120
