@@ -24,7 +24,7 @@ Text = Annotated[StrictStr, Field(min_length=1)]
 class EmbeddingRequest(BaseModel):
     """A request for vectors."""
 
-    model: str = Field(description="`khub-base` (`khub` for short) or `khub-fast`.")
+    model: str = Field(description="`khub-base` (`khub` for short), `khub-small` or `khub-fast`.")
     input: Text | Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS)]
     encoding_format: Literal["float", "base64"] | None = "float"
     dimensions: int | None = None

@@ -8,7 +8,7 @@ from server.http.openai.errors import OpenAIError
 
 HUB = "khub"
 COLLECTION = f"{HUB}:"
-EMBEDDERS = {HUB: "khub-base", "khub-base": "khub-base", "khub-fast": "khub-fast"}
+EMBEDDERS = {HUB: "khub-base", **{name: name for name in ("khub-base", "khub-small", "khub-fast")}}
 """Model of a request -> name of the model that is shipped."""
 
 

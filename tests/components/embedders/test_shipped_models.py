@@ -1,4 +1,4 @@
-"""Both shipped models: strange texts, damaged folders, and what they import."""
+"""The shipped models: strange texts, damaged folders, and what they import."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from components.embedders.model_folder import load_model, shipped_models
 
 pytestmark = pytest.mark.unit
-BOTH = pytest.mark.parametrize("name", ["khub-base", "khub-fast"])
+EACH = pytest.mark.parametrize("name", ["khub-base", "khub-fast", "khub-small"])
 SENTENCE = "The gateway restarts every night. 网关每天夜里重启一次。"
 STRANGE = {
     "empty": "",
@@ -21,11 +21,11 @@ STRANGE = {
 }
 
 
-def test_both_are_shipped():
-    assert shipped_models() == ["khub-base", "khub-fast"]
+def test_all_are_shipped():
+    assert shipped_models() == ["khub-base", "khub-fast", "khub-small"]
 
 
-@BOTH
+@EACH
 def test_strange_texts_get_finite_unit_vectors(name: str):
     model = load_model(name)
     vectors = model.encode([*STRANGE.values(), SENTENCE])
@@ -35,7 +35,7 @@ def test_strange_texts_get_finite_unit_vectors(name: str):
     assert np.array_equal(vectors[-1], model.encode([SENTENCE])[0])
 
 
-@BOTH
+@EACH
 def test_languages_share_a_space(name: str):
     texts = ["How do I reset my password?", "如何重置密码？", "The volcano erupted at night", "火山在夜里喷发"]
     cosines = load_model(name).encode(texts[:2]) @ load_model(name).encode(texts[2:]).T
