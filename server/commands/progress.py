@@ -54,8 +54,11 @@ def state(done: int, total: int, unit: str, seconds: float, more: str = "", befo
 
 
 def speed(done: int, unit: str, seconds: float) -> str:
-    """Return `12.8 files/s`; nothing where it cannot be known."""
-    return f"{done / seconds:,.1f} {unit}/s" if done and seconds > 0 else ""
+    """Return `12.8 files/s`, or `0.02 files/s` of large ones; nothing where it cannot be known."""
+    if not done or seconds <= 0:
+        return ""
+    rate = done / seconds
+    return f"{rate:,.1f} {unit}/s" if rate >= 0.1 else f"{rate:.1g} {unit}/s"
 
 
 def duration(seconds: float) -> str:

@@ -65,6 +65,7 @@ def test_state_tells_speed_and_time_left_once_they_are_known():
     assert state(0, 200, "files", 3.0) == "0/200 files"
     assert state(50, 200, "files", 10.0, "1 failed") == "50/200 files, 5.0 files/s, 30 s left, 1 failed"
     assert state(200, 200, "files", 10.0) == "200/200 files, 20.0 files/s"
+    assert state(1, 200, "files", 50.0).startswith("1/200 files, 0.02 files/s, ")
 
 
 def test_what_took_no_time_says_nothing_of_speed():
