@@ -17,6 +17,7 @@ from eval.bench.machine import machine
 from eval.lab.documents.formats import quick_graph
 from eval.lab.documents.report import markdown_table
 from server.library.ingest import ingest
+from server.library.source_walk import absolute
 
 LONGEST = 200
 """In characters; what is longer is no title, whatever it holds."""
@@ -61,13 +62,13 @@ def measure(folders: Sequence[Path], judged: Mapping[str, list[list[str]]]) -> l
     :param folders: searched for each file, in order.
     :param judged: from `read_judged`; files that no folder has are left out.
     """
-    found = {name: path for name in judged if (path := next(_at(folders, name), None))}
+    found = {name: absolute(str(path)) for name in judged if (path := next(_at(folders, name), None))}
     with tempfile.TemporaryDirectory() as home, patch.dict(os.environ, {"KHUB_HOME": home}):
         ingest([str(path) for path in found.values()], "titles", quick_graph(Path(home)))
         titles = {row["source"]: row["title"] for row in open_catalog().documents.of_collection("titles")}
     halves = {name: ("chose", "measured")[place % 2] for place, name in enumerate(judged)}
     # a document without a title is shown and embedded by the name of its file
-    rows = [(name, titles.get(str(path.absolute())) or path.stem, halves[name]) for name, path in found.items()]
+    rows = [(name, titles.get(str(path)) or path.stem, halves[name]) for name, path in found.items()]
     return [
         {"file": name, "title": title, "half": half, "usable": is_usable(title, judged[name])}
         for name, title, half in rows

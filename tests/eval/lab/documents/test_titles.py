@@ -35,7 +35,11 @@ def test_titles_of_a_folder(tmp_path):
     (tmp_path / "a.pdf").write_bytes(write_pages(["Herons wade"], title="Herons wade"))
     (tmp_path / "herons_2020.pdf").write_bytes(write_pages(["One line that ends as a sentence does."]))
     (tmp_path / "other.pdf").write_bytes(write_pages(["Storks"], title="Storks"))
-    rows = measure([tmp_path], {"a.pdf": [["egrets"]], "herons_2020.pdf": [["herons 2020"]], "absent.pdf": [["x"]]})
+    (tmp_path / "beside").mkdir()
+    rows = measure(
+        [tmp_path / "beside" / ".."],
+        {"a.pdf": [["egrets"]], "herons_2020.pdf": [["herons 2020"]], "absent.pdf": [["x"]]},
+    )
     assert [(row["file"], row["title"], row["usable"]) for row in rows] == [
         ("a.pdf", "Herons wade", False),
         ("herons_2020.pdf", "herons_2020", True),
