@@ -4,11 +4,12 @@ import asyncio
 from typing import Any
 
 from components.catalog.catalog import open_catalog
+from components.embedders.model_folder import shipped_models
 from server.http.openai.errors import OpenAIError
 
 HUB = "khub"
 COLLECTION = f"{HUB}:"
-EMBEDDERS = {HUB: "khub-base", **{name: name for name in ("khub-base", "khub-small", "khub-fast")}}
+EMBEDDERS = {HUB: "khub-base", **{name: name for name in shipped_models()}}
 """Model of a request -> name of the model that is shipped."""
 
 
