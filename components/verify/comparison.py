@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from components.query.phrases import holds
 from components.query.stopwords import ENGLISH, without_stopwords
 from components.text.facts import Fact, facts_in, without_values
 from components.text.language import HAN_RUNS
@@ -73,8 +74,7 @@ def compare(claim: str, statement: Statement, same_language: bool) -> Comparison
     """
     claim, text, about = (_plain(part) for part in (claim, statement.text, statement.about))
     row = statement.text != statement.words
-    clauses = [_CELL_START.sub(lambda m: m[0].lower(), cell) for cell in text.split("; ")] if row else clauses_of(text)
-    near = near_clauses(claim, clauses) if same_language else clauses
+    near = _near(claim, text, row, same_language)
     part = "; ".join(near)
     ours, theirs = _facts(claim, same_language), _facts(part)
     matched: list[Fact] = []
@@ -106,6 +106,17 @@ def compare(claim: str, statement: Statement, same_language: bool) -> Comparison
     if denied is None and (same_language or len(negations(claim)) != len(negations(part))):
         unsure = unsure or "negation"
     return Comparison(matched, differs, missing, denied or "", unsure)
+
+
+def _near(claim: str, text: str, row: bool, same_language: bool) -> list[str]:
+    """Return the clauses or cells that speak about what is claimed; the claim itself where that is said word for word.
+
+    A number alone makes no clause near, since it may be another one: the year of a claim may stand in one of its own.
+    """
+    if len(negations(text)) == len(negations(claim)) and holds(tokenize(text), tokenize(claim)):
+        return [claim]
+    clauses = [_CELL_START.sub(lambda m: m[0].lower(), cell) for cell in text.split("; ")] if row else clauses_of(text)
+    return near_clauses(claim, clauses) if same_language else clauses
 
 
 def _plain(text: str) -> str:

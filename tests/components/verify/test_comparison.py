@@ -26,6 +26,10 @@ def said(claim, text, about="", same_language=True, words=None):
         ("本身不支持插图", "它本身不支持插图功能"),
         ("A PowerPoint file opens", "any PowerPoint file opens"),
         ("At most three floats on a page", "No more than 3 floats on a page"),
+        (
+            "Opened 22 new shops, with two relocations, in 2021",
+            "Opened 22 new shops, with two relocations, in 2021, and plans five relocations",
+        ),
     ],
 )
 def test_the_same(claim, text):
