@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from components.query.stopwords import ENGLISH
 from components.stores.sparse_index import Expansion, SparseIndex
-from components.text.tokenizer import HAN, tokenize_phrase
+from components.text.tokenizer import HAN, tokenize, tokenize_phrase
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[a-z.])(?!fy ?\d)[\x21-\x7e]{2,}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -21,7 +22,7 @@ def unknown_names(
 
     :param index: the collection's.
     :param text: the question. A word in Latin letters with a capital is a name, unless most of them have one; the first
-        of an English sentence only as "Tesla's".
+        of an English sentence only as "Tesla's" and "TESLA", and where it is no sentence but words: "Tesla revenue".
     :param terms: tokens of the question; one with a digit, and a letter or a point, is a code (`e-4013`, `5.0`), a
         fiscal year is none.
     :param expansions: other words for some of the terms; one whose other word occurs counts as if it occurred.
@@ -36,13 +37,15 @@ def unknown_names(
 
 def _names(text: str) -> list[str]:
     words = _WORD.findall(text)
-    capitals = [word for word in words if word[0].isupper()]
+    capitals = [word for word in words[1:] if word[0].isupper()]
     if len(words) > 3 and 2 * len(capitals) > len(words):
         return []
-    return [found[0] for found in _NAME.finditer(text) if _stands_for_a_name(text, found.start(), found.end())]
+    sentence = not ENGLISH.isdisjoint(tokenize(text))
+    return [found[0] for found in _NAME.finditer(text) if _stands_for_a_name(text, found, sentence)]
 
 
-def _stands_for_a_name(text: str, start: int, end: int) -> bool:
+def _stands_for_a_name(text: str, found: re.Match[str], sentence: bool) -> bool:
+    start, end = found.span()
     within_a_word = start > 0 and text[start - 1].isascii() and (text[start - 1].isalnum() or text[start - 1] in "_-./")
-    begins = _BEGINS.search(text[:start]) is not None and not _HAN.search(text)
-    return not within_a_word and (not begins or _POSSESSIVE.match(text, end) is not None)
+    begins = sentence and _BEGINS.search(text[:start]) is not None and not _HAN.search(text)
+    return not within_a_word and (not begins or found[0].isupper() or _POSSESSIVE.match(text, end) is not None)
