@@ -88,7 +88,7 @@ class Evidence:
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
         if weighing:
-            ordered = by_score(ordered, self._weighed(ordered, question.preferences))
+            ordered = by_score(ordered, self._weighed(ordered, question))
         if self.max_per_document:
             ordered = spread(ordered, self.max_per_document)
         if question.sub_queries:
@@ -97,9 +97,9 @@ class Evidence:
         found = [_ranked(document, rank) for rank, document in enumerate(ordered, start=1)] if moved else ordered
         return {"documents": self._in_context(found, question.collection) if self.context_characters else found}
 
-    def _weighed(self, documents: list[Document], preferences: list[dict]) -> list[float]:
+    def _weighed(self, documents: list[Document], question: Question) -> list[float]:
         scores = with_neighbours(documents, falling_shares(documents), self.neighbour_weight)
-        scores = preferred(documents, scores, preferences, self.preference_weight)
+        scores = preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
         return behind_their_page(documents, scores, self.page_penalty)
 
     def _in_context(self, documents: list[Document], collection: str | None) -> list[Document]:

@@ -1,8 +1,10 @@
 """Which passage comes where, beside what the ranker says: documents by turns, sides by turns, soft preferences."""
 
+import functools
 import math
 import re
 from collections import Counter, deque
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -10,7 +12,7 @@ from haystack import Document
 
 from components.catalog.parts import shown_name
 from components.query.stopwords import without_stopwords
-from components.text.naming import years_of
+from components.text.naming import file_words, years_of
 from components.text.tokenizer import tokenize
 
 DATES = ("modified", "modified_at", "created", "date", "ingested_at")
@@ -79,19 +81,45 @@ def falling_shares(documents: list[Document]) -> list[float]:
 
 
 def preferred(
-    documents: list[Document], scores: list[float], preferences: list[dict[str, Any]], weight: float
+    documents: list[Document],
+    scores: list[float],
+    preferences: list[dict[str, Any]],
+    terms: Sequence[str],
+    weight: float,
 ) -> list[float]:
     """Raise passages that the question prefers.
+
+    Beside a year, words of a title or a file's name are preferred, too, and the year only with them: "Costco 2023" asks
+    for Costco, whatever other reports of 2023 there are.
 
     :param documents: passages.
     :param scores: of each, from `falling_shares`.
     :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type" | "year", "value": str | None}` of each;
         further keys say nothing here. The newest document of the passages has all of the weight, the oldest, and one
         without a date, none; any other kind matches or not.
+    :param terms: tokens of the question.
     :param weight: what a passage gains by one preference, as a share of the distance from best to worst score.
     """
     gains = [_matches(documents, preference) for preference in preferences]
+    years = [place for place, preference in enumerate(preferences) if preference["kind"] == "year"]
+    named = _named_shares(documents, terms) if years else []
+    for place in years:
+        gains[place] = [one * share for one, share in zip(gains[place], named, strict=True)]
+    gains += [named] if years else []
     return [score + weight * sum(gain[place] for gain in gains) for place, score in enumerate(scores)]
+
+
+def _named_shares(documents: list[Document], terms: Sequence[str]) -> list[float]:
+    """Return how many of the words each passage's document has in its name, as a share of the most; 1 if none has."""
+    words = {term for term in terms if not term.isdigit()}
+    counts = [len(words & _name_tokens(str(d.meta.get("source") or ""), d.meta.get("title") or "")) for d in documents]
+    most = max(counts, default=0)
+    return [count / most if most else 1.0 for count in counts]
+
+
+@functools.lru_cache(maxsize=4096)
+def _name_tokens(source: str, title: str) -> frozenset[str]:
+    return frozenset(tokenize(f"{file_words(source)}\n{title}"))
 
 
 def by_score(documents: list[Document], scores: list[float]) -> list[Document]:

@@ -69,6 +69,8 @@ def named_files(names: Sequence[str]) -> list[Path]:
     """
     files = [DOMAINS.get(name, Path(name).expanduser()) for name in names]
     for name, file in zip(names, files, strict=True):
+        if not file.is_file() and name not in DOMAINS and (file.suffix or file.name != name):
+            raise GraphError(f"there is no file of synonyms {file.absolute()}", "write it, or give its whole path")
         if not file.is_file():
             remedy = nearest(name, DOMAINS, f"name some of {', '.join(DOMAINS)}, or the path of a file")
             raise GraphError(f"there are no synonyms {name!r}", remedy)

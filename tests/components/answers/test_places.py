@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -95,8 +96,10 @@ def prefer(documents: list[Document], kind: str, value: str | None = None, weigh
     return in_order(documents, [{"kind": kind, "value": value, "words": "w"}], weight)
 
 
-def in_order(documents: list[Document], preferences: list[dict[str, Any]], weight: float) -> list[str]:
-    return ids(by_score(documents, preferred(documents, falling_shares(documents), preferences, weight)))
+def in_order(
+    documents: list[Document], preferences: list[dict[str, Any]], weight: float, terms: Sequence[str] = ()
+) -> list[str]:
+    return ids(by_score(documents, preferred(documents, falling_shares(documents), preferences, terms, weight)))
 
 
 def test_the_newest_gains_and_the_oldest_does_not() -> None:
@@ -140,6 +143,31 @@ def test_what_is_preferred_moves_forward_and_excludes_nothing(kind: str, value: 
     assert prefer(documents, kind, value, weight=0.01) == ["a", "b", "c"]
     assert prefer(documents, kind, None) == ["a", "b", "c"]
     assert prefer(documents, "unknown", value) == ["a", "b", "c"]
+
+
+YEAR = {"kind": "year", "value": "2023", "words": "2023"}
+
+
+@pytest.mark.parametrize(
+    ("terms", "preferences", "expected"),
+    [
+        (["2023", "inventori"], [YEAR], ["b", "c", "a"]),
+        (["costco", "2023", "inventori"], [YEAR], ["a", "b", "c"]),
+        (["best", "buy", "costco", "2023"], [YEAR], ["c", "a", "b"]),
+        (["costco", "inventori"], [], ["b", "c", "a"]),
+    ],
+)
+def test_the_name_of_a_document_weighs_and_a_year_within_what_is_named(
+    terms: list[str], preferences: list[dict[str, Any]], expected: list[str]
+) -> None:
+    documents = [
+        passage("b", score=0.9, source="/x/TARGET_2023.pdf"),
+        passage("c", score=0.89, source="/x/BEST-BUY_2023.pdf"),
+        passage("a", score=0.85, source="/x/COSTCO_2021.pdf"),
+        passage("last", score=0.0),
+    ]
+
+    assert in_order(documents, preferences, 0.15, terms)[:3] == expected
 
 
 def test_a_preference_does_not_lift_a_passage_that_has_little_to_do_with_the_question() -> None:
