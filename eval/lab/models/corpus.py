@@ -138,7 +138,6 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--news", type=Path, required=True, help="Chinese text without translation, .jsonl.gz: text")
     parser.add_argument("--written", type=Path, help=f"what was written for the models: {FOLDER}")
     parser.add_argument("--all-sources", action="store_true", help=f"train on {LEFT_OUT_SOURCE}, too")
-    parser.add_argument("--teacher", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--cache", type=Path, required=True, help="folder for the teacher's vectors, kept between runs")
 
 

@@ -1,13 +1,13 @@
 """Train the static bilingual model: one vector for every WordPiece, Chinese character and pair of characters.
 
-The vector of a text is the mean of its tokens' vectors. They are trained so that both languages of a pair come near the
-teacher's vector of the English text (1 - cosine), with an in-batch contrastive term between the languages and the
-teacher, and a weaker one that lets a sentence find the rest of its passage, which is all that text without a
-translation can teach (the inverse cloze task: Lee, Chang and Toutanova, "Latent Retrieval for Weakly Supervised Open
-Domain Question Answering", ACL 2019). English rows start as the teacher's vectors of the single pieces, weighted by
-smooth inverse frequency (Arora, Liang and Ma, ICLR 2017) as model2vec does.
+The vector of a text is the mean of its tokens' vectors. They begin as the vectors that the teacher, khub-base, has for
+the single tokens, weighted by smooth inverse frequency (Arora, Liang and Ma, ICLR 2017), as model2vec does. Then both
+languages of a pair are drawn to the mean of the teacher's vectors of both (1 - cosine), with an in-batch contrastive
+term between the languages and the teacher; passages are drawn to the teacher's vector of theirs; and by a weaker term a
+sentence finds the rest of its passage (the inverse cloze task: Lee, Chang and Toutanova, "Latent Retrieval for Weakly
+Supervised Open Domain Question Answering", ACL 2019).
 
-An epoch takes about two minutes on two cores; the teacher's vectors (half an hour, once) are kept in `--cache`.
+An epoch takes about three minutes on two cores; the teacher's vectors (half an hour, once) are kept in `--cache`.
 
     python -m eval.lab.models.train_static --help
 """
@@ -23,20 +23,21 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from components.embedders.model_folder import SHIPPED
+from eval.lab.models.build_base import CONFIG
 from eval.lab.models.corpus import Corpus, add_text_options, read_corpus, read_lines
 from eval.lab.models.development import RetrievalSet, development_sets, score
 from eval.lab.models.static_vocabulary import (
     StaticTokenizer,
-    choose_vocabulary,
+    StaticVocabulary,
     known_rows,
     known_vocabulary,
-    moved_rows,
-    renewed_vocabulary,
 )
-from eval.lab.models.teacher import load_teacher, teacher_vectors
+from eval.lab.models.teacher import teacher_vectors
 from eval.lab.models.write_static import write_static
+from eval.lab.models.written import Pair
 
-CLS_ID, SEP_ID = 101, 102
+QUERY, PASSAGE = CONFIG["query_prefix"], CONFIG["passage_prefix"]
 SIF_COEFFICIENT = 1e-4
 TEMPERATURE = 0.05
 TOKEN_DROPOUT = 0.2
@@ -48,6 +49,8 @@ NAMES_WEIGHT = GLOSSES_WEIGHT = WINDOWS_WEIGHT = 0.3
 NEWS_WEIGHT = ASKED_WEIGHT = 0.2
 ASKED_BATCH = 256
 KEEP_SENTENCE = 0.5
+EVERY_PASSAGE, EVERY_WORD = 3, 2
+"""Of so many windows and passages of news, or words and names, one is learned: the teacher reads for half an hour."""
 F = torch.nn.functional
 
 
@@ -82,26 +85,19 @@ def distil(vectors: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     return (1 - (vectors * target).sum(dim=1)).mean()
 
 
-def first_rows(teacher: Path, kept: list[int], total: int) -> torch.Tensor:
-    """Return the starting rows: the teacher's vectors of single pieces, then small random ones for Chinese."""
-    model = load_teacher(teacher)
-    pieces = torch.tensor(kept)
-    batches = []
-    with torch.inference_mode():
-        for part in pieces.split(1024):
-            ids = torch.stack([torch.full_like(part, CLS_ID), part, torch.full_like(part, SEP_ID)], dim=1)
-            batches.append(model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state.mean(dim=1))
-    vectors = torch.cat(batches)
+def first_rows(vocabulary: StaticVocabulary, cache: Path) -> torch.Tensor:
+    """Return the starting rows: the teacher's vectors of single tokens, the frequent ones shorter."""
+    lists = vocabulary.tokens
+    vectors = torch.from_numpy(teacher_vectors([QUERY + token for tokens in lists for token in tokens], cache)).float()
     vectors = vectors - vectors.mean(dim=0)
-    inverse_rank = 1 / torch.arange(2, len(kept) + 2, dtype=torch.float32)
-    vectors = vectors * (SIF_COEFFICIENT / (SIF_COEFFICIENT + inverse_rank / inverse_rank.sum()))[:, None]
-    vectors = vectors / vectors.norm(dim=1).mean()
-    others = torch.randn(total - len(kept), vectors.shape[1]) * 0.3 / vectors.shape[1] ** 0.5
-    return torch.cat([vectors, others])
+    inverse_ranks = [1 / torch.arange(2, len(tokens) + 2, dtype=torch.float32) for tokens in lists]
+    shares = torch.cat([inverse / inverse.sum() for inverse in inverse_ranks])
+    vectors = vectors * (SIF_COEFFICIENT / (SIF_COEFFICIENT + shares))[:, None]
+    return vectors / vectors.norm(dim=1).mean()
 
 
 class Side(NamedTuple):
-    """Texts of both languages as rows, with the teacher's vectors of the English ones."""
+    """Texts of both languages as rows, with the mean of the teacher's vectors of both."""
 
     en: list[np.ndarray]
     zh: list[np.ndarray]
@@ -126,34 +122,45 @@ class Data(NamedTuple):
     windows: list[tuple[list[np.ndarray], list[np.ndarray]]]
     window_target: torch.Tensor
     news: list[list[np.ndarray]]
+    news_target: torch.Tensor
     asked: list[tuple[list[np.ndarray], list[list[np.ndarray]]]]
+    asked_target: torch.Tensor
 
 
 def read_data(corpus: Corpus, tokenizer: StaticTokenizer, arguments: argparse.Namespace) -> Data:
-    """Tokenize everything and ask the teacher for the vectors of everything English."""
+    """Tokenize everything and ask the teacher for the vectors."""
 
-    def taught(texts: list[str]) -> torch.Tensor:
-        vectors = teacher_vectors(arguments.teacher, texts, arguments.cache)
+    def taught(texts: Sequence[str], prefix: str = PASSAGE) -> torch.Tensor:
+        vectors = teacher_vectors([prefix + text for text in texts], arguments.cache)
         return F.normalize(torch.from_numpy(vectors).float(), dim=1)
 
+    def between(en: Sequence[str], zh: Sequence[str], prefix: str = PASSAGE) -> torch.Tensor:
+        return F.normalize(taught(en, prefix) + taught(zh, prefix), dim=1)
+
+    def side(pairs: Sequence[Pair], prefix: str) -> Side:
+        en, zh = [p.en for p in pairs], [p.zh for p in pairs]
+        return Side(encode(en), encode(zh), between(en, zh, prefix))
+
     encode = tokenizer.encode
-    rows = list(read_lines(arguments.glosses))
+    rows = list(read_lines(arguments.glosses))[::EVERY_WORD]
     words, glosses = [row["words"] for row in rows], [row["text"] for row in rows]
-    pairs, names = (
-        Side(encode([p.en for p in part]), encode([p.zh for p in part]), taught([p.en for p in part]))
-        for part in (corpus.pairs, corpus.names)
+    windows = (
+        [" ".join(p.en for p in window) for window in corpus.windows],
+        ["".join(p.zh for p in window) for window in corpus.windows],
     )
     return Data(
-        pairs,
-        names,
-        Words(encode(words), encode(glosses), taught(words), taught(glosses)),
+        side(corpus.pairs, PASSAGE),
+        side(corpus.names, QUERY),
+        Words(encode(words), encode(glosses), taught(words, QUERY), taught(glosses)),
         [(encode([p.en for p in window]), encode([p.zh for p in window])) for window in corpus.windows],
-        taught([" ".join(p.en for p in window) for window in corpus.windows]),
+        between(*windows),
         [encode(passage.pieces) for passage in corpus.news],
+        taught(["".join(passage.pieces) for passage in corpus.news]),
         [
             (encode([one.text.en, one.text.zh]), [encode([asked.en, asked.zh]) for asked in one.questions])
             for one in corpus.statements
         ],
+        between([one.text.en for one in corpus.statements], [one.text.zh for one in corpus.statements]),
     )
 
 
@@ -194,23 +201,28 @@ class Trainer:
         return taught + 0.3 * contrast(words, glosses)
 
     def news_loss(self) -> torch.Tensor:
-        """General Chinese: a shortened sentence finds the rest of its passage."""
-        queries, rests = [], []
-        for i in self._draw(len(self.data.news), NEWS_BATCH):
+        """General Chinese: a passage towards the teacher; a shortened sentence finds the rest of its passage."""
+        queries, rests, whole = [], [], []
+        some = self._draw(len(self.data.news), NEWS_BATCH)
+        for i in some:
             pieces = self.data.news[i]
             place = self.chosen.randrange(len(pieces))
             queries.append(self._shorten(pieces[place]))
             rests.append(self._rest(pieces, place))
-        return contrast(self.bag(queries), self.bag(rests))
+            whole.append(np.concatenate(pieces))
+        taught = distil(self.bag(whole), self.data.news_target[some])
+        return taught + contrast(self.bag(queries), self.bag(rests))
 
     def asked_loss(self) -> torch.Tensor:
-        """Questions find the statements that answer them, within and across languages."""
+        """Statements towards the teacher; questions find those that answer them, within and across languages."""
         queries, statements = [], []
-        for i in self._draw(len(self.data.asked), ASKED_BATCH):
+        some = self._draw(len(self.data.asked), ASKED_BATCH)
+        for i in some:
             sides, questions = self.data.asked[i]
             queries.append(self.chosen.choice(questions)[self.chosen.randrange(2)])
             statements.append(sides[self.chosen.randrange(2)])
-        return contrast(self.bag(queries), self.bag(statements))
+        vectors = self.bag(statements)
+        return distil(vectors, self.data.asked_target[some]) + contrast(self.bag(queries), vectors)
 
     def windows_loss(self) -> torch.Tensor:
         """Passages of a chunk's length towards the teacher; a sentence finds the rest, within and across languages."""
@@ -278,25 +290,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_text_options(parser)
     parser.add_argument("--glosses", type=Path, required=True, help="written by eval.lab.models.lexicon --wordnet")
-    parser.add_argument("--unihan-variants", type=Path, required=True, help="Unihan_Variants.txt.bz2")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
-    parser.add_argument("--bigrams", type=int, default=44700, help="pairs of Chinese characters to know")
-    parser.add_argument("--start", type=Path, help="folder of a trained model to go on from, with its pieces")
+    parser.add_argument(
+        "--start", type=Path, default=SHIPPED / "khub-fast", help="folder of the model whose tokens are trained"
+    )
     parser.add_argument("--rate", type=float, default=RATE, help=f"of the learning, at first (default: {RATE})")
+    parser.add_argument("--go-on", action="store_true", help="from its vectors, not from the teacher's of its tokens")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
     trained, held = read_corpus(arguments)
+    trained = trained._replace(
+        windows=trained.windows[::EVERY_PASSAGE], news=trained.news[::EVERY_PASSAGE], names=trained.names[::EVERY_WORD]
+    )
     torch.manual_seed(arguments.seed)
-    if arguments.start:
-        known = known_vocabulary(arguments.start)
-        vocabulary = renewed_vocabulary(known, trained, arguments.bigrams)
-        rows = torch.from_numpy(moved_rows(known_rows(arguments.start), known, vocabulary))
-    else:
-        own = arguments.teacher / "tokenizer.json"
-        vocabulary = choose_vocabulary(trained, own, arguments.unihan_variants, arguments.bigrams)
-        rows = first_rows(arguments.teacher, vocabulary.teacher_ids, vocabulary.size)
+    vocabulary = known_vocabulary(arguments.start)
+    rows = torch.from_numpy(known_rows(arguments.start)) if arguments.go_on else first_rows(vocabulary, arguments.cache)
     tokenizer = StaticTokenizer(vocabulary)
     bag = Bag(rows)
     data = read_data(trained, tokenizer, arguments)

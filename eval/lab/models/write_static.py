@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
+from components.embedders.model_folder import load_model
 from eval.lab.models.static_vocabulary import StaticVocabulary
-from eval.lab.models.teacher import TEACHER, WEIGHTS_SHA256
+from eval.lab.models.teacher import TEACHER
 
 
 def write_static(rows: np.ndarray, vocabulary: StaticVocabulary, folder: Path) -> None:
@@ -38,6 +39,6 @@ def write_static(rows: np.ndarray, vocabulary: StaticVocabulary, folder: Path) -
         "embedding_dtype": "int8",
         "license": "Apache-2.0",
         "teacher": TEACHER,
-        "teacher_sha256": WEIGHTS_SHA256,
+        "teacher_fingerprint": load_model(TEACHER).fingerprint,
     }
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8", newline="\n")

@@ -285,6 +285,6 @@ def test_shipped_model_is_small_and_says_where_it_comes_from():
     folder = SHIPPED / NAME
     assert sum(path.stat().st_size for path in folder.iterdir()) < 33_000_000
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    assert config["teacher"] == "sentence-transformers/all-MiniLM-L6-v2"
-    assert len(config["teacher_sha256"]) == 64
+    assert config["teacher"] == "khub-base"
+    assert config["teacher_fingerprint"] == load_model("khub-base").fingerprint
     assert "Apache License" in (folder / "NOTICE.txt").read_text(encoding="utf-8")
