@@ -96,3 +96,9 @@ def test_between_languages_a_number_among_others_is_in_doubt():
     assert said("A file may take 90 seconds", text, same_language=False) == [("90 seconds", "60 秒")]
     assert said("It may take 60 seconds", "限时 60 秒，重试 90 秒", same_language=False) == "values"
     assert said("It may not take 60 seconds", "限时 60 秒", same_language=False) == "negation"
+
+
+def test_what_is_said_word_for_word_within_a_denial_is_not_confirmed():
+    claim = "it opened 22 shops in 2021"
+    assert said(claim, f"Nobody says that {claim}") != "agrees"
+    assert said(claim, f"The board did not confirm that {claim}") != "agrees"
