@@ -1,6 +1,6 @@
 """What a caller whom access levels restrict may write: what it can read itself, and nothing over what it cannot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,15 @@ def refuse_other_levels(value: Any) -> None:
     """
     if not _are_own(value):
         raise MetadataError(f"{ACCESS_FIELD} {value!r} is not yours to give", "give one of your own levels")
+
+
+def refuse_levels_in(meta: Mapping[str, Any] | None) -> None:
+    """Refuse metadata of files that gives levels which the caller does not have; none at all may stand in the files.
+
+    :raises MetadataError: naming them.
+    """
+    if meta is not None and ACCESS_FIELD in meta:
+        refuse_other_levels(meta[ACCESS_FIELD])
 
 
 def refuse_closed(database: Database, collection: str, sources: Sequence[str]) -> None:

@@ -82,13 +82,14 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     from components.catalog.catalog import open_catalog
-    from components.catalog.write_access import closed_sources
+    from components.catalog.write_access import closed_sources, refuse_levels_in
     from server.jobs.told_progress import TellsProgress
     from server.library.collections import create_collection
     from server.library.ingest import ingest
     from server.traces.app_log import configure_logging
 
     configure_logging()
+    refuse_levels_in(about.get("meta"))  # before anything has its place
     closed = closed_sources(open_catalog().database, about["collection"], about["paths"])
     put_in_place(record.job_id, about["paths"], closed)
     if any(uploads_of(about["collection"]) in Path(path).parents for path in about["paths"]):

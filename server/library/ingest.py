@@ -11,7 +11,7 @@ from components.catalog.chunks import COLUMNS
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from components.catalog.parts import LEFT, PART_OF, PARTS
-from components.catalog.write_access import ACCESS_STAGE, closed_sources, refuse_other_levels, told_closed
+from components.catalog.write_access import ACCESS_STAGE, closed_sources, refuse_levels_in, told_closed
 from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
 from components.embedders.picture_embedder import PictureEmbedder
@@ -74,8 +74,7 @@ def prepare_ingest(
     if rows != takes_rows(graph):
         raise GraphError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
     refuse_reserved(meta or {})
-    if ACCESS_FIELD in (meta or {}):
-        refuse_other_levels((meta or {})[ACCESS_FIELD])
+    refuse_levels_in(meta)
     _refuse_mismatch(graph, collection)
     return graph
 

@@ -1,21 +1,12 @@
 """A caller with access levels writes only what has one of them, and over nothing that is closed to it: by no way."""
 
-import shutil
-import subprocess
-import sys
-from dataclasses import replace
-
 import pytest
 from typer.main import get_command
 
 from components.catalog.access import ACCESS_FIELD
 from server.cli import app as khub
-from server.http.named_tokens import create_token
 from server.http.tokens import Access, needed
 from server.jobs import job_process
-from server.jobs.runner import Runner
-from server.library.ingest import ingest
-from server.library.ingest_rows import ingest_rows
 from server.library.uploads import uploads_of
 from server.mcp.options import ServerOptions
 from server.mcp.server import build_server
@@ -32,48 +23,7 @@ from tests.server.http.write_ways import (
     ROUTES,
     TOOLS,
     WAYS,
-    House,
 )
-from tests.server.hub_files import PIPELINES
-
-SECRET = {ACCESS_FIELD: "secret"}
-
-
-@pytest.fixture
-def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
-    """The same house for a caller with a level, and for one without any."""
-    shutil.copy(PIPELINES / "ingest_rows.yaml", fixed_graphs)
-    root, sent = tmp_path / "files", uploads_of(COLLECTION)
-    for name, text in {
-        root / "hr" / "pay.md": "# Pay\n\nThe payroll is 99000.\n",
-        root / "hr" / "gone.md": "# Gone\n\nThis file goes away.\n",
-        root / "open.md": "# Open\n\nEverybody may read this.\n",
-        root / "table.csv": "id,text\n1,The first row of the payroll\n",
-        sent / "sent.md": "# Sent\n\nThis was sent.\n",
-        sent / "broken.pdf": "%PDF-1.7 broken",
-    }.items():
-        name.parent.mkdir(parents=True, exist_ok=True)
-        name.write_text(text, encoding="utf-8")
-    ingest([str(root / "hr"), str(sent)], COLLECTION, meta=SECRET)
-    ingest_rows([str(root / "table.csv")], COLLECTION, meta=SECRET)
-    ingest([str(root / "open.md")], COLLECTION, meta={ACCESS_FIELD: OWN})
-    (root / "hr" / "pay.md").write_text("# Pay\n\nThe payroll is 98000 now.\n", encoding="utf-8")
-    (root / "hr" / "new.md").write_text("---\naccess_level: secret\n---\n# New\n\nA new file.\n", encoding="utf-8")
-    (root / "table.csv").write_text("id,text,access_level\n1,Another first row,secret\n", encoding="utf-8")
-
-    def start_process(record):  # jobs run here, one after the other
-        job_process.main(record.job_id)
-        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
-
-    monkeypatch.setattr("server.jobs.child_jobs.start_process", start_process)
-    monkeypatch.setattr(job_process, "end_with_parent", lambda: None)
-    monkeypatch.setattr(Runner, "_look", lambda _: None)
-    monkeypatch.setenv("KHUB_INGEST_ROOTS", str(root))
-    limited, of_limited = create_token("limited", write=True, levels=[OWN])
-    everything, of_everything = create_token("all", write=True)
-    with serving(roots=(root,)) as client:
-        house = House(root, client, limited, of_limited.caller())
-        yield house, replace(house, token=everything, who=of_everything.caller())
 
 
 def closed_in(state):
