@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from haystack import Pipeline
+from mcp.client import Client
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
@@ -29,6 +31,8 @@ from server.jobs.job_record import JobRecord
 from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
 from server.library.deletions import delete_known_documents, delete_opened_collection
 from server.library.edits import edit_document
+from server.mcp.options import ServerOptions
+from server.mcp.server import build_server
 from tests.server.http.conftest import bearer
 from tests.server.http.test_tokens import MCP, greeting
 
@@ -153,6 +157,22 @@ def tool_ingest(house: House) -> None:
 def tool_delete(house: House) -> None:
     for row in house.rows():
         house.call("delete_document", doc_id=row["doc_id"])
+
+
+def own_assistant(house: House) -> None:
+    """Use the tools of a server on this machine, as over standard input."""
+    server = build_server(ServerOptions(allow_write=True, roots=(house.root,)))
+
+    async def use() -> None:
+        async with Client(server) as client:
+            for level in (OWN, "secret", None):
+                more = {} if level is None else {"access_level": level}
+                said = {"paths": ["hr"], "collection": COLLECTION, **more}
+                await client.call_tool("ingest", said)
+            for row in house.rows():
+                await client.call_tool("delete_document", {"doc_id": row["doc_id"]})
+
+    house.in_environment(lambda: anyio.run(use))
 
 
 def job_ingest(house: House) -> None:
@@ -315,5 +335,6 @@ WAYS = {
     **{f"job {name}": way for name, way in JOBS.items()},
     **{f"page {name}": way for name, way in PAGES.items() if way},
     **{f"command {name}": way for name, way in COMMANDS.items()},
+    "tools on this machine": own_assistant,
     "hayhooks run": bare_pipeline,
 }
