@@ -9,6 +9,7 @@ from typing import Any
 from haystack import Document, component, default_to_dict
 from haystack.core.component.types import Variadic
 
+from components.catalog.access import require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
@@ -122,11 +123,13 @@ class CollectionWriter:
             `count` and `remedy` where files attached to a mail were left out) and, if there are any, `removed`:
             sources of files that a mail has no more;
             `remaining`, as it was given.
+        :raises CollectionError: if there is no such collection for the caller.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer, or its pictures were
             embedded by another one.
         :raises StoreError: if the store cannot be used. A collection that is new, and into which nothing came, is taken
             back.
         """
+        require_collection(collection)
         self.warm_up()
         catalog = open_catalog()
         failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
@@ -174,8 +177,9 @@ class CollectionWriter:
             }
             for n in new
         ]
-        replaced = embedder.get("replaced")
-        degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
+        degraded: list[dict[str, Any]] = [
+            {"stage": "embed", "reason": replaced} for replaced in (embedder.get("replaced"),) if replaced
+        ]
         if picture_embedder is None and any(n.pictures for n in new):
             degraded += _without_vectors(catalog.collections.binding(collection))
         degraded += [entry for n in new for entry in _degraded(n)]

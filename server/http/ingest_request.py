@@ -63,8 +63,8 @@ class IngestRequest:
 
 def _rows_of(files: Sequence[str], collection: str) -> list[str]:
     """Return the sources of the documents that were made of rows of these files."""
-    rows = [row["source"] for row in open_catalog().documents.of_collection(collection)]
-    return [source for source in rows if file_of_row(source) in set(files)]
+    named, rows = set(files), open_catalog().documents.of_collection(collection)
+    return [row["source"] for row in rows if file_of_row(row["source"]) in named]
 
 
 def known_ingest_graph(name: str) -> Graph:

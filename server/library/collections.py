@@ -8,6 +8,7 @@ from typing import Any
 
 from haystack import Document
 
+from components.catalog.access import require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.partly_opened import closed_among, collection_is_opened
 from components.disk_full import DiskFullError
@@ -111,6 +112,7 @@ def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
     """
     if not doc_ids:
         return
+    require_collection(collection)
     catalog = open_catalog()
     if closed_among(catalog.database, doc_ids):
         raise ClosedError("parts of a document are closed to you, who may not delete it", WHO_MAY)
@@ -143,7 +145,9 @@ def refuse_closed_collection(name: str) -> None:
     """Refuse what changes all documents of a collection, where not all of it is opened to the caller.
 
     :raises ClosedError: then.
+    :raises CollectionError: if there is no such collection for the caller.
     """
+    require_collection(name)
     if not collection_is_opened(open_catalog().database, name):
         raise ClosedError(f"parts of collection {name!r} are closed to you", WHO_MAY)
 

@@ -7,7 +7,7 @@ from typing import Any
 from haystack import Document, Pipeline
 
 from components.allowed_modules import allowed_modules
-from components.catalog.access import ACCESS_FIELD
+from components.catalog.access import ACCESS_FIELD, require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.filters import is_key
 from components.catalog.stored_document import StoredContent, read_content
@@ -57,6 +57,7 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     :raises EditError: if nothing of it was ever read, or it was replaced or deleted meanwhile.
     """
     catalog = open_catalog()
+    require_collection(row["collection"])
     refuse_closed(catalog.database, row["collection"], [row["source"]])
     refuse_reserved(meta)
     for key in meta:

@@ -72,7 +72,7 @@ def model(hub, monkeypatch):
 
 @pytest.fixture
 def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
-    """The same house for a caller with a level, and for one without any."""
+    """The same house for a caller with a level, for one of another collection, and for one without limits."""
     from tests.server.http.write_ways import COLLECTION, OWN, House
 
     secret = {ACCESS_FIELD: "secret"}
@@ -104,7 +104,7 @@ def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
     monkeypatch.setattr(Runner, "_look", lambda _: None)
     monkeypatch.setenv("KHUB_INGEST_ROOTS", str(root))
     limited, of_limited = create_token("limited", write=True, levels=[OWN])
-    everything, of_everything = create_token("all", write=True)
+    tokens = [create_token("elsewhere", write=True, collections=["other"]), create_token("all", write=True)]
     with serving(roots=(root,)) as client:
         house = House(root, client, limited, of_limited.caller())
-        yield house, replace(house, token=everything, who=of_everything.caller())
+        yield house, *(replace(house, token=token, who=known.caller()) for token, known in tokens)

@@ -48,7 +48,7 @@ def text_of(house, name):
 
 
 def test_a_run_route_answers_as_an_upload_does(houses):
-    limited, everything = houses
+    limited, _, everything = houses
     for level in LEVELS[1:]:
         meta = {} if level is None else {ACCESS_FIELD: level}
         assert send(limited, "mine.md", **meta).status_code == run(limited, ["open.md"], **meta).status_code == 422
@@ -59,7 +59,7 @@ def test_a_run_route_answers_as_an_upload_does(houses):
 
 
 def test_an_assistant_with_a_level_gives_it_and_ingests(houses):
-    limited, _ = houses
+    limited, *_ = houses
     (limited.root / "note.md").write_text("# Note\n\nA note of the assistant.\n", encoding="utf-8")
     asked = {"paths": ["note.md"], "collection": COLLECTION}
     for level in ("secret", None):
@@ -71,7 +71,7 @@ def test_an_assistant_with_a_level_gives_it_and_ingests(houses):
 
 
 def test_levels_that_stand_in_the_content_have_to_be_the_callers_too(houses, monkeypatch):
-    limited, _ = houses
+    limited, *_ = houses
     for level in (OWN, "secret", "[public, secret]"):
         name = limited.root / f"{level.strip('[')[:6]}-{len(level)}.md"
         name.write_text(f"---\naccess_level: {level}\n---\n# Own\n\nA level of its own.\n", encoding="utf-8")
@@ -85,7 +85,7 @@ def test_levels_that_stand_in_the_content_have_to_be_the_callers_too(houses, mon
 
 
 def test_a_queued_upload_does_not_replace_what_was_closed_before_it_runs(houses):
-    limited, everything = houses
+    limited, _, everything = houses
     first = send(everything, "race.md", "# Race\n\nThe race is secret.\n", access_level="secret")
     second = send(limited, "race.md", access_level=OWN)
     assert (first.status_code, second.status_code) == (202, 202)  # nothing is there yet that could be closed
@@ -101,7 +101,7 @@ def test_a_queued_upload_does_not_replace_what_was_closed_before_it_runs(houses)
 
 @pytest.mark.parametrize("lost", ["token", "write", "level", "collection"])
 def test_a_job_has_the_rights_that_its_token_has_when_it_runs(houses, lost):
-    limited, _ = houses
+    limited, *_ = houses
     sent = send(limited, "late.md", access_level=OWN)
     of_assistant = ChildJobs()
     rows = json.loads(tokens_path().read_text(encoding="utf-8"))
@@ -121,7 +121,7 @@ def test_a_job_has_the_rights_that_its_token_has_when_it_runs(houses, lost):
 
 
 def test_a_file_that_failed_keeps_the_level_that_was_given_with_it(houses):
-    limited, everything = houses
+    limited, _, everything = houses
     assert limited.row("broken.pdf")["meta"] == {ACCESS_FIELD: "secret"}
     doc_id = limited.row("broken.pdf")["doc_id"]
     assert send(limited, "broken.pdf", access_level=OWN).status_code == 403
@@ -144,7 +144,7 @@ def test_a_file_that_failed_keeps_the_level_that_was_given_with_it(houses):
 
 @pytest.mark.parametrize("lost", ["token", "level"])
 def test_events_end_once_the_token_that_listens_has_lost_its_rights(houses, lost):
-    limited, _ = houses
+    limited, *_ = houses
     reader, _ = create_token("reader")
     path = f"/jobs/{send(limited, 'slow.md', access_level=OWN).json()['job_id']}"
     job_id, lines, over = path.rpartition("/")[2], [], threading.Event()

@@ -17,6 +17,7 @@ from tests.server.http.write_ways import (
     COMMANDS,
     INDEXES,
     JOBS,
+    OF_THE_MACHINE,
     OTHER_COMMANDS,
     OWN,
     PAGES,
@@ -35,7 +36,7 @@ def closed_in(state):
 @pytest.mark.parametrize("name", WAYS)
 def test_no_way_leads_around_the_levels(houses, name):
     """Each way needs two ingests of a house of its own, and some wait for a process."""
-    limited, everything = houses
+    limited, elsewhere, everything = houses
     before = limited.state()
     assert len(closed_in(before)) == 6, before
     WAYS[name](limited)
@@ -43,6 +44,9 @@ def test_no_way_leads_around_the_levels(houses, name):
     assert closed_in(after) == closed_in(before)
     sent = uploads_of(COLLECTION) / "sent.md"
     assert "This was sent" in sent.read_text(encoding="utf-8")
+    if not name.startswith(OF_THE_MACHINE):
+        WAYS[name](elsewhere)
+        assert elsewhere.state() == after
     WAYS[name](everything)
     assert closed_in(everything.state()) != closed_in(before), "the way does nothing: it shows nothing either"
 

@@ -329,6 +329,8 @@ OTHER_COMMANDS = {
     *("model", "skills", "token", "trace", "synth", "dashboard", "serve", "mcp"),
 }
 """That write no document, or whose doors stand above."""
+OF_THE_MACHINE = ("command", "tools on this machine", "hayhooks run")
+"""Ways that the environment alone restricts: no token limits them to a collection."""
 WAYS = {
     **{f"route {name}": way for name, way in ROUTES.items() if way},
     **{f"tool {name}": way for name, way in TOOLS.items()},
