@@ -27,6 +27,10 @@ class MetadataError(KhubError):
     """Metadata of documents that nobody can give."""
 
 
+class ClosedError(KhubError):
+    """Something of which a part is closed to the caller, who may neither replace nor delete it."""
+
+
 class CollectionError(KhubError):
     """A collection that does not exist, or whose name is ambiguous."""
 

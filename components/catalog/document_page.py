@@ -38,7 +38,7 @@ class Wanted:
     :param text: that title or source hold, the case of A to Z aside, or with which an id begins.
     :param status: `ready` or `failed`.
     :param sort: one of `KEYS`.
-    :param need: one of `NEEDS`; nobody whom levels restrict is told: what failed has no passage that they could open.
+    :param need: one of `NEEDS`; nobody whom levels restrict is told: it may be of a part that they cannot open.
     :param tag: one of the document's own tags; as a filter it would be looked for in each of the passages.
     """
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import access_levels
+from components.catalog.access import ACCESS_FIELD, access_levels
 from components.catalog.database import Database, now
 from components.catalog.filters import access_clause
+from components.catalog.partly_opened import closed_among
 from components.catalog.parts import UNOPENED, parts_clause, parts_of
 from components.errors import CollectionError
 
@@ -150,8 +151,10 @@ class Documents:
     def record_failure(self, collection: str, source: str, error: str, remedy: str) -> None:
         """Write down that a file could not be ingested; an earlier version of it stays visible.
 
-        In a collection that does not exist nothing is written down.
+        In a collection that does not exist nothing is written down, nor of a document that is closed to the caller.
         """
+        if closed_among(self._db, [doc_id_of(collection, source)]):
+            return
         with self._db.transaction() as connection:
             connection.execute(
                 "INSERT INTO documents (doc_id, collection, source, status, error, remedy, updated_at) "
@@ -160,6 +163,18 @@ class Documents:
                 "error = excluded.error, remedy = excluded.remedy, updated_at = excluded.updated_at, "
                 "status = CASE WHEN version > 0 THEN 'ready' ELSE 'failed' END",
                 (doc_id_of(collection, source), source, error, remedy, now(), collection),
+            )
+
+    def give_failed_level(self, collection: str, sources: Sequence[str], level: Any) -> None:
+        """Give files of which nothing was ever read a level: no chunk says who may know of them.
+
+        :param level: as `access_level` has it.
+        """
+        with self._db.transaction() as connection:
+            connection.executemany(
+                "UPDATE documents SET meta = json_set(meta, ?, json(?)) "
+                "WHERE doc_id = ? AND version = 0 AND status = 'failed'",
+                [(f"$.{ACCESS_FIELD}", json.dumps(level), doc_id_of(collection, source)) for source in sources],
             )
 
     def change_meta(self, doc_id: str, changes: dict[str, Any]) -> None:

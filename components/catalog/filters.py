@@ -26,6 +26,8 @@ COLUMNS = {
 }
 DEPTH_LIMIT, CONDITIONS_LIMIT, VALUES_LIMIT = 15, 500, 30_000  # below what SQLite itself takes
 GLOB_LIMIT = 1000
+IS_WHOLE = "(c.chunk_id IS NOT NULL OR (d.version = 0 AND d.status = 'failed'))"
+"""That a document `d` has a chunk `c`, left-joined, or needs none, since nothing of it was ever read."""
 ELEMENTS = " OR ".join(
     f"EXISTS (SELECT 1 FROM json_each({table}.meta, ?) WHERE typeof(key) = 'integer' "
     "AND atom IN (SELECT value FROM json_each(?)))"
@@ -72,14 +74,16 @@ def access_clause() -> tuple[str, list[Any]]:
 def document_access_clause() -> tuple[str, list[Any]]:
     """Return a WHERE clause over `documents d` that keeps those of which the caller may read a chunk, and its values.
 
-    Where levels restrict it, a document without chunks (one that failed) is not kept; where none do, all are.
+    A file of which nothing was ever read has the level that was given with it. Where no levels restrict the caller, all
+    documents are kept.
 
     :raises FilterError: if `$KHUB_ACCESS` names no level.
     """
     if access_levels() is None:
         return collections_clause()
     clause, values = access_clause()
-    return f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version AND {clause})", values
+    own = f"c.doc_id = d.doc_id AND c.version = d.version WHERE {IS_WHOLE} AND {clause}"
+    return f"EXISTS (SELECT 1 FROM (SELECT 1) LEFT JOIN chunks c ON {own})", values
 
 
 def collections_clause() -> tuple[str, list[Any]]:

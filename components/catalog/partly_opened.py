@@ -6,11 +6,12 @@ from typing import Any
 
 from components.catalog.access import access_levels
 from components.catalog.database import Database
-from components.catalog.filters import access_clause, collections_clause
+from components.catalog.filters import IS_WHOLE, access_clause, collections_clause
 from components.catalog.parts import parts_clause
 from components.enrichers.document_metadata import FOUND
 
 LOOKUP_SIZE = 500
+CHUNKS_OF = "documents d LEFT JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version"
 ON_ITS_PAGE = "(COALESCE(i.page, 0) = 0 OR c.page_first IS NULL OR i.page BETWEEN c.page_first AND c.page_last)"
 HOLDS_IT = "EXISTS (SELECT 1 FROM json_each(c.meta, '$.image_refs') r WHERE r.value = i.image_id)"
 """That a chunk `c` is, or may be, on the page of a picture `i`, and that it holds the picture's mark."""
@@ -38,22 +39,20 @@ def as_far_as_opened(database: Database, rows: Sequence[dict[str, Any]]) -> list
 def document_is_opened(database: Database, doc_id: str) -> bool:
     """Say whether a document that the caller may see is opened as a whole: none of its chunks is closed.
 
-    Nor of what is attached to a mail: the mail's file holds it.
+    Nor of what is attached to a mail: the mail's file holds it. Where nothing of it was ever read, its own level tells.
 
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
     if access_levels() is None:
         return True
-    chunks = database.row(
-        "SELECT 1 FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
-        "WHERE c.doc_id = ? LIMIT 1",
-        (doc_id,),
-    )
-    return chunks is not None and not closed_among(database, [doc_id])
+    found = database.row(f"SELECT 1 FROM {CHUNKS_OF} WHERE d.doc_id = ? AND {IS_WHOLE} LIMIT 1", (doc_id,))
+    return found is not None and not closed_among(database, [doc_id])
 
 
 def closed_among(database: Database, doc_ids: Sequence[str]) -> set[str]:
     """Return the documents, known to the caller or not, of which a chunk, or one of what is attached, is closed to it.
+
+    A file of which nothing was ever read is closed to whom the level that was given with it does not open it.
 
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
@@ -65,15 +64,15 @@ def closed_among(database: Database, doc_ids: Sequence[str]) -> set[str]:
         "WITH held(doc_id, of) AS (SELECT value, value FROM json_each(?) UNION ALL "
         f"SELECT p.doc_id, m.doc_id FROM documents m JOIN documents p ON {parts_clause('m', 'p')} "
         "WHERE m.doc_id IN (SELECT value FROM json_each(?))) "
-        "SELECT DISTINCT h.of FROM held h JOIN documents d ON d.doc_id = h.doc_id "
-        f"JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version WHERE NOT {access}",
+        "SELECT DISTINCT h.of FROM held h CROSS JOIN documents d ON d.doc_id = h.doc_id "
+        f"LEFT JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version WHERE {IS_WHOLE} AND NOT {access}",
         (asked, asked, *levels),
     )
     return {row[0] for row in rows}
 
 
 def collection_is_opened(database: Database, collection: str) -> bool:
-    """Say whether all documents of a collection are opened as a whole; one without chunks (it failed) is not.
+    """Say whether all documents of a collection are opened as a whole.
 
     :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
     """
@@ -81,8 +80,7 @@ def collection_is_opened(database: Database, collection: str) -> bool:
         return True
     access, levels = access_clause()
     closed = database.row(
-        "SELECT 1 FROM documents d LEFT JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version "
-        f"WHERE d.collection = ? AND (c.chunk_id IS NULL OR NOT {access}) LIMIT 1",
+        f"SELECT 1 FROM {CHUNKS_OF} WHERE d.collection = ? AND (NOT {IS_WHOLE} OR NOT {access}) LIMIT 1",
         (collection, *levels),
     )
     return closed is None

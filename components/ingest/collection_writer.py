@@ -9,10 +9,12 @@ from typing import Any
 from haystack import Document, component, default_to_dict
 from haystack.core.component.types import Variadic
 
+from components.catalog.access import require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.chunks import COLUMNS, NewDocument
 from components.catalog.documents import DEGRADED_STAGES
 from components.catalog.stored_document import versions_of
+from components.catalog.write_access import closed_sources, told_closed, without_own_level
 from components.converters.picture import DocumentPicture
 from components.converters.scanned_pages import NEEDS_OCR
 from components.embedders.static_model import StaticModel
@@ -121,11 +123,13 @@ class CollectionWriter:
             `count` and `remedy` where files attached to a mail were left out) and, if there are any, `removed`:
             sources of files that a mail has no more;
             `remaining`, as it was given.
+        :raises CollectionError: if there is no such collection for the caller.
         :raises BindingError: if the collection was filled by another embedder, store or tokenizer, or its pictures were
             embedded by another one.
         :raises StoreError: if the store cannot be used. A collection that is new, and into which nothing came, is taken
             back.
         """
+        require_collection(collection)
         self.warm_up()
         catalog = open_catalog()
         failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
@@ -135,7 +139,9 @@ class CollectionWriter:
         if self.keep_originals and versions is None:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
         attached = silent_parts(catalog, new) if versions is None else []
+        foreign = without_own_level(new) if versions is None else []
         failures += _silent([*sources, *attached], new, failures, set(remaining or ()))
+        new = _without(new, foreign)
         gone: list[dict[str, Any]] = []
         made = bool(new) and versions is None and not catalog.collections.exists(collection)
         if made:
@@ -147,10 +153,10 @@ class CollectionWriter:
             if picture_embedder is not None:
                 binding["pictures"] = picture_embedder
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
-                if versions is not None:
-                    visible = versions_of(catalog, list(versions))
-                    new = [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
-                new, overtaken = still_stored(catalog, new)
+                new = new if versions is None else _not_replaced(catalog, new, versions)
+                closed = closed_sources(catalog.database, collection, [n.meta["source"] for n in new])
+                foreign += map(told_closed, closed)  # with the lock held: nobody closes one any more
+                new, overtaken = still_stored(catalog, _without(new, foreign))
                 gone = gone_parts(catalog, new) if versions is None else []
                 try:
                     new, late = _write(catalog, writer, new, gone)
@@ -171,15 +177,16 @@ class CollectionWriter:
             }
             for n in new
         ]
-        replaced = embedder.get("replaced")
-        degraded: list[dict[str, Any]] = [{"stage": "embed", "reason": replaced}] if replaced else []
+        degraded: list[dict[str, Any]] = [
+            {"stage": "embed", "reason": replaced} for replaced in (embedder.get("replaced"),) if replaced
+        ]
         if picture_embedder is None and any(n.pictures for n in new):
             degraded += _without_vectors(catalog.collections.binding(collection))
         degraded += [entry for n in new for entry in _degraded(n)]
         degraded += [entry for n in new for entry in _unread(n)]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         degraded += [entry for n in new for entry in left_in_mail(n)]
-        report = {"collection": collection, "written": written, "failed": failures, "degraded": degraded}
+        report = {"collection": collection, "written": written, "failed": [*failures, *foreign], "degraded": degraded}
         report |= {"removed": [row["source"] for row in gone]} if gone else {}
         return {"report": report, "remaining": list(remaining or ())}
 
@@ -216,6 +223,16 @@ def _write(
     mails, late = still_stored(catalog, [n for n in new if is_mail(n)])  # it may have been in one gone
     writer.write(mails)
     return [*others, *mails], late
+
+
+def _not_replaced(catalog: Catalog, new: list[NewDocument], versions: dict[str, int]) -> list[NewDocument]:
+    visible = versions_of(catalog, list(versions))
+    return [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
+
+
+def _without(new: list[NewDocument], refused: list[dict[str, str]]) -> list[NewDocument]:
+    sources = {one["source"] for one in refused}
+    return [n for n in new if n.meta["source"] not in sources]
 
 
 def _without_vectors(binding: dict[str, Any]) -> list[dict[str, Any]]:

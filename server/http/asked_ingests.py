@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import access_levels
 from components.catalog.catalog import open_catalog
-from components.catalog.documents import doc_id_of
-from components.catalog.partly_opened import closed_among
-from components.errors import KhubError, QueryError
+from components.catalog.write_access import refuse_closed
+from components.errors import QueryError
 from server.http.ingest_request import IngestRequest
 from server.http.ingest_roots import path_for_caller
 from server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
@@ -17,10 +15,6 @@ from server.library.ingest_preview import IngestPreview, preview_found
 from server.library.row_sources import file_of
 from server.library.source_walk import collect_sources
 from server.library.uploads import put_aside, uploads_of
-
-
-class ClosedError(KhubError):
-    """A document that the caller may not read, and so neither replace nor delete."""
 
 
 def ask_for_sent(
@@ -50,7 +44,7 @@ def places_of_sent(wanted: IngestRequest, names: Sequence[str]) -> list[str]:
     """
     wanted.check()
     paths = [str(uploads_of(wanted.collection) / name) for name in names]
-    refuse_closed(wanted.collection, paths)
+    refuse_closed(open_catalog().database, wanted.collection, paths)
     return paths
 
 
@@ -61,8 +55,7 @@ def ask_for_paths(wanted: IngestRequest, paths: Sequence[str]) -> dict[str, Any]
     :raises KhubError: if they cannot be ingested so, or replace what is closed to the caller.
     """
     wanted.check()
-    if access_levels() is not None:
-        refuse_closed(wanted.collection, collect_sources(paths).files)
+    wanted.check_paths(paths)
     return ask_for_ingest(new_job_id(), paths, wanted.collection, wanted.graph, wanted.meta)
 
 
@@ -73,7 +66,7 @@ def preview_paths(wanted: IngestRequest, paths: Sequence[str]) -> IngestPreview:
     """
     wanted.check()
     found = collect_sources(paths)
-    refuse_closed(wanted.collection, found.files)
+    refuse_closed(open_catalog().database, wanted.collection, found.files)
     graph = prepare_ingest(wanted.graph, wanted.collection, wanted.meta)
     return preview_found(graph, found, wanted.collection)
 
@@ -98,15 +91,3 @@ def failed_paths(job: dict[str, Any]) -> list[str]:
         return list(job["paths"])
     failed = (job.get("files") or {}).get("failed") or []
     return list(dict.fromkeys(file_of(one["source"]) for one in failed))
-
-
-def refuse_closed(collection: str, paths: Sequence[str]) -> None:
-    """Refuse to replace or delete what the caller may not read.
-
-    :param paths: sources of documents, or of files that may become some.
-    :raises ClosedError: naming the first one.
-    """
-    sources = {doc_id_of(collection, path): Path(path).name for path in paths}
-    if closed := closed_among(open_catalog().database, list(sources)):
-        name = sources[min(closed)]
-        raise ClosedError(f"a document {name!r} is closed to the caller, who may not replace it", "send another name")

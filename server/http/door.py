@@ -105,9 +105,11 @@ class Door:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = Answer(send, self._root_path)
         access, who = Access.NOTHING, Caller()
+        given = Headers(scope=scope).get("authorization", "")
         try:
             if scope["path"] not in PROBES:
-                access, who = self._tokens.caller(Headers(scope=scope).get("authorization", ""))
+                access, who = self._tokens.caller(given)
+                answer.goes_on = lambda: self._tokens.caller(given) == (access, who)
             refused = await self._refusal(scope, access, who)
         except KhubError as error:
             refused = problem_of(error)
@@ -159,6 +161,7 @@ class Door:
             return message
 
         answer.when_begun = begin
+        answer.when_revoked = lambda: limit.reschedule(asyncio.get_running_loop().time())
         if who.name:  # a session of MCP belongs to the token that began it
             scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=who.name, scopes=[]))
         came = _context_of(scope)
@@ -169,6 +172,8 @@ class Door:
                 async with limit:
                     await self.app(scope, receive_more, answer.send)
         except TimeoutError:
+            if answer.was_revoked:
+                return
             if answer.has_begun:
                 raise
             answer.when_begun = leave
@@ -213,6 +218,12 @@ class Answer:
         self.status = GONE
         self.has_begun = False  # an answer that nobody reads has the status GONE, too
         self.when_begun: Callable[[], None] = lambda: None
+        self.goes_on: Callable[[], bool] = lambda: True
+        """Whether the caller still has the rights with which it asked: asked of what is sent piece by piece."""
+        self.was_revoked = False
+        self.when_revoked: Callable[[], None] = lambda: None
+        self._pieces = 0
+        self._has_length = False
         self.headers: dict[str, str] = {}
         """Of this answer, beside those that all have."""
 
@@ -221,12 +232,33 @@ class Answer:
         if message["type"] == "http.response.start":
             self.status, self.has_begun = message["status"], True
             headers = MutableHeaders(scope=message)
+            self._has_length = "content-length" in headers
             for name, value in {**HEADERS, **self.headers}.items():
                 headers.setdefault(name, value)
             if self._root_path and headers.get("location", "").startswith("/"):
                 headers["location"] = self._root_path + headers["location"]
             self.when_begun()
+        elif message["type"] == "http.response.body":
+            self._pieces += 1
+            if self._pieces > 1 and (self.was_revoked or not self._is_allowed()):
+                await self._end()
+                return
         await self._send(message)
+
+    async def _end(self) -> None:
+        """End an answer half-way, for a caller that may have no more of it."""
+        if self.was_revoked:
+            return
+        self.was_revoked = True
+        if not self._has_length:  # one that promised more is cut off
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        self.when_revoked()
+
+    def _is_allowed(self) -> bool:
+        try:
+            return self.goes_on()
+        except KhubError:  # nobody can tell any more
+            return False
 
 
 def _context_of(scope: Scope) -> TraceContext | None:

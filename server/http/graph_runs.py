@@ -7,12 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import require_collection
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.disk_full import told_when_full
 from components.errors import KhubError, QueryError
 from components.home import hub_home
 from server.graphs.load import Graph
+from server.http.ingest_request import IngestRequest
 from server.http.ingest_roots import within_roots
 from server.library.ingest import ingest, takes_rows
 from server.library.ingest_result import IngestResult
@@ -53,11 +53,12 @@ async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -
             raise KhubError("the request was given up", "ingest again: what is done stays")
 
     def work() -> IngestResult:
-        sources = within_roots(inputs["sources"], roots)
-        require_collection(inputs.get("collection") or DEFAULT_COLLECTION)
-        take = ingest_rows if takes_rows(graph) else ingest
+        sources, rows = within_roots(inputs["sources"], roots), takes_rows(graph)
+        collection, meta = inputs.get("collection") or DEFAULT_COLLECTION, inputs.get("meta") or {}
+        IngestRequest(collection, graph.name, meta).check_paths(sources, rows)
+        take = ingest_rows if rows else ingest
         with told_when_full(hub_home()):
-            return take(sources, inputs.get("collection"), graph, inputs.get("meta"), on_progress=go_on)
+            return take(sources, collection, graph, meta or None, on_progress=go_on)
 
     try:
         return await asyncio.to_thread(work)

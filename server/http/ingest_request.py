@@ -2,15 +2,19 @@
 
 import contextlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from components.catalog.access import ACCESS_FIELD, access_levels, require_collection
+from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
+from components.catalog.write_access import refuse_closed, refuse_other_levels
 from components.errors import GraphError, KhubError, MetadataError, QueryError
 from server.graphs.load import Graph, list_graphs, load_graph
-from server.library.edits import refuse_other_levels
 from server.library.ingest import binding_of, prepare_ingest
+from server.library.row_sources import file_of_row
+from server.library.source_walk import collect_sources
 from server.mcp.named_graphs import known_graph
 
 
@@ -30,11 +34,37 @@ class IngestRequest:
 
         :raises KhubError: naming what is wrong.
         """
+        self.check_target()
+        prepare_ingest(known_ingest_graph(self.graph), self.collection, self.meta)
+
+    def check_target(self) -> None:
+        """Refuse a collection that there is not for the caller, and levels other than its own.
+
+        :raises KhubError: naming what is wrong.
+        """
         check_name(self.collection)
         require_collection(self.collection)
-        if access_levels() is not None:
-            refuse_other_levels(self.meta.get(ACCESS_FIELD, []))
-        prepare_ingest(known_ingest_graph(self.graph), self.collection, self.meta)
+        refuse_other_levels(self.meta.get(ACCESS_FIELD))
+
+    def check_paths(self, paths: Sequence[str], rows: bool = False) -> None:
+        """Refuse to ingest files and folders of this machine that may not come in so; the graph is not looked at.
+
+        :param paths: absolute, from which the caller may ingest, see `ingest_roots`.
+        :param rows: whether the rows of the files are to be documents.
+        :raises ClosedError: if a document would be replaced that is closed to the caller.
+        :raises KhubError: naming what else is wrong.
+        """
+        self.check_target()
+        if access_levels() is None:
+            return
+        files, database = collect_sources(paths).files, open_catalog().database
+        refuse_closed(database, self.collection, _rows_of(files, self.collection) if rows else files)
+
+
+def _rows_of(files: Sequence[str], collection: str) -> list[str]:
+    """Return the sources of the documents that were made of rows of these files."""
+    named, rows = set(files), open_catalog().documents.of_collection(collection)
+    return [row["source"] for row in rows if file_of_row(row["source"]) in named]
 
 
 def known_ingest_graph(name: str) -> Graph:

@@ -120,6 +120,21 @@ def revoke_token(name: str) -> None:
         _write(kept)
 
 
+def writer_named(name: str) -> Caller:
+    """Return for whom work is done now that somebody has asked for before, with the rights that its token has now.
+
+    :param name: of the caller; one whose token has no name of its own, or who has none, is always the same.
+    :raises KhubError: if its token was revoked, has expired, or may not write any more.
+    """
+    known, _, token_id = name.rpartition(".")
+    if not known:
+        return Caller(name)
+    for token in read_tokens():
+        if token.id == token_id and token.write and not token.has_expired():
+            return token.caller()
+    raise KhubError(f"the token {known!r} that asked for this may write no more", "ask for it again with another one")
+
+
 def hash_of(token: str) -> str:
     """Return what is kept of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

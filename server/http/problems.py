@@ -14,6 +14,7 @@ from starlette.routing import Match
 
 from components.errors import (
     BindingError,
+    ClosedError,
     CollectionError,
     FilterError,
     KhubError,
@@ -23,7 +24,6 @@ from components.errors import (
 )
 from components.text.hidden_characters import on_one_line
 from components.text.shown_address import without_credentials
-from server.http.asked_ingests import ClosedError
 from server.http.routes import all_routes
 from server.http.served_graphs import UnknownGraphError
 from server.library.edits import EditError

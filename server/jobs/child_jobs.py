@@ -27,17 +27,21 @@ class ChildJobs:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._lock = threading.Lock()
 
-    def start(self, paths: Sequence[str], collection: str, graph: str) -> dict[str, Any]:
+    def start(
+        self, paths: Sequence[str], collection: str, graph: str, meta: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Start an ingest, or take up again the interrupted job of the same arguments; return its record at once.
 
         :param paths: files and folders, absolute; their order does not matter.
+        :param meta: metadata of all the files.
         :raises KhubError: if too many are running.
         """
         require_collection(collection)
         with self._lock:
             if sum(not _has_ended(job_id) for job_id in self._alive()) >= MOST_RUNNING:
                 raise KhubError(f"as many jobs as may run are running ({MOST_RUNNING})", "wait until one has finished")
-            record = self._taken_up(paths, collection, graph) or _new(paths, collection, graph)
+            asked = {"collection": collection, "graph": graph, "meta": meta or {}}
+            record = self._taken_up(paths, asked) or _new(paths, asked)
             self._running[record.job_id] = start_process(record)
         return self.status(record.job_id)
 
@@ -68,11 +72,15 @@ class ChildJobs:
             JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
 
-    def _taken_up(self, paths: Sequence[str], collection: str, graph: str) -> JobRecord | None:
-        wanted = (collection, graph, sorted(paths))
+    def _taken_up(self, paths: Sequence[str], asked: dict[str, Any]) -> JobRecord | None:
+        wanted = {**asked, "paths": sorted(paths)}
         for found in job_rows().listed(("queued", "running", "interrupted")):
-            same = (found["collection"], found["graph"], sorted(found.get("paths", ()))) == wanted
-            if not same or found.get("of_service") or found.get("caller", "") != caller().name:
+            of_it = {**found, "meta": found.get("meta") or {}, "paths": sorted(found.get("paths") or ())}
+            if (
+                not wanted.items() <= of_it.items()
+                or found.get("of_service")
+                or found.get("caller", "") != caller().name
+            ):
                 continue
             record = JobRecord(found["job_id"])
             if record.job_id not in self._running:
@@ -82,10 +90,9 @@ class ChildJobs:
         return None
 
 
-def _new(paths: Sequence[str], collection: str, graph: str) -> JobRecord:
+def _new(paths: Sequence[str], asked: dict[str, Any]) -> JobRecord:
     record = JobRecord(uuid.uuid4().hex)
-    about = {"kind": "ingest", "state": "queued", "collection": collection, "graph": graph}
-    record.add(**about, paths=list(paths), caller=caller().name, started_at=now())
+    record.add(kind="ingest", state="queued", **asked, paths=list(paths), caller=caller().name, started_at=now())
     return record
 
 

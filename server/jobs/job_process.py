@@ -16,10 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from components.catalog.access import Caller, calling_as
+from components.catalog.access import caller, calling_as, require_collection
 from components.errors import KhubError
 from components.private_files import OTHERS
+from server.http.named_tokens import writer_named
 from server.jobs.job_record import JobRecord, now
+from server.library.uploads import drop_waiting, put_in_place, uploads_of
 
 if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult
@@ -43,11 +45,13 @@ def main(job_id: str) -> None:
             return
         record.update(state="running", started_at=now())
         try:
-            with calling_as(Caller(about.get("caller") or "")):  # its traces are shown to who may see the job
+            with calling_as(writer_named(about.get("caller") or "")):  # its traces are shown to who may see the job
+                require_collection(about["collection"])
                 done = WORK[about["kind"]](record, about)
             record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
+            drop_waiting(job_id)
         except Exception as error:
             record.update(state="failed", finished_at=now(), error=f"{type(error).__name__}: {error}")
             raise
@@ -73,22 +77,26 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
             record.update(progress=vars(progress))
 
     configure_logging()
-    return {"result": reindex(about["collection"], about["graph"], told)}
+    return {"result": reindex(about["collection"], about["graph"], _while_allowed(told))}
 
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+    from components.catalog.catalog import open_catalog
+    from components.catalog.write_access import closed_sources, refuse_levels_in
     from server.jobs.told_progress import TellsProgress
     from server.library.collections import create_collection
     from server.library.ingest import ingest
-    from server.library.uploads import put_in_place, uploads_of
     from server.traces.app_log import configure_logging
 
     configure_logging()
-    put_in_place(record.job_id, about["paths"])
+    refuse_levels_in(about.get("meta"))  # before anything has its place
+    closed = closed_sources(open_catalog().database, about["collection"], about["paths"])
+    put_in_place(record.job_id, about["paths"], closed)
     if any(uploads_of(about["collection"]) in Path(path).parents for path in about["paths"]):
         create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
     with TellsProgress(record) as told:
-        done = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told)
+        go_on = _while_allowed(told)
+        done = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=go_on)
     return _told(done)
 
 
@@ -104,8 +112,20 @@ def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
         plan = replace(plan, removals=[row for row in plan.removals if row["doc_id"] in agreed])
     remove = agreed is not None or not plan.drastic  # most of the folder is gone: perhaps it is only not mounted
     with TellsProgress(record) as told:
-        result = apply_sync(plan, told, remove=remove, only=about["paths"])
+        result = apply_sync(plan, _while_allowed(told), remove=remove, only=about["paths"])
     return _told(result, removed=len(result.removed), gone_and_kept=gone - plan.lost if remove else gone)
+
+
+def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
+    """Return what tells of progress, and goes no further once the rights of whoever asked for the job are others."""
+    began = caller()
+
+    def tell(progress: Any) -> None:
+        if writer_named(began.name) != began:
+            raise KhubError("the token that asked for this has other rights now", "ask again: what is done stays")
+        told(progress)
+
+    return tell
 
 
 def _told(result: "IngestResult", **more: int) -> dict[str, Any]:

@@ -31,7 +31,13 @@ def ask_for_ingest(
 
 
 def ask_for_reindex(collection: str, graph: str | None) -> dict[str, Any]:
-    """Add a job that makes a collection's indexes anew; return what is known of it."""
+    """Add a job that makes a collection's indexes anew; return what is known of it.
+
+    :raises ClosedError: if parts of the collection are closed to the caller.
+    """
+    from server.library.collections import refuse_closed_collection  # a page of jobs needs no part of a graph
+
+    refuse_closed_collection(collection)
     return _add(new_job_id(), collection, graph, None, kind="reindex")
 
 

@@ -8,12 +8,14 @@ from typing import Any
 
 from haystack import Document
 
+from components.catalog.access import require_collection
 from components.catalog.catalog import Catalog, open_catalog
+from components.catalog.partly_opened import closed_among, collection_is_opened
 from components.disk_full import DiskFullError
 from components.embedders.cached_embedder import CachedEmbedder
 from components.embedders.picture_embedder import PictureEmbedder
 from components.enrichers.cache import open_cache
-from components.errors import CollectionError
+from components.errors import ClosedError, CollectionError
 from components.ingest.collection_writer import CollectionWriter
 from components.retrievers.bound_retriever import bound_parts
 from components.stores.collection_lock import CollectionLocks
@@ -26,6 +28,7 @@ from server.library.left_indexes import drop_left_indexes
 from server.library.row_sources import file_of
 from server.library.uploads import uploads_of
 
+WHO_MAY = "ask somebody who may read all of it"
 REEMBED_SIZE = 128
 """Chunks that are embedded at a time: so many at most are embedded twice where a reindex was stopped."""
 
@@ -105,10 +108,14 @@ def delete_documents(doc_ids: Sequence[str], collection: str) -> None:
     """Delete documents of one collection, mails with what is attached to them: text, vectors and index entries.
 
     :param collection: the name of one that exists, unless there is nothing to delete.
+    :raises ClosedError: if one is closed to the caller, or a part of it; then none is deleted.
     """
     if not doc_ids:
         return
+    require_collection(collection)
     catalog = open_catalog()
+    if closed_among(catalog.database, doc_ids):
+        raise ClosedError("parts of a document are closed to you, who may not delete it", WHO_MAY)
     attached = [row["doc_id"] for row in catalog.documents.parts_of(doc_ids)]
     doc_ids = list(dict.fromkeys([*doc_ids, *attached]))
     open_cache(catalog.home).forget(doc_ids)
@@ -134,13 +141,26 @@ def _with_room(catalog: Catalog, doc_ids: Sequence[str], delete: Callable[[], No
     delete()
 
 
+def refuse_closed_collection(name: str) -> None:
+    """Refuse what changes all documents of a collection, where not all of it is opened to the caller.
+
+    :raises ClosedError: then.
+    :raises CollectionError: if there is no such collection for the caller.
+    """
+    require_collection(name)
+    if not collection_is_opened(open_catalog().database, name):
+        raise ClosedError(f"parts of collection {name!r} are closed to you", WHO_MAY)
+
+
 def delete_collection(name: str) -> int:
     """Delete a collection with everything in it; return how many documents it had.
 
     :raises CollectionError: if there is no such collection.
+    :raises ClosedError: if parts of it are closed to the caller.
     """
     catalog = open_catalog()
     catalog.collections.state(name)
+    refuse_closed_collection(name)
     doc_ids = [row["doc_id"] for row in catalog.documents.of_collection(name)]
     open_cache(catalog.home).forget(doc_ids)
 
@@ -182,10 +202,12 @@ def reindex(
     :param on_progress: called after every few chunks, and then again for those that go through the stages.
     :returns: `{collection, chunks, graph, left}`, where `left` says why indexes of before could not be deleted; and
         where a graph is named the fields of `Enriched`.
+    :raises ClosedError: if parts of the collection are closed to the caller.
     :raises StoreError: if the new store cannot be used; before anything is embedded, if it is so from the beginning.
     """
     catalog = open_catalog()
     name = catalog.collections.resolve(collection)
+    refuse_closed_collection(name)
     graph = load_graph(graph_name or "ingest")
     wanted = binding_of(graph)
     enrichment = Enrichment(name, graph) if graph_name else None

@@ -7,10 +7,11 @@ from typing import Any
 from haystack import Document, Pipeline
 
 from components.allowed_modules import allowed_modules
-from components.catalog.access import ACCESS_FIELD, access_levels
+from components.catalog.access import ACCESS_FIELD, require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.filters import is_key
 from components.catalog.stored_document import StoredContent, read_content
+from components.catalog.write_access import refuse_closed, refuse_other_levels
 from components.embedders.cached_embedder import CachedEmbedder
 from components.enrichers.document_metadata import FOUND
 from components.errors import KhubError, MetadataError
@@ -51,9 +52,13 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     :param row: of the document, from the catalog.
     :param title: None for the one that it has.
     :param meta: key -> value for all its chunks; None takes the key away.
+    :raises ClosedError: if a part of it is closed to the caller.
     :raises MetadataError: if a key or a level cannot be given by the caller.
     :raises EditError: if nothing of it was ever read, or it was replaced or deleted meanwhile.
     """
+    catalog = open_catalog()
+    require_collection(row["collection"])
+    refuse_closed(catalog.database, row["collection"], [row["source"]])
     refuse_reserved(meta)
     for key in meta:
         if key in OF_THE_CHUNK or key in KEPT_BACK or not is_key(key):
@@ -65,7 +70,6 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     edited = ("title", *changed) if retitled else changed
     if not edited:
         return Edited((), 0)
-    catalog = open_catalog()
     followers: list[dict[str, Any]] = []
     if ACCESS_FIELD in changed:
         refuse_wider(catalog, row, meta[ACCESS_FIELD])
@@ -78,17 +82,6 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
         return Edited(edited, 0)
     rewritten = sum(_rewrite(catalog, one, one["title"], {ACCESS_FIELD: meta[ACCESS_FIELD]}) for one in followers)
     return Edited(edited, rewritten + _rewrite(catalog, row, title if retitled else row["title"], changes))
-
-
-def refuse_other_levels(value: Any) -> None:
-    """Refuse levels that the caller does not have itself: what it writes must be readable to it.
-
-    :raises MetadataError: naming them.
-    """
-    own = access_levels()
-    levels = value if isinstance(value, list) else [value]
-    if own is not None and (not levels or any(level not in own for level in levels)):
-        raise MetadataError(f"{ACCESS_FIELD} {value!r} is not yours to give", "give one of your own levels")
 
 
 def _rewrite(catalog: Catalog, row: Mapping[str, Any], title: str | None, changes: Mapping[str, Any]) -> int:

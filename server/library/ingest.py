@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from components.catalog.access import ACCESS_FIELD, require_collection
 from components.catalog.catalog import open_catalog
 from components.catalog.chunks import COLUMNS
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from components.catalog.parts import LEFT, PART_OF, PARTS
+from components.catalog.write_access import ACCESS_STAGE, closed_sources, refuse_levels_in, told_closed
 from components.converters.row_converter import RowConverter
 from components.embedders.cached_embedder import CachedEmbedder
 from components.embedders.picture_embedder import PictureEmbedder
@@ -63,13 +65,16 @@ def prepare_ingest(
 
     :param rows: whether rows are to go through it, or files.
     :raises GraphError: if the graph cannot be used, or is for the other.
-    :raises MetadataError: if `meta` names a field of the hub's own.
+    :raises CollectionError: if there is no such collection for the caller.
+    :raises MetadataError: if `meta` names a field of the hub's own, or levels that the caller does not have.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store.
     """
+    require_collection(collection)
     graph = ingest_graph(graph_name)
     if rows != takes_rows(graph):
         raise GraphError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
     refuse_reserved(meta or {})
+    refuse_levels_in(meta)
     _refuse_mismatch(graph, collection)
     return graph
 
@@ -100,6 +105,8 @@ def ingest_found(
 ) -> IngestResult:
     """Ingest files that have been looked for already; the rest is as for `ingest`.
 
+    Files that would replace what is closed to the caller are left out, and stand among what failed.
+
     :param graph: from `prepare_ingest`.
     :param found: the files; what failed among them is in the result.
     """
@@ -107,7 +114,10 @@ def ingest_found(
     result = result_of(found, collection, graph.name)
     inputs = {"collection": collection, "recipe": recipe_of(graph.pipeline), "meta": meta}
     was_there = open_catalog().collections.exists(collection)
-    waiting, total = found.files, len(found.files)
+    closed = closed_sources(open_catalog().database, collection, found.files)
+    result.failed += map(told_closed, closed)
+    waiting = [file for file in found.files if file not in set(closed)] if closed else found.files
+    total = len(waiting)
     size = min(FIRST_FILES, BATCH_FILES)
     if on_progress is not None:
         on_progress(progress_of(result, total, total, waiting[:size]))
@@ -129,7 +139,7 @@ def ingest_found(
             ended = _ended_since(result, *before)
             on_progress(progress_of(result, total, len(waiting), waiting[:size], ended))
     if not was_there:
-        record_failures(collection, result.failed[len(found.failed) :])
+        record_failures(collection, result.failed[len(found.failed) :], meta)
     result.seconds = time.perf_counter() - started
     return result
 
@@ -142,7 +152,7 @@ def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: I
         raise
     except KhubError as error:
         if len(batch) == 1:
-            _record_failure(result, batch[0], error)
+            _record_failure(result, batch[0], error, inputs["meta"])
             return []
         # one file has broken the run: each for itself, so that it takes no other with it
         for source in batch:
@@ -151,6 +161,7 @@ def _run_batch(graph: Graph, batch: list[str], inputs: dict[str, Any], result: I
                 raise
         return []
     add_outputs(result, outputs)
+    give_level(result.collection, outputs["report"]["failed"], inputs["meta"])
     return list(outputs.get("remaining") or [])
 
 
@@ -164,16 +175,28 @@ def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
     result.removed += report.get("removed", [])
 
 
-def _record_failure(result: IngestResult, source: str, error: KhubError) -> None:
+def _record_failure(result: IngestResult, source: str, error: KhubError, meta: dict[str, Any] | None) -> None:
     failure = {"source": source, "stage": "graph", "error": error.message, "remedy": error.remedy}
-    record_failures(result.collection, [failure])
+    record_failures(result.collection, [failure], meta)
     result.failed.append(failure)
 
 
-def record_failures(collection: str, failures: Sequence[dict[str, str]]) -> None:
-    """Write failures down with the collection's documents; those before its first document had no place yet."""
-    for failure in failures:
+def record_failures(collection: str, failures: Sequence[dict[str, str]], meta: dict[str, Any] | None) -> None:
+    """Write failures down with the collection's documents; those before its first document had no place yet.
+
+    :param meta: that was given with the files.
+    """
+    recorded = [failure for failure in failures if failure["stage"] != ACCESS_STAGE]
+    for failure in recorded:
         open_catalog().documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
+    give_level(collection, recorded, meta)
+
+
+def give_level(collection: str, failures: Sequence[dict[str, str]], meta: dict[str, Any] | None) -> None:
+    """Let files that failed have the level that was given with them: until somebody mends them it closes them."""
+    level = (meta or {}).get(ACCESS_FIELD)
+    if level is not None and (sources := [one["source"] for one in failures if one["stage"] != ACCESS_STAGE]):
+        open_catalog().documents.give_failed_level(collection, sources, level)
 
 
 def progress_of(

@@ -8,6 +8,7 @@ from typing import Any
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
 from components.catalog.documents import doc_id_of
+from components.catalog.write_access import closed_sources, told_closed
 from components.converters.file_types import CONVERTED_TYPES, SAVED_ANEW
 from components.converters.markitdown_converter import MarkItDownConverter
 from components.converters.office.libreoffice import check_libreoffice
@@ -162,6 +163,9 @@ def _compare(
 ) -> None:
     catalog, recipe = open_catalog(), recipe_of(graph.pipeline)
     there = catalog.database.path.is_file()  # asking it would make it
+    closed = set(closed_sources(catalog.database, preview.collection, [record["path"] for record in records]))
+    preview.failed += [told_closed(record["path"]) for record in records if record["path"] in closed]
+    records = [record for record in records if record["path"] not in closed]
     preview.is_new = not (there and catalog.collections.exists(preview.collection))
     rows = [] if preview.is_new else catalog.documents.of_collection(preview.collection)
     documents = {row["doc_id"]: row for row in rows if row["status"] != "pending"}

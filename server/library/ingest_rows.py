@@ -6,12 +6,13 @@ from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.write_access import closed_sources, told_closed
 from components.errors import KhubError
 from components.model_servers.token_limit import one_run
 from server.graphs.load import Graph
 from server.graphs.run import run_graph
 from server.library.collections import delete_documents
-from server.library.ingest import add_outputs, prepare_ingest, progress_of, record_failures
+from server.library.ingest import add_outputs, give_level, prepare_ingest, progress_of, record_failures
 from server.library.ingest_result import IngestResult, Progress
 from server.library.recipe import recipe_of
 from server.library.row_files import RENAMED, Columns, RowFile, read_rows
@@ -52,17 +53,23 @@ def ingest_rows(
     files = read_files(paths, columns or Columns(), result.failed)
     result.degraded = renamed_columns(files)
     rows = [row for file in files for row in file.rows]
+    closed = closed_sources(open_catalog().database, name, [row["path"] for row in rows])
     inputs = {"collection": name, "recipe": recipe_of(graph.pipeline), "meta": meta}
     was_there, unread = open_catalog().collections.exists(name), len(result.failed)
+    if closed:
+        result.failed += map(told_closed, closed)
+        rows = [row for row in rows if row["path"] not in set(closed)]
     for start in range(0, max(len(rows), 1), BATCH_ROWS):
         if on_progress is not None:
             on_progress(progress_of(result, len(rows), len(rows) - start))
         if rows:
-            add_outputs(result, run_graph(graph, {**inputs, "sources": rows[start : start + BATCH_ROWS]}).outputs)
+            outputs = run_graph(graph, {**inputs, "sources": rows[start : start + BATCH_ROWS]}).outputs
+            add_outputs(result, outputs)
+            give_level(name, outputs["report"]["failed"], meta)
     if on_progress is not None:
         on_progress(progress_of(result, len(rows), 0))
     if not was_there:
-        record_failures(name, result.failed[unread:])
+        record_failures(name, result.failed[unread:], meta)
     if prune:
         gone = rows_gone([file for file in files if not file.failed], name)
         delete_documents([row["doc_id"] for row in gone], name)

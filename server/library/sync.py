@@ -7,6 +7,7 @@ from typing import Any
 
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION
+from components.catalog.partly_opened import closed_among
 from components.catalog.parts import file_of_part
 from components.errors import SourceError
 from server.graphs.load import Graph
@@ -69,7 +70,8 @@ def plan_sync(folder: str, collection: str | None = None, graph_name: str = "ing
     there = catalog.database.path.is_file()
     rows = catalog.documents.of_collection(name) if there else []
     inside = [row for row in rows if PurePath(file_of(row["source"])).is_relative_to(root)]
-    removals = _gone(inside, found)
+    closed = closed_among(catalog.database, [row["doc_id"] for row in inside]) if there else set()
+    removals = [row for row in _gone(inside, found) if row["doc_id"] not in closed]  # those are not the caller's
     renamed = _renamed(_on_their_own(removals), found, {row["source"] for row in rows}, name)
     return SyncPlan(str(root), name, graph, found, len(_on_their_own(inside)), removals, renamed)
 

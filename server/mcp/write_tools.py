@@ -103,16 +103,30 @@ class WriteTools:
         graph: Annotated[
             str, Field(min_length=1, max_length=NAME_CHARACTERS, description="Graph of kind `ingest`.")
         ] = "ingest",
+        access_level: Annotated[
+            str | None,
+            Field(
+                min_length=1,
+                max_length=NAME_CHARACTERS,
+                description="Level that opens the documents; needed where you have levels, and then one of yours.",
+            ),
+        ] = None,
     ) -> Annotated[CallToolResult, Job]:
         """Start an ingest."""
         await self._warm_up.finished()
-        from server.mcp.named_graphs import known_graph
+        from components.catalog.access import ACCESS_FIELD
+        from server.http.ingest_request import IngestRequest
         from server.mcp.roots import confined
 
+        def started() -> dict[str, Any]:
+            real = confined(paths, self._roots)
+            wanted = IngestRequest(collection, graph, {} if access_level is None else {ACCESS_FIELD: access_level})
+            wanted.check()
+            wanted.check_paths(real)
+            return self._jobs.start(real, collection, graph, wanted.meta)
+
         with told_to_the_model():
-            real = await asyncio.to_thread(confined, paths, self._roots)
-            known = await asyncio.to_thread(known_graph, graph, "ingest")
-            data = await asyncio.to_thread(self._jobs.start, real, collection, known.name)
+            data = await asyncio.to_thread(started)
         return text_result(_told(data), data)
 
     async def job_status(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from components.catalog.partly_opened import page_is_opened
+from components.catalog.documents import doc_id_of
+from components.catalog.partly_opened import closed_among, page_is_opened
 from components.catalog.reader import CatalogReader
 from components.converters.picture import DocumentPicture, Picture
 from components.errors import CollectionError, FilterError
@@ -132,3 +133,32 @@ def test_variable_without_a_level_opens_nothing(shelve, catalog, monkeypatch):
     ):
         with pytest.raises(FilterError, match="names no access level"):
             look()
+
+
+def test_a_file_of_which_nothing_was_read_has_the_level_that_was_given_with_it(catalog, row, monkeypatch):
+    catalog.collections.create("docs")
+    documents, names = catalog.documents, ("mine.pdf", "closed.pdf", "unsaid.pdf")
+    for name in names:
+        documents.record_failure("docs", name, "damaged", "replace it")
+    documents.give_failed_level("docs", ["mine.pdf"], ["a", "b"])
+    documents.give_failed_level("docs", ["closed.pdf"], "c")
+    reader, ids = CatalogReader(catalog.database), [doc_id_of("docs", name) for name in names]
+    assert all(map(row, ids))
+    assert reader.collection_is_opened("docs")
+    monkeypatch.setenv("KHUB_ACCESS", "b")
+    assert [row(doc_id) is not None for doc_id in ids] == [True, False, False]
+    assert [reader.document_is_opened(doc_id) for doc_id in ids] == [True, False, False]
+    assert closed_among(catalog.database, ids) == {*ids[1:]}
+    assert not reader.collection_is_opened("docs")
+    documents.record_failure("docs", "closed.pdf", "worse", "mend it")  # nothing is said of what is closed
+    assert documents.find("docs", "closed.pdf")["error"] == "damaged"
+    monkeypatch.setenv("KHUB_ACCESS", "b,c")
+    assert [row(doc_id) is not None for doc_id in ids] == [True, True, False]
+
+
+def test_a_failure_changes_no_level_of_what_was_read_before(catalog, shelve, row):
+    doc_id = shelve([("a", 1, 1, [])], access_level="a")
+    source = row(doc_id)["source"]
+    catalog.documents.record_failure("docs", source, "damaged", "replace it")
+    catalog.documents.give_failed_level("docs", [source], "b")
+    assert row(doc_id)["meta"]["access_level"] == "a"

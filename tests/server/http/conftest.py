@@ -1,14 +1,24 @@
 """A service over the graphs of a test's own, and a collection with three notes."""
 
 import contextlib
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 import yaml
 from starlette.testclient import TestClient
 
+from components.catalog.access import ACCESS_FIELD
 from server.http.app import ServiceOptions, build_service
+from server.http.named_tokens import create_token
 from server.http.tokens import Tokens
+from server.jobs import job_process
+from server.jobs.runner import Runner
 from server.library.ingest import ingest
+from server.library.ingest_rows import ingest_rows
+from server.library.uploads import uploads_of
 from tests.eval.examples.chat_server import serving as model_server
 from tests.server.hub_files import PIPELINES
 
@@ -58,3 +68,43 @@ def model(hub, monkeypatch):
         (hub / "more" / "ask.yaml").write_text(yaml.safe_dump(graph), encoding="utf-8")
         monkeypatch.setenv(KEY, "key")
         yield server
+
+
+@pytest.fixture
+def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
+    """The same house for a caller with a level, for one of another collection, and for one without limits."""
+    from tests.server.http.write_ways import COLLECTION, OWN, House
+
+    secret = {ACCESS_FIELD: "secret"}
+    shutil.copy(PIPELINES / "ingest_rows.yaml", fixed_graphs)
+    root, sent = tmp_path / "files", uploads_of(COLLECTION)
+    for name, text in {
+        root / "hr" / "pay.md": "# Pay\n\nThe payroll is 99000.\n",
+        root / "hr" / "gone.md": "# Gone\n\nThis file goes away.\n",
+        root / "open.md": "# Open\n\nEverybody may read this.\n",
+        root / "table.csv": "id,text\n1,The first row of the payroll\n",
+        sent / "sent.md": "# Sent\n\nThis was sent.\n",
+        sent / "broken.pdf": "%PDF-1.7 broken",
+    }.items():
+        name.parent.mkdir(parents=True, exist_ok=True)
+        name.write_text(text, encoding="utf-8")
+    ingest([str(root / "hr"), str(sent)], COLLECTION, meta=secret)
+    ingest_rows([str(root / "table.csv")], COLLECTION, meta=secret)
+    ingest([str(root / "open.md")], COLLECTION, meta={ACCESS_FIELD: OWN})
+    (root / "hr" / "pay.md").write_text("# Pay\n\nThe payroll is 98000 now.\n", encoding="utf-8")
+    (root / "hr" / "new.md").write_text("---\naccess_level: secret\n---\n# New\n\nA new file.\n", encoding="utf-8")
+    (root / "table.csv").write_text("id,text,access_level\n1,Another first row,secret\n", encoding="utf-8")
+
+    def start_process(record):  # jobs run here, one after the other
+        job_process.main(record.job_id)
+        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.child_jobs.start_process", start_process)
+    monkeypatch.setattr(job_process, "end_with_parent", lambda: None)
+    monkeypatch.setattr(Runner, "_look", lambda _: None)
+    monkeypatch.setenv("KHUB_INGEST_ROOTS", str(root))
+    limited, of_limited = create_token("limited", write=True, levels=[OWN])
+    tokens = [create_token("elsewhere", write=True, collections=["other"]), create_token("all", write=True)]
+    with serving(roots=(root,)) as client:
+        house = House(root, client, limited, of_limited.caller())
+        yield house, *(replace(house, token=token, who=known.caller()) for token, known in tokens)

@@ -194,6 +194,17 @@ def test_only_the_owner_writes_where_nobody_has_a_token(hub, shown, needed):
         assert client.delete("/collections/demo", headers=bearer("printed")).status_code in {401, 403}
 
 
+def test_a_token_with_a_name_signs_in_by_the_form_alone(hub, shown):
+    token, _ = create_token("alice")
+    with shown("r", "w", owner="printed") as client:
+        for given in (token, "r", "w"):  # an address would stand in histories and in the logs of proxies
+            reply = client.get("/dashboard/login", params={"token": given}, follow_redirects=False)
+            assert "set-cookie" not in reply.headers
+            assert 'method="post"' in reply.text
+            assert "set-cookie" in signed_in(client, given).headers
+        assert "set-cookie" in client.get("/dashboard/login?token=printed", follow_redirects=False).headers
+
+
 def test_who_needs_a_token_is_told_a_command_that_there_is(hub, shown):
     known = {f"khub token {command.name}" for command in tokens.registered_commands}
     with shown("r") as client:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from components.catalog.catalog import open_catalog
+from components.errors import ClosedError
 from components.ingest import collection_writer
 from components.retrievers import dense_retriever, passages, sparse_retriever
 from components.retrievers.bound_retriever import bound_parts
@@ -192,9 +193,11 @@ def test_a_document_that_gets_another_level_leaves_the_others_what_they_had(fold
 def test_the_next_one_takes_the_place_of_a_document_that_is_deleted(folder, monkeypatch):
     bring_in(folder)
     before = ask(QUESTION, legs=["dense"])["citations"][0]["score"]
-    monkeypatch.setenv("KHUB_ACCESS", "nobody")  # whoever deletes may see less than there is
-    delete_document("alpha.md")
+    monkeypatch.setenv("KHUB_ACCESS", "nobody")
+    with pytest.raises(ClosedError):
+        delete_document("alpha.md")
     monkeypatch.delenv("KHUB_ACCESS")
+    delete_document("alpha.md")
     assert held() == [["beta.html"]] * 2
     assert [cited(legs) for legs in (["dense"], ["sparse"])] == [[("beta.html", ["gamma.md"])]] * 2
     assert ask(QUESTION, legs=["dense"])["citations"][0]["score"] == pytest.approx(before, abs=0.05)
