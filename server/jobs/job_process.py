@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult
 
 SHOWN_FAILURES = 50
-OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed")
+OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "kept")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 TEMPORARY = "khub-job-"
 
@@ -100,15 +100,18 @@ def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     configure_logging()
     plan = plan_sync(about["folder"], about["collection"], about["graph"])
     agreed, gone = about.get("agreed"), plan.lost
-    if agreed is not None:
+    if agreed is None:
+        plan = plan.without_doubtful()  # much of the folder is gone: perhaps it is only not mounted
+    else:
         plan = replace(plan, removals=[row for row in plan.removals if row["doc_id"] in agreed])
-    remove = agreed is not None or not plan.drastic  # most of the folder is gone: perhaps it is only not mounted
     with TellsProgress(record) as told:
-        result = apply_sync(plan, told, remove=remove, only=about["paths"])
-    return _told(result, removed=len(result.removed), gone_and_kept=gone - plan.lost if remove else gone)
+        result = apply_sync(plan, told, only=about["paths"])
+    stayed = gone - plan.lost
+    emptied = plan.emptied[:SHOWN_FAILURES] if stayed else []
+    return _told(result, gone_and_kept=stayed, emptied=emptied)
 
 
-def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
+def _told(result: "IngestResult", **more: Any) -> dict[str, Any]:
     """Return the fields of a record that say what an ingest did."""
     counts = {
         "written": len(result.written),
@@ -116,7 +119,10 @@ def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
         "unchanged": len(result.unchanged),
         "failed": len(result.failed),
         "failures": result.failed[:SHOWN_FAILURES],
+        "removed": len(result.removed),
+        "kept": len(result.kept),
         "passed_over": result.passed_over_count,
+        "ignored": result.ignored_count,
         "not_read": result.passed_over[:SHOWN_FAILURES],
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),

@@ -39,6 +39,7 @@ def ingest(
     graph_name: str | Graph = "ingest",
     meta: dict[str, Any] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    with_ignored: bool = False,
 ) -> IngestResult:
     """Ingest files and folders; a bad file is a failure in the result and stops nothing else.
 
@@ -47,13 +48,14 @@ def ingest(
     :param graph_name: graph of kind `ingest`, by its name or as it is loaded.
     :param meta: metadata for every file of this call.
     :param on_progress: called before the first batch and after each.
+    :param with_ignored: whether what a `.gitignore` leaves out of a folder is taken, too.
     :raises GraphError: if the graph cannot be used.
     :raises MetadataError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
     """
     name = collection or DEFAULT_COLLECTION
     graph = prepare_ingest(graph_name, name, meta)
-    return ingest_found(graph, collect_sources(paths), name, meta, on_progress)
+    return ingest_found(graph, collect_sources(paths, with_ignored), name, meta, on_progress)
 
 
 def prepare_ingest(
