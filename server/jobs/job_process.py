@@ -84,11 +84,14 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     from server.traces.app_log import configure_logging
 
     configure_logging()
-    put_in_place(record.job_id, about["paths"])
-    if any(uploads_of(about["collection"]) in Path(path).parents for path in about["paths"]):
+    dropped = about.get("dropped", [])  # their documents were deleted while the job waited
+    put_in_place(record.job_id, about["paths"], dropped)
+    paths = [path for path in about["paths"] if path not in dropped]
+    if any(uploads_of(about["collection"]) in Path(path).parents for path in paths):
         create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
     with TellsProgress(record) as told:
-        done = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=told)
+        done = ingest(paths, about["collection"], about["graph"], about.get("meta"), told, without=dropped)
+    done.removed += dropped
     return _told(done)
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import portalocker
@@ -64,15 +64,21 @@ def put_aside(parts: Sequence[Path], job_id: str) -> None:
         part.replace(_waiting(job_id) / str(number))
 
 
-def put_in_place(job_id: str, paths: Sequence[str]) -> None:
+def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = ()) -> None:
     """Give the files of a job their places, in which they replace others; those that have theirs stay.
 
     :param paths: absolute, as many as were put aside.
+    :param dropped: those of them that are no longer wanted.
     """
     for number, path in enumerate(paths):
         part = _waiting(job_id) / str(number)
-        if part.exists():
+        if path not in dropped and part.exists():
             _keep(part, Path(path))
+    forget_put_aside(job_id)
+
+
+def forget_put_aside(job_id: str) -> None:
+    """Delete the files that wait for a job."""
     shutil.rmtree(_waiting(job_id), ignore_errors=True)
 
 
