@@ -16,9 +16,9 @@ from server.library.doctor import diagnose
 from tests.soak.service import Service, ended, ended_job, note, serving, until
 from tests.soak.test_attacks import khub
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 BLOCK = "# Block\n\n" + "\n\n".join(f"Paragraph {number} about block {number % 9}." for number in range(4000))
-ROUNDS, KILLS = 5, 8
+ROUNDS, KILLS = 3, 6
 COLLECTION = "birds"
 
 
@@ -68,7 +68,7 @@ def test_kills_of_the_service_lose_no_upload_and_bring_nothing_back(tmp_path: Pa
             os.kill(service.process.pid, signal.SIGKILL)
             service.process.wait(30)
     with serving(tmp_path) as service, service.client() as client:
-        states = {ended_job(client, address, 300)["state"] for address in jobs}
+        states = {ended_job(client, address, 400)["state"] for address in jobs}
         there = _names(service)
     assert states == {"finished"}
     assert present <= there
