@@ -116,6 +116,11 @@ class Documents:
         )
         return [_as_dict(row) for row in rows]
 
+    def sources(self, collection: str) -> list[str]:
+        """Return the sources of a collection's documents, also of those that failed."""
+        rows = self._db.rows("SELECT source FROM documents WHERE collection = ? ORDER BY source", (collection,))
+        return [row["source"] for row in rows]
+
     def readable(self, collection: str) -> list[dict[str, Any]]:
         """Return the documents of which a question may find something: visible, and opened by `$KHUB_ACCESS`.
 

@@ -11,7 +11,7 @@ KEPT_EVENTS = 1000
 """Of a job; the older ones go."""
 EVENTS = ("state", "progress")
 """Fields whose change is an event."""
-LONG = ("files", "paths", "agreed", "traces")
+LONG = ("files", "paths", "agreed", "dropped", "traces")
 """Fields that may hold thousands of entries."""
 
 
@@ -105,6 +105,15 @@ class Jobs:
             (*values, limit, offset),
         )
         return total[0] if total else 0, [json.loads(row[0]) for row in rows]
+
+    def of_collection(self, collection: str, states: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the jobs of a collection that are in one of these states, the oldest first."""
+        rows = self._db.rows(
+            "SELECT record FROM jobs WHERE collection = ? AND state IN (SELECT value FROM json_each(?)) "
+            "ORDER BY created_at, rowid",
+            (collection, json.dumps(list(states))),
+        )
+        return [json.loads(row[0]) for row in rows]
 
     def waiting(self, busy: Sequence[str]) -> dict[str, Any] | None:
         """Return the job of a service that has waited for longest; None if there is none.

@@ -47,7 +47,7 @@ def delete(
 
 
 def _one_here(collection: str | None) -> Deleting:
-    from server.library.collections import delete_document, delete_file
+    from server.jobs.deletions import delete_document, delete_file
     from server.library.source_walk import absolute
     from server.traces.app_log import configure_logging
 
@@ -93,13 +93,13 @@ def _delete_collection(service: "Service | None", name: str, yes: bool, as_json:
             _confirm(name, count_documents(service, name))
         documents = delete_there(service, name)
     else:
-        from server.library.collections import delete_collection
+        from server.jobs.deletions import delete_opened_collection
         from server.traces.app_log import configure_logging
 
         configure_logging()
         if not yes:
             _confirm(name, _count(name))
-        documents = delete_collection(name)
+        documents = delete_opened_collection(name)
     if as_json:
         write_json({"collection": name, "documents": documents})
     else:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from server.commands.ingest_report import show_result, shown_progress, write_result
-from server.commands.options import CollectionOption, JsonOption, refuse_undecodable
+from server.commands.options import CollectionOption, JsonOption, NoIgnoreOption, refuse_undecodable
 from server.commands.preview import show_preview
 from server.remote.chosen import chosen_service, refuse_options
 
@@ -50,6 +50,7 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch from this machine and private networks, too.")
     ] = False,
+    no_ignore: NoIgnoreOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read files and folders into a collection; unchanged files are skipped.
@@ -62,7 +63,7 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     for_rows = {"text_column": text_column, "title_column": title_column, "id_column": id_column, "prune": prune}
     if (service := chosen_service(context, writing=True)) is not None:
         refuse_options(dry_run=dry_run, rows=rows, **for_rows, allow_url=allow_url, allow_private=allow_private)
-        _ingest_there(service, paths, collection, graph or "ingest", fields, as_json)
+        _ingest_there(service, paths, collection, graph or "ingest", fields, no_ignore, as_json)
         return
     if not rows:
         _refuse_for_rows(for_rows)
@@ -84,10 +85,11 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
 
     name = graph or "ingest"
     if dry_run:
-        show_preview(preview_ingest(paths, collection, name, fields), as_json)
+        show_preview(preview_ingest(paths, collection, name, fields, no_ignore), as_json)
         return
     with shown_progress("ingest", "files") as on_progress:
-        result = ingest([path for path in paths if path not in urls], collection, name, fields, on_progress)
+        files = [path for path in paths if path not in urls]
+        result = ingest(files, collection, name, fields, on_progress, no_ignore)
     if urls:
         from server.library.ingest_urls import add_result, ingest_urls
         from server.library.url_download import Limits
@@ -122,6 +124,7 @@ def _ingest_there(
     collection: str | None,
     graph: str,
     meta: dict[str, Any] | None,
+    no_ignore: bool,
     as_json: bool,
 ) -> None:
     if any(map(is_url, paths)):
@@ -130,7 +133,7 @@ def _ingest_there(
     from server.remote.ingest import ingest
 
     with shown_progress("ingest", "files") as on_progress:
-        result = ingest(service, paths, collection, graph, meta, on_progress)
+        result = ingest(service, paths, collection, graph, meta, on_progress, no_ignore)
     write_result(result, as_json)
 
 

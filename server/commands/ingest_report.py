@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NAMED = 3
 """So many files that are passed over or left out are named, unless JSON is asked for."""
+TAKE_THEM = "take them with --no-ignore"
 
 
 @contextmanager
@@ -75,11 +76,24 @@ def tell_troubles(result: "IngestResult | IngestPreview") -> None:
 
 
 def tell_passed_over(result: "IngestResult | IngestPreview") -> None:
-    """Name on standard error the first files whose kind is not read, and say how to see the others."""
-    for one in result.passed_over[:NAMED]:
+    """Name on standard error the first files whose kind is not read, and say how to see and take the others."""
+    from server.library.source_walk import BY_RULE
+
+    of_kinds = [one for one in result.passed_over if one["reason"] != BY_RULE]
+    for one in of_kinds[:NAMED]:
         tell(one["source"], "passed over", one["reason"])
-    if (more := result.passed_over_count - NAMED) > 0:
+    if (more := result.passed_over_count - result.ignored_count - NAMED) > 0:
         tell(f"{count(more, 'more file')} passed over", "name them with --json")
+    if result.ignored_count:
+        tell(f"{count(result.ignored_count, 'file or folder', 'files and folders')} left out by .gitignore", TAKE_THEM)
+
+
+def passed_over(result: "IngestResult | IngestPreview") -> str:
+    """Return in words how much is passed over, and why."""
+    number, ignored = result.passed_over_count, result.ignored_count
+    kinds = [f"{number - ignored:,} kind not read"] if number > ignored else []
+    why = ", ".join([*kinds, f"{ignored:,} by .gitignore"]) if ignored else "kind not read"
+    return f"{number:,} passed over ({why})"
 
 
 def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
@@ -111,6 +125,11 @@ def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
         tell(f"{stage} degraded in {where} ({chunks})", reason, f"{remedy} to ask for these alone")
 
 
+def kept(files: list[str]) -> str:
+    """Return in words how many files are there, and documents, although a walk of their folder leaves them out."""
+    return f"{len(files):,} kept (left out by the walk)"
+
+
 def written_so_far(now: "Progress", seconds: float) -> str:
     """Return `66 chunks, 4.5 pages/s, 1 failed`; pages only where files have some, failures only if there are any."""
     failed = f"{now.failed} failed" if now.failed else ""
@@ -127,8 +146,10 @@ def summary(result: "IngestResult") -> str:
     ]
     if result.removed:
         parts.append(f"{len(result.removed):,} removed")
+    if result.kept:
+        parts.append(kept(result.kept))
     if result.passed_over_count:
-        parts.append(f"{result.passed_over_count:,} passed over (kind not read)")
+        parts.append(passed_over(result))
     if result.links_left:
         parts.append(f"{count(len(result.links_left), 'link')} not followed")
     return f"{result.collection}: {', '.join(parts)} in {result.seconds:.1f} s"

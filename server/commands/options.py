@@ -42,3 +42,6 @@ AllowHostOption = Annotated[
     list[str] | None,
     typer.Option("--allow-host", metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
 ]
+NoIgnoreOption = Annotated[
+    bool, typer.Option("--no-ignore", help="Take what a .gitignore leaves out of a folder, too.")
+]

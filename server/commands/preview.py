@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from server.commands.documents import shown_source
-from server.commands.ingest_report import tell_passed_over, tell_troubles
+from server.commands.ingest_report import kept, passed_over, tell_passed_over, tell_troubles
 from server.commands.output import write_json, write_line, write_table
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def _summary(preview: "IngestPreview") -> str:
     ]
     if preview.removed:
         parts.append(f"{len(preview.removed):,} would be removed")
+    if preview.kept:
+        parts.append(kept(preview.kept))
     if preview.passed_over_count:
-        parts.append(f"{preview.passed_over_count:,} passed over (kind not read)")
+        parts.append(passed_over(preview))
     name = f"{preview.collection} (it would be made)" if preview.is_new else preview.collection
     return f"{name}: {', '.join(parts)}; nothing was written"

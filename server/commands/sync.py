@@ -1,5 +1,6 @@
 """`khub sync`."""
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,12 +9,15 @@ import typer
 from components.errors import KhubError
 from components.text.hidden_characters import on_one_line
 from server.commands.ingest_report import show_result, shown_progress
-from server.commands.options import CollectionOption, JsonOption
+from server.commands.options import CollectionOption, JsonOption, NoIgnoreOption
 from server.commands.output import count, tell
 from server.commands.preview import show_preview
 
 if TYPE_CHECKING:
     from server.library.sync import SyncPlan
+
+NAMED = 3
+"""So many subfolders are named that would lose all their documents."""
 
 
 def sync(
@@ -21,8 +25,12 @@ def sync(
     collection: CollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'ingest'.")] = "ingest",
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask before more than half of its documents are removed.")
+        bool,
+        typer.Option(
+            "--yes", "-y", help="Do not ask before more than half of its documents, or all of a subfolder, are removed."
+        ),
     ] = False,
+    no_ignore: NoIgnoreOption = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -37,20 +45,25 @@ def sync(
 
     if not dry_run:
         configure_logging()  # it would begin a log
-    plan = plan_sync(folder, collection, graph)
+    plan = plan_sync(folder, collection, graph, no_ignore)
     if dry_run:
         _preview(plan, as_json)
         return
-    if plan.drastic and not yes:
+    if plan.doubtful and not yes:
         _confirm(plan)
     with shown_progress("sync", "files") as on_progress:
         result = apply_sync(plan, on_progress)
     show_result(result, as_json)
 
 
-def losses(plan: "SyncPlan") -> str:
-    """Return in words how many documents would go."""
-    return f"{plan.lost:,} of {count(plan.documents, 'document')} from {on_one_line(plan.folder)!r}"
+def losses(plan: "SyncPlan", number: int) -> str:
+    """Return in words how many documents would go, and which subfolders would lose all of theirs."""
+    of = f"{number:,} of {count(plan.documents, 'document')} from {on_one_line(plan.folder)!r}"
+    if not plan.emptied:
+        return of
+    named = ", ".join(repr(on_one_line(os.path.relpath(one, plan.folder))) for one in plan.emptied[:NAMED])
+    more = f" and {len(plan.emptied) - NAMED:,} more" if len(plan.emptied) > NAMED else ""
+    return f"{of} (among them all of {named}{more}, not mounted perhaps)"
 
 
 def _preview(plan: "SyncPlan", as_json: bool) -> None:
@@ -66,9 +79,11 @@ def _on_terminal() -> bool:
 def _confirm(plan: "SyncPlan") -> None:
     if not _on_terminal():
         raise KhubError(
-            f"{losses(plan)} would be removed from collection {plan.collection!r}",
+            f"{losses(plan, plan.lost)} would be removed from collection {plan.collection!r}",
             "see which by --dry-run, then add --yes",
         )
-    if not typer.confirm(f"Remove {losses(plan)}, in collection {on_one_line(plan.collection)!r}?", err=True):
+    if not typer.confirm(
+        f"Remove {losses(plan, plan.lost)}, in collection {on_one_line(plan.collection)!r}?", err=True
+    ):
         tell("nothing was changed")
         raise typer.Exit(1)

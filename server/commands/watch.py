@@ -9,7 +9,7 @@ import typer
 
 from components.errors import KhubError
 from server.commands.ingest_report import summary, tell_troubles
-from server.commands.options import CollectionOption
+from server.commands.options import CollectionOption, NoIgnoreOption
 from server.commands.output import tell
 from server.commands.sync import losses
 
@@ -27,13 +27,19 @@ def watch(
         float, typer.Option(metavar="SECONDS", min=0.0, help="Time for which nothing may change before it acts.")
     ] = 1.0,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Remove documents even where more than half of them would go.")
+        bool,
+        typer.Option(
+            "--yes", "-y", help="Remove documents even where more than half of them, or all of a subfolder, would go."
+        ),
     ] = False,
+    no_ignore: NoIgnoreOption = False,
 ) -> None:
     """Keep a collection like a folder, as sync does, until Ctrl-C; a line for each round.
 
     Example: khub watch manuals --collection work --every 10
     """
+    from components.catalog.collections import DEFAULT_COLLECTION
+    from server.library.known_files import KnownFiles
     from server.library.sync import checked_folder
     from server.library.watch import watch_folder
     from server.traces.app_log import configure_logging
@@ -43,7 +49,7 @@ def watch(
 
     def act(changed: set[str] | None) -> bool:
         try:
-            _round(root, collection, graph, yes, changed)
+            _round(root, collection, graph, yes, no_ignore, changed)
         except KhubError as error:
             _say(error.message, error.remedy)
         except Exception as error:
@@ -54,19 +60,21 @@ def watch(
             return True
         return False
 
-    watch_folder(root, act, threading.Event(), every, settle)
+    known = KnownFiles(root, collection or DEFAULT_COLLECTION)
+    watch_folder(root, act, threading.Event(), every, settle, known=known, with_ignored=no_ignore)
 
 
-def _round(folder: str, collection: str | None, graph: str, yes: bool, changed: set[str] | None) -> None:
+def _round(
+    folder: str, collection: str | None, graph: str, yes: bool, no_ignore: bool, changed: set[str] | None
+) -> None:
     from server.library.sync import apply_sync, plan_sync
 
-    plan = plan_sync(folder, collection, graph)
-    remove = yes or not plan.drastic
-    result = apply_sync(plan, remove=remove, only=changed)
+    plan = plan_sync(folder, collection, graph, no_ignore)
+    done = plan if yes else plan.without_doubtful()
+    result = apply_sync(done, only=changed)
     tell_troubles(result)
-    _say(
-        summary(result), "" if remove else f"{losses(plan)} are gone and were kept: run khub sync, or watch with --yes"
-    )
+    said = f"{losses(plan, plan.lost - done.lost)} are gone and were kept: run khub sync, or watch with --yes"
+    _say(summary(result), said if done.lost < plan.lost else "")
 
 
 def _say(*parts: str) -> None:

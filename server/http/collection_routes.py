@@ -13,7 +13,8 @@ from server.http.arguments import Line, Name, Strict
 from server.http.documented import list_problems, problems
 from server.http.ingest_request import graph_with_embedder, known_ingest_graph
 from server.http.tagged import tagged
-from server.library.collections import create_collection, delete_collection
+from server.jobs.deletions import delete_opened_collection
+from server.library.collections import create_collection
 from server.reads.hub_reads import NotThereError, collections, reader
 from server.reads.listed import collection_row, query_graphs
 
@@ -116,7 +117,7 @@ class CollectionRoutes:
         """Delete a collection with everything in it."""
         if not reader().collection_is_opened(_there(name)):
             raise HTTPException(403, "parts of this collection are closed to the caller, who may not delete it")
-        return DeletedCollection(name=name, documents=delete_collection(name))
+        return DeletedCollection(name=name, documents=delete_opened_collection(name))
 
 
 def _row(name: str, graphs: list[str]) -> Collection:

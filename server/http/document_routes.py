@@ -30,8 +30,7 @@ from server.http.document_shapes import (
 )
 from server.http.documented import list_problems, of_type, problems
 from server.http.tagged import is_known, tagged, tagged_bytes
-from server.library.collections import delete_documents
-from server.library.downloads import forget_download
+from server.jobs.deletions import delete_known_documents
 from server.library.edits import edit_document
 from server.reads.document_summary import summary_of
 from server.reads.hub_reads import collections, document_of, reader
@@ -170,8 +169,7 @@ class DocumentRoutes:
     def delete(self, doc_id: DocId) -> DeletedDocument:
         """Delete a document: text, vectors, index entries, pictures, and the copy of its file."""
         row = _whole(doc_id)
-        delete_documents([doc_id], row["collection"])
-        forget_download(row["source"], row["collection"])
+        delete_known_documents([doc_id])
         return DeletedDocument(**{key: row[key] for key in DeletedDocument.model_fields})
 
 

@@ -26,6 +26,7 @@ from components.text.hidden_characters import on_one_line
 from components.text.shown_address import without_credentials
 from server.http.routes import all_routes
 from server.http.served_graphs import UnknownGraphError
+from server.jobs.overtaken_jobs import AtWorkError
 from server.library.edits import EditError
 from server.library.incoming_files import TooLargeError
 from server.reads.hub_reads import NotThereError
@@ -34,7 +35,7 @@ MEDIA_TYPE = "application/problem+json"
 MISTAKES: dict[int, tuple[type[KhubError], ...]] = {
     403: (ClosedError,),
     404: (UnknownGraphError, NotThereError),
-    409: (BindingError, EditError),
+    409: (AtWorkError, BindingError, EditError),
     413: (TooLargeError,),
     422: (QueryError, FilterError, SourceError, MetadataError),
 }

@@ -21,13 +21,13 @@ from components.errors import KhubError
 from components.private_files import OTHERS
 from server.http.named_tokens import writer_named
 from server.jobs.job_record import JobRecord, now
-from server.library.uploads import drop_waiting, put_in_place, uploads_of
+from server.library.uploads import forget_put_aside, put_in_place, uploads_of
 
 if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult
 
 SHOWN_FAILURES = 50
-OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed")
+OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "kept")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 TEMPORARY = "khub-job-"
 
@@ -51,7 +51,7 @@ def main(job_id: str) -> None:
             record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
-            drop_waiting(job_id)
+            forget_put_aside(job_id)
         except Exception as error:
             record.update(state="failed", finished_at=now(), error=f"{type(error).__name__}: {error}")
             raise
@@ -90,13 +90,16 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
     configure_logging()
     refuse_levels_in(about.get("meta"))  # before anything has its place
+    dropped = about.get("dropped", [])  # their documents were deleted while the job waited
     closed = closed_sources(open_catalog().database, about["collection"], about["paths"])
-    put_in_place(record.job_id, about["paths"], closed)
-    if any(uploads_of(about["collection"]) in Path(path).parents for path in about["paths"]):
+    put_in_place(record.job_id, about["paths"], {*dropped, *closed})
+    paths = [path for path in about["paths"] if path not in dropped]
+    if any(uploads_of(about["collection"]) in Path(path).parents for path in paths):
         create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
     with TellsProgress(record) as told:
         go_on = _while_allowed(told)
-        done = ingest(about["paths"], about["collection"], about["graph"], about.get("meta"), on_progress=go_on)
+        done = ingest(paths, about["collection"], about["graph"], about.get("meta"), go_on, without=dropped)
+    done.removed += dropped
     return _told(done)
 
 
@@ -108,12 +111,15 @@ def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     configure_logging()
     plan = plan_sync(about["folder"], about["collection"], about["graph"])
     agreed, gone = about.get("agreed"), plan.lost
-    if agreed is not None:
+    if agreed is None:
+        plan = plan.without_doubtful()  # much of the folder is gone: perhaps it is only not mounted
+    else:
         plan = replace(plan, removals=[row for row in plan.removals if row["doc_id"] in agreed])
-    remove = agreed is not None or not plan.drastic  # most of the folder is gone: perhaps it is only not mounted
     with TellsProgress(record) as told:
-        result = apply_sync(plan, _while_allowed(told), remove=remove, only=about["paths"])
-    return _told(result, removed=len(result.removed), gone_and_kept=gone - plan.lost if remove else gone)
+        result = apply_sync(plan, _while_allowed(told), only=about["paths"])
+    stayed = gone - plan.lost
+    emptied = plan.emptied[:SHOWN_FAILURES] if stayed else []
+    return _told(result, gone_and_kept=stayed, emptied=emptied)
 
 
 def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
@@ -128,7 +134,7 @@ def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
     return tell
 
 
-def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
+def _told(result: "IngestResult", **more: Any) -> dict[str, Any]:
     """Return the fields of a record that say what an ingest did."""
     counts = {
         "written": len(result.written),
@@ -136,7 +142,10 @@ def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
         "unchanged": len(result.unchanged),
         "failed": len(result.failed),
         "failures": result.failed[:SHOWN_FAILURES],
+        "removed": len(result.removed),
+        "kept": len(result.kept),
         "passed_over": result.passed_over_count,
+        "ignored": result.ignored_count,
         "not_read": result.passed_over[:SHOWN_FAILURES],
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),

@@ -94,7 +94,7 @@ class JobRecord:
                 if not found or found["state"] != "interrupted":
                     return False
                 fields = {"state": "queued", "started_at": now(), "resumed": found.get("resumed", 0) + 1}
-                return job_rows().update(self.job_id, fields, without=("remedy", "progress"))
+                return job_rows().update(self.job_id, fields, without=("remedy", "progress", "dropped"))
         except portalocker.exceptions.LockException:
             return False
 

@@ -67,7 +67,7 @@ class Runner:
         forget_waiting(_is_over)
         open_catalog().jobs.forget((datetime.now(UTC) - timedelta(days=KEPT_DAYS)).isoformat())
         for found in _of_service("running", "interrupted"):  # nobody else runs jobs of a service
-            self._again(found)
+            _put_back(found)
         over = threading.Event()
         if self._watched is not None:
             threading.Thread(target=self._watched.watch, args=(over,), name="watch", daemon=True).start()
@@ -80,8 +80,10 @@ class Runner:
             for job_id, (_, process) in self._running.items():
                 end_process(process)
                 process.wait()
-                with contextlib.suppress(OSError, KhubError):  # else whoever runs jobs next takes it for lost
-                    self._put_back(job_id)
+                with contextlib.suppress(OSError, KhubError):  # else whoever runs jobs next does it
+                    left = open_catalog().jobs.get(job_id)
+                    if left is not None and left["state"] == "running":
+                        _put_back(left)
             self._running.clear()
 
     def _look(self) -> None:
@@ -104,14 +106,8 @@ class Runner:
         if found := open_catalog().jobs.waiting(busy):
             self._running[found["job_id"]] = found["collection"], start_process(JobRecord(found["job_id"]))
 
-    def _put_back(self, job_id: str) -> None:
-        """Let a job wait for the next start of the service, which has ended its process: it was not lost."""
-        found = open_catalog().jobs.get(job_id)
-        if found is not None and found["state"] == "running":
-            JobRecord(job_id).update(state="queued", resumed=found.get("resumed", 0) + 1)
-
     def _again(self, found: dict[str, Any]) -> None:
-        """Let a job wait again whose process has gone; not for ever."""
+        """Let a job wait again whose process has gone while its service lives; not for ever."""
         if found["state"] in ("finished", "failed", "cancelled"):
             return
         record, before = JobRecord(found["job_id"]), found.get("got_to", 0)
@@ -123,6 +119,11 @@ class Runner:
         else:
             resumed = found.get("resumed", 0) + 1
             record.update(state="queued", resumed=resumed, tries=tries, got_to=max(done, before))
+
+
+def _put_back(found: dict[str, Any]) -> None:
+    """Let a job wait again whose process has ended with its service, however that ended: the job is not to blame."""
+    JobRecord(found["job_id"]).update(state="queued", resumed=found.get("resumed", 0) + 1)
 
 
 def _is_over(job_id: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from components.catalog.jobs import ENDED
 from components.errors import KhubError
 from server.jobs.service_jobs import ask_for_sync, job_of
+from server.library.known_files import KnownFiles
 from server.library.watch import watch_folder
 
 LOOK_S = 0.3
@@ -41,4 +42,4 @@ class WatchedFolder:
                     return False
             return state == "finished"
 
-        watch_folder(str(self.path), act, stop)
+        watch_folder(str(self.path), act, stop, known=KnownFiles(str(self.path), self.collection))

@@ -21,11 +21,10 @@ from components.retrievers.bound_retriever import bound_parts
 from components.stores.collection_lock import CollectionLocks
 from components.stores.index_writer import IndexWriter
 from server.graphs.load import load_graph
-from server.library.downloads import downloads_of, forget_download
+from server.library.downloads import downloads_of
 from server.library.enrichment import Enrichment
 from server.library.ingest import binding_of, ingest_graph
 from server.library.left_indexes import drop_left_indexes
-from server.library.row_sources import file_of
 from server.library.uploads import uploads_of
 
 WHO_MAY = "ask somebody who may read all of it"
@@ -76,32 +75,6 @@ def create_collection(name: str, graph_name: str | None = None) -> bool:
     if new and binding is not None:
         collections.bind(name, binding)
     return new
-
-
-def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
-    """Delete a document by id, source or file name: text, vectors and index entries; return its row.
-
-    :raises CollectionError: if there is no such document, or several could be meant.
-    """
-    catalog = open_catalog()
-    in_collection = catalog.collections.resolve(collection)
-    row = catalog.documents.find(in_collection, name)
-    delete_documents([row["doc_id"]], in_collection)
-    forget_download(row["source"], in_collection)
-    return row
-
-
-def delete_file(path: str, collection: str | None = None) -> list[dict[str, Any]]:
-    """Delete what came of a file: its document with all that belong to it, or those of all its rows; return their rows.
-
-    :param path: of the file, absolute.
-    """
-    catalog = open_catalog()
-    name = catalog.collections.resolve(collection)
-    rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of(r["source"]))]
-    delete_documents([row["doc_id"] for row in rows], name)
-    forget_download(path, name)
-    return rows
 
 
 def delete_documents(doc_ids: Sequence[str], collection: str) -> None:

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from components.catalog.access import ACCESS_FIELD, require_collection
@@ -41,6 +41,8 @@ def ingest(
     graph_name: str | Graph = "ingest",
     meta: dict[str, Any] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    with_ignored: bool = False,
+    without: Collection[str] = (),
 ) -> IngestResult:
     """Ingest files and folders; a bad file is a failure in the result and stops nothing else.
 
@@ -49,13 +51,17 @@ def ingest(
     :param graph_name: graph of kind `ingest`, by its name or as it is loaded.
     :param meta: metadata for every file of this call.
     :param on_progress: called before the first batch and after each.
+    :param with_ignored: whether what a `.gitignore` leaves out of a folder is taken, too.
+    :param without: files that are not wanted, absolute.
     :raises GraphError: if the graph cannot be used.
     :raises MetadataError: if `meta` names a field of the hub's own.
     :raises BindingError: if the collection was filled by another embedder, tokenizer or store; before any work.
     """
     name = collection or DEFAULT_COLLECTION
     graph = prepare_ingest(graph_name, name, meta)
-    return ingest_found(graph, collect_sources(paths), name, meta, on_progress)
+    found = collect_sources(paths, with_ignored)
+    found.files = [file for file in found.files if file not in without]
+    return ingest_found(graph, found, name, meta, on_progress)
 
 
 def prepare_ingest(

@@ -35,10 +35,13 @@ class IngestPreview:
     :param unchanged: sources that would be skipped.
     :param failed: `{source, stage, error, remedy}` of those that cannot come in, as far as that shows without
         converting anything.
-    :param passed_over: `{source, reason}` of files in folders whose kind is not read, 1,000 at most.
+    :param passed_over: `{source, reason}` of files in folders whose kind is not read, and of what a `.gitignore` leaves
+        out, 1,000 at most.
     :param passed_over_count: how many they are.
+    :param ignored_count: how many of them a `.gitignore` leaves out; a folder counts as one.
     :param links_left: symbolic links out of a named folder that would not be followed.
     :param removed: sources of documents that would be removed.
+    :param kept: files of documents that are there although a walk of their folder leaves them out.
     :param degraded: `{stage, reason}` of what would be replaced by the next best thing.
     """
 
@@ -51,8 +54,10 @@ class IngestPreview:
     failed: list[dict[str, str]] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
+    ignored_count: int = 0
     links_left: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
     degraded: list[dict[str, str]] = field(default_factory=list)
 
 
@@ -61,13 +66,14 @@ def preview_ingest(
     collection: str | None = None,
     graph_name: str = "ingest",
     meta: dict[str, Any] | None = None,
+    with_ignored: bool = False,
 ) -> IngestPreview:
     """Say what `ingest` would do with the same arguments; nothing is written.
 
     :raises KhubError: as `ingest` does.
     """
     name = collection or DEFAULT_COLLECTION
-    return preview_found(prepare_ingest(graph_name, name, meta), collect_sources(paths), name)
+    return preview_found(prepare_ingest(graph_name, name, meta), collect_sources(paths, with_ignored), name)
 
 
 def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPreview:
@@ -82,6 +88,7 @@ def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPrevie
         failed=list(found.failed),
         passed_over=found.passed_over,
         passed_over_count=found.passed_over_count,
+        ignored_count=found.ignored_count,
         links_left=found.links_left,
     )
     records = []
@@ -98,6 +105,7 @@ def preview_sync(plan: SyncPlan) -> IngestPreview:
     """Say what a sync would do; nothing is written."""
     preview = preview_found(plan.graph, plan.found, plan.collection)
     preview.removed = [row["source"] for row in plan.removals]
+    preview.kept = plan.kept
     return preview
 
 

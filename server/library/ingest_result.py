@@ -13,13 +13,16 @@ class IngestResult:
     :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
     :param unchanged: paths that were skipped.
     :param failed: `{source, stage, error, remedy}`.
-    :param passed_over: `{source, reason}` of files in folders whose kind is not read, 1,000 at most.
+    :param passed_over: `{source, reason}` of files in folders whose kind is not read, and of what a `.gitignore` leaves
+        out, 1,000 at most.
     :param passed_over_count: how many they are.
+    :param ignored_count: how many of them a `.gitignore` leaves out; a folder counts as one.
     :param links_left: symbolic links out of a named folder that were not followed.
     :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
         `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
         could not be read, or with `attachments`, `count` and `remedy` where files attached to a mail were left out.
     :param removed: sources of documents that were taken out because they are no longer there.
+    :param kept: files of documents that are there although a walk of their folder leaves them out.
     """
 
     collection: str
@@ -29,9 +32,11 @@ class IngestResult:
     failed: list[dict[str, str]] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
+    ignored_count: int = 0
     links_left: list[str] = field(default_factory=list)
     degraded: list[dict[str, Any]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
 
@@ -60,5 +65,6 @@ def result_of(found: Sources, collection: str, graph_name: str) -> IngestResult:
         failed=list(found.failed),
         passed_over=found.passed_over,
         passed_over_count=found.passed_over_count,
+        ignored_count=found.ignored_count,
         links_left=found.links_left,
     )

@@ -10,9 +10,12 @@ from components.converters.file_types import doc_type_of, why_not_read
 from components.converters.source_reader import IN_A_CIRCLE, status_of
 from components.errors import SourceError
 from components.home import hub_home
+from server.library.hidden_names import is_hidden
+from server.library.ignore_rules import rules_above
 
 MOST_NAMED = 1000
 """So many files that are passed over are named; of more there is the number."""
+BY_RULE = "a .gitignore leaves it out"
 
 
 @dataclass
@@ -22,8 +25,10 @@ class Sources:
     :param files: absolute paths, each once, in the order in which they were named, folders sorted by name.
     :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered, and of what is
         neither file nor folder: pipes, sockets, devices, links that lead nowhere.
-    :param passed_over: `{source, reason}` of files in named folders whose kind is not read, `MOST_NAMED` at most.
+    :param passed_over: `{source, reason}` of files in named folders whose kind is not read, and of files and folders
+        that a `.gitignore` leaves out, `MOST_NAMED` at most.
     :param passed_over_count: how many they are.
+    :param ignored_count: how many of them a `.gitignore` leaves out; a folder with all that is in it counts as one.
     :param links_left: symbolic links that lead out of the named folder and were not followed.
     """
 
@@ -31,27 +36,38 @@ class Sources:
     failed: list[dict[str, str]] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
+    ignored_count: int = 0
     links_left: list[str] = field(default_factory=list)
 
     def pass_over(self, file: Path) -> None:
         """Note a file whose kind is not read."""
+        self._name(file, why_not_read(file))
+
+    def leave_out(self, path: Path) -> None:
+        """Note a file or folder that a `.gitignore` leaves out."""
+        self.ignored_count += 1
+        self._name(path, BY_RULE)
+
+    def _name(self, path: Path, reason: str) -> None:
         self.passed_over_count += 1
         if len(self.passed_over) < MOST_NAMED:
-            self.passed_over.append({"source": _shown(file), "reason": why_not_read(file)})
+            self.passed_over.append({"source": _shown(path), "reason": reason})
 
 
-def collect_sources(paths: Iterable[str]) -> Sources:
-    """Expand folders; a file that is named itself is taken whatever its kind. Nothing is opened.
+def collect_sources(paths: Iterable[str], with_ignored: bool = False) -> Sources:
+    """Expand folders; a file that is named itself is taken whatever its kind. Only `.gitignore` files are opened.
 
-    Hidden files and folders, and the hub's own folder, are passed over. Symbolic links are followed only where they
-    stay within the named folder.
+    Hidden files and folders, what a `.gitignore` leaves out, and the hub's own folder, are passed over. Symbolic links
+    are followed only where they stay within the named folder.
+
+    :param with_ignored: whether what a `.gitignore` leaves out is taken, too.
     """
     sources, seen = Sources(), set()
     for name in paths:
         path = absolute(name)
         if not _is_there(path, sources):
             continue
-        for file in _walk(path, sources) if path.is_dir() else [path]:
+        for file in _walk(path, sources, with_ignored) if path.is_dir() else [path]:
             if file in seen:
                 continue
             seen.add(file)
@@ -79,22 +95,29 @@ def absolute(name: str) -> Path:
     return Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - Path.absolute() keeps the dots of ../x
 
 
-def _walk(root: Path, sources: Sources) -> Iterator[Path]:
+def _walk(root: Path, sources: Sources, with_ignored: bool) -> Iterator[Path]:
     real_root, home = root.resolve(), hub_home()
 
     def failed(error: OSError) -> None:
         _fail(sources, Path(error.filename or root), f"cannot be entered ({error.strerror})", "check its permissions")
 
+    def unread(error: OSError) -> None:
+        _fail(sources, Path(error.filename or root), f"cannot be read ({error.strerror})", "check its permissions")
+
+    rules = {str(root): rules_above(root, with_ignored, unread)}
     for folder, folders, files in os.walk(root, onerror=failed, followlinks=False):
-        here = Path(folder)
+        here, own = Path(folder), rules.pop(folder).within(folder, unread)
+        entered = sorted(name for name in folders if not is_hidden(name) and here / name != home)
+        folders[:] = [name for name in entered if not own.leave_out(str(here / name), is_folder=True)]
+        for name in sorted(set(entered).difference(folders)):
+            sources.leave_out(here / name)
+        rules |= {str(here / name): own for name in folders}
         linked = [here / name for name in folders if (here / name).is_symlink()]
         sources.links_left += [_shown(link) for link in linked if not _leads_into(link, real_root)]
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and here / name != home)
-        for name in sorted(files):
-            file = here / name
-            if name.startswith("."):
-                continue
-            if file.is_symlink() and not _leads_into(file, real_root):
+        for file in (here / name for name in sorted(files) if not is_hidden(name)):
+            if own.leave_out(str(file)):
+                sources.leave_out(file)
+            elif file.is_symlink() and not _leads_into(file, real_root):
                 sources.links_left.append(_shown(file))
             elif doc_type_of(file) is not None or _is_special(file):
                 yield file

@@ -64,21 +64,21 @@ def put_aside(parts: Sequence[Path], job_id: str) -> None:
         part.replace(_waiting(job_id) / str(number))
 
 
-def put_in_place(job_id: str, paths: Sequence[str], closed: Collection[str] = ()) -> None:
+def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = ()) -> None:
     """Give the files of a job their places, in which they replace others; those that have theirs stay.
 
     :param paths: absolute, as many as were put aside.
-    :param closed: those of them where nothing may be replaced.
+    :param dropped: those of them that are no longer wanted, or that may replace nothing.
     """
     for number, path in enumerate(paths):
         part = _waiting(job_id) / str(number)
-        if part.exists() and path not in closed:
+        if path not in dropped and part.exists():
             _keep(part, Path(path))
-    drop_waiting(job_id)
+    forget_put_aside(job_id)
 
 
-def drop_waiting(job_id: str) -> None:
-    """Delete the files of a job that have got no place."""
+def forget_put_aside(job_id: str) -> None:
+    """Delete the files that wait for a job."""
     shutil.rmtree(_waiting(job_id), ignore_errors=True)
 
 

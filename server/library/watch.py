@@ -5,11 +5,13 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from components.converters.file_types import doc_type_of
 from components.home import hub_home
+from server.library.hidden_names import is_hidden
+from server.library.ignore_rules import rules_above
 
 REST_LIMIT = 20  # a folder in which something is always written is taken as it is after so many times `settle`
 RETRY_S = 60.0
@@ -24,6 +26,8 @@ def watch_folder(
     every: float = 2.0,
     settle: float = 1.0,
     retry: float = RETRY_S,
+    known: Callable[[], Collection[str]] = tuple,
+    with_ignored: bool = False,
 ) -> None:
     """Act at once, and then whenever files have changed and come to rest, until somebody says stop.
 
@@ -34,16 +38,22 @@ def watch_folder(
     :param every: seconds between two looks.
     :param settle: seconds for which nothing may change before it acts.
     :param retry: seconds after which it acts again where it failed, though nothing has changed.
+    :param known: returns files that are looked at, too, whatever their kind and name: of the documents that there are.
+    :param with_ignored: whether what a `.gitignore` leaves out is looked at, too.
     """
+
+    def look() -> Snapshot:
+        return snapshot(folder, known(), with_ignored)
+
     done: Snapshot | None = None
     tried: Snapshot | None = None
     last = time.monotonic()
     while not stop.is_set():
-        seen = snapshot(folder)
+        seen = look()
         again = done is None and time.monotonic() - last >= retry
         if tried is None or seen != tried or again:
             if tried is not None:
-                seen = _at_rest(folder, seen, stop, settle)
+                seen = _at_rest(look, seen, stop, settle)
             if stop.is_set():
                 return
             changed = None if done is None else {path for path, state in seen.items() if done.get(path) != state}
@@ -52,30 +62,48 @@ def watch_folder(
         stop.wait(every)
 
 
-def snapshot(folder: str) -> Snapshot:
-    """Return modification time (ns) and size of every file that could be ingested; what cannot be seen is left out."""
+def snapshot(folder: str, known: Collection[str] = (), with_ignored: bool = False) -> Snapshot:
+    """Return modification time (ns) and size of every file that could be ingested; what cannot be seen is left out.
+
+    :param known: files that are looked at whatever their kind and name.
+    :param with_ignored: whether what a `.gitignore` leaves out is looked at, too.
+    """
     seen: Snapshot = {}
-    home, waiting = str(hub_home()), [folder]
+    home, waiting = str(hub_home()), [(folder, rules_above(Path(folder), with_ignored, _pass))]
     while waiting:
+        here, rules = waiting.pop()
+        own = rules.within(here, _pass)
         # what may not be entered, or went while it was looked at, is told by whoever acts
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+        with contextlib.suppress(OSError), os.scandir(here) as entries:
             for entry in entries:
-                if entry.name.startswith(".") or entry.path == home:
+                if is_hidden(entry.name) or entry.path == home:
                     continue
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                elif doc_type_of(Path(entry.name)) is not None:
-                    with contextlib.suppress(OSError):
-                        status = entry.stat()
-                        if stat.S_ISREG(status.st_mode):  # the time of a pipe changes whenever it is used
-                            seen[entry.path] = (status.st_mtime_ns, status.st_size)
+                    if not own.leave_out(entry.path, is_folder=True):
+                        waiting.append((entry.path, own))
+                elif doc_type_of(Path(entry.name)) is not None and not own.leave_out(entry.path):
+                    _look_at(entry.path, seen)
+    for file in known:
+        if file not in seen:
+            _look_at(file, seen)
     return seen
 
 
-def _at_rest(folder: str, seen: Snapshot, stop: threading.Event, settle: float) -> Snapshot:
+def _look_at(file: str, seen: Snapshot) -> None:
+    with contextlib.suppress(OSError):
+        status = Path(file).stat()
+        if stat.S_ISREG(status.st_mode):  # the time of a pipe changes whenever it is used
+            seen[file] = (status.st_mtime_ns, status.st_size)
+
+
+def _pass(_: OSError) -> None:
+    """Leave it to whoever acts to tell of a `.gitignore` that cannot be read."""
+
+
+def _at_rest(look: Callable[[], Snapshot], seen: Snapshot, stop: threading.Event, settle: float) -> Snapshot:
     for _ in range(REST_LIMIT):
         stop.wait(settle)
-        before, seen = seen, snapshot(folder)
+        before, seen = seen, look()
         if stop.is_set() or seen == before:
             break
     return seen

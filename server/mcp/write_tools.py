@@ -141,13 +141,12 @@ class WriteTools:
         """Delete a document."""
         await self._warm_up.finished()
         from components.text.hidden_characters import in_quotes
-        from server.library.collections import delete_document
-        from server.reads.hub_reads import document_of, require_whole
+        from server.jobs.deletions import delete_known_documents
+        from server.reads.hub_reads import document_of
 
         with told_to_the_model():
             row = await asyncio.to_thread(document_of, doc_id)
-            await asyncio.to_thread(require_whole, doc_id)
-            await asyncio.to_thread(delete_document, doc_id, row["collection"])
+            await asyncio.to_thread(delete_known_documents, [doc_id])
         data = {key: row[key] for key in ("doc_id", "collection", "source", "chunks")}
         return text_result(f"Deleted {in_quotes(row['source'])} ({row['chunks']} passages).", data)
 

@@ -26,6 +26,7 @@ def ingest(
     graph: str,
     meta: dict[str, Any] | None,
     on_progress: Callable[[Progress], None],
+    with_ignored: bool = False,
 ) -> IngestResult:
     """Send files and folders, and return what became of them, under their paths here.
 
@@ -34,10 +35,11 @@ def ingest(
     :param graph: of kind `ingest`, by its name at the service.
     :param meta: metadata of all the files.
     :param on_progress: called as the local ingest does.
+    :param with_ignored: whether what a `.gitignore` leaves out of a folder is sent, too.
     :raises KhubError: if the service cannot be asked, or refuses all of them.
     """
     started = time.perf_counter()
-    found = collect_sources(paths)
+    found = collect_sources(paths, with_ignored)
     name = collection or DEFAULT_COLLECTION
     result = result_of(found, name, graph)
     fields = {"collection": name, "graph": graph, **({"meta": json.dumps(meta, ensure_ascii=False)} if meta else {})}

@@ -74,6 +74,15 @@ def refused(word):
     return lambda desk: desk.khub("ingest", word, "--collection", "demo")
 
 
+def ignored(desk):
+    folder = desk.folder / "ignored"
+    folder.mkdir(exist_ok=True)
+    (folder / ".gitignore").write_text("*.log\n", encoding="utf-8")
+    for name in ("a.log", "b.log"):
+        (folder / name).touch()
+    return desk.khub("ingest", "ignored", "--dry-run")
+
+
 def other_component(desk, **environment):
     old = "components.rankers.score_ranker.ScoreRanker"
     file = desk.folder / "pipelines" / "query.yaml"
@@ -145,6 +154,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "no text, only pictures": refused("scan.pdf"),
     "is read through LibreOffice": lambda desk: desk.khub("ingest", "old.doc", PATH="nowhere"),
     "song.mp3: passed over": lambda desk: desk.khub("ingest", "songs", "--dry-run"),
+    "left out by .gitignore": ignored,
     "is damaged or no PDF": refused("broken.pdf"),
     "is empty (0 bytes)": refused("empty.txt"),
     "is not a text file": refused("photo.txt"),

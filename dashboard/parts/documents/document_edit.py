@@ -11,7 +11,7 @@ from dashboard.language import t
 from dashboard.page import dialog
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write
-from server.library.deletions import delete_known_documents
+from server.jobs.deletions import delete_known_documents
 from server.library.edits import edit_document
 from server.reads.hub_reads import document_of, require_whole, title_of
 

@@ -17,8 +17,8 @@ from dashboard.parts.paged_table import ROWS, choose_page, offset_of
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write
 from server.http.ingest_request import known_ingest_graph
+from server.jobs.deletions import delete_known_documents, delete_opened_collection
 from server.jobs.service_jobs import ask_for_reindex
-from server.library.deletions import delete_known_documents, delete_opened_collection
 from server.reads.hub_reads import collections, reader, title_of
 
 DONE = "said of collections"

@@ -1,5 +1,7 @@
 """Files of the machine on which the hub is: ingested, or a collection kept like their folder."""
 
+import os
+
 import streamlit as st
 
 from components.catalog.access import access_levels, caller
@@ -19,6 +21,8 @@ from server.library.ingest_preview import IngestPreview, preview_sync
 from server.library.sync import SyncPlan, plan_sync
 
 LOOK = "look at folder"
+MOST_NAMED = 10
+"""So many subfolders are named that would lose all their documents."""
 
 
 def show_folder() -> None:
@@ -107,6 +111,14 @@ def _confirmed(plan: SyncPlan) -> bool:
             t(
                 "More than half of the documents of this folder would go. Is it the right folder, and is it mounted?",
                 "该文件夹一半以上的文档将被删除。请确认文件夹正确且已挂载。",
+            )
+        )
+    if plan.emptied:
+        named = ", ".join(plain(os.path.relpath(one, plan.folder)) for one in plan.emptied[:MOST_NAMED])
+        st.warning(
+            t(
+                f"Subfolders that would lose all their documents: {named}. Are they mounted?",
+                f"以下子文件夹的文档将全部删除：{named}。请确认它们已挂载。",
             )
         )
     return st.checkbox(

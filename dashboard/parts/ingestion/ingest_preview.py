@@ -30,7 +30,10 @@ def show_preview(preview: IngestPreview) -> None:
     if preview.passed_over_count:
         number = preview.passed_over_count
         st.caption(
-            t(f"{number:,} files of kinds that are not read are passed over.", f"跳过 {number:,} 个不支持类型的文件。")
+            t(
+                f"Passed over: {number:,} (kinds that are not read, and what a .gitignore leaves out).",
+                f"跳过 {number:,} 个（类型不支持，或被 .gitignore 排除）。",
+            )
         )
     rows = [
         {
@@ -57,6 +60,12 @@ def _files(preview: IngestPreview) -> Iterator[tuple[str, str, str]]:
         yield source, t("unchanged", "未变化"), ""
     for one in preview.passed_over:
         yield one["source"], t("passed over", "跳过"), one["reason"]
+    for source in preview.kept:
+        yield (
+            source,
+            t("kept", "保留"),
+            t("the folder leaves it out, but it is there", "扫描未包含，但文件存在"),
+        )
     for source in preview.links_left:
         yield source, t("passed over", "跳过"), t("a link that leads out of the folder", "链接指向文件夹之外")
 

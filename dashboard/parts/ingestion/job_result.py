@@ -35,7 +35,7 @@ def show_result(job: dict[str, Any]) -> None:
         if result:
             st.metric(t("Passages", "段落"), f"{result['chunks']:,}")
     elif result:
-        _show_counts(result)
+        _show_counts(result, job["collection"])
     if may_write() and (failed := failed_paths(job)):
         label = t(f"Try what failed again ({len(failed):,})", f"重试失败项 ({len(failed):,})")
         if st.button(label, key="try again"):
@@ -46,7 +46,7 @@ def show_result(job: dict[str, Any]) -> None:
     _show_links(job)
 
 
-def _show_counts(result: dict[str, Any]) -> None:
+def _show_counts(result: dict[str, Any], collection: str) -> None:
     with st.container(horizontal=True):
         for name, number in counts(result)[:5]:
             st.metric(name, f"{number:,}")
@@ -55,15 +55,21 @@ def _show_counts(result: dict[str, Any]) -> None:
         said.append(t(f"{result['seconds']:,} seconds", f"{result['seconds']:,} 秒"))
     if result.get("passed_over"):
         number = result["passed_over"]
-        said.append(t(f"{number:,} files of other kinds passed over", f"跳过 {number:,} 个不支持的文件"))
+        said.append(t(f"{number:,} passed over", f"跳过 {number:,} 个"))
+    if result.get("kept"):
+        number = result["kept"]
+        said.append(t(f"{number:,} kept that the folder leaves out", f"保留 {number:,} 个文件夹扫描未包含的文件"))
     st.caption(" · ".join(said))
     if result.get("gone_and_kept"):
         st.warning(
             t(
-                "Documents whose file is gone were kept: they are most of the folder, and nobody agreed to lose them.",
-                "部分文件已不存在，但占该文件夹的大部分且未经确认，因此保留了对应文档。",
+                "Documents whose file is gone were kept: they are most of the folder or all of a subfolder, and nobody "
+                "agreed to lose them.",
+                "部分文件已不存在，但占该文件夹的大部分或某个子文件夹的全部，且未经确认，因此保留了对应文档。",
             )
         )
+        for one in result.get("emptied", []):
+            st.text(file_name(one, collection))
 
 
 def _show_files(job: dict[str, Any]) -> None:
@@ -75,6 +81,7 @@ def _show_files(job: dict[str, Any]) -> None:
         "removed": t("Deleted", "已删除"),
         "degraded": t("Degraded", "已降级"),
         "passed_over": t("Passed over", "跳过"),
+        "kept": t("Kept", "保留"),
     }
     there = [kind for kind in names if files.get(kind)]
     if not there:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -19,6 +19,7 @@ from dashboard.parts.ingestion.open_job import open_job
 from server.http.asked_ingests import ask_for_sent, places_of_sent
 from server.http.ingest_request import IngestRequest
 from server.jobs.service_jobs import new_job_id
+from server.library.hidden_names import is_hidden
 from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
 from server.library.ingest import prepare_ingest
 from server.library.ingest_preview import IngestPreview, preview_sent
@@ -61,7 +62,7 @@ def show_upload() -> None:
 def _choose_files() -> Sequence["UploadedFile"]:
     whole = st.toggle(t("A folder with all that is in it", "整个文件夹（含子文件夹）"), key="whole folder")
     largest = largest_file() // 1_000_000
-    return st.file_uploader(
+    files = st.file_uploader(
         t("Files", "文件"),
         sorted(ending[1:] for ending in SUPPORTED_EXTENSIONS) if whole else None,
         accept_multiple_files="directory" if whole else True,
@@ -74,6 +75,7 @@ def _choose_files() -> Sequence["UploadedFile"]:
             "同名文件会替换此前上传的版本。",
         ),
     )
+    return [file for file in files if not (whole and any(map(is_hidden, PurePosixPath(file.name).parts[1:])))]
 
 
 def _begin(files: Sequence["UploadedFile"], wanted: IngestRequest) -> str:

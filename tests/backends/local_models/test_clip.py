@@ -15,7 +15,8 @@ from components.question import Question
 from components.retrievers.bound_pictures import _built
 from components.retrievers.image_retriever import ImageRetriever
 from eval.bench.drawn_figures import figures
-from server.library.collections import delete_document, reindex
+from server.jobs.deletions import delete_document
+from server.library.collections import reindex
 from server.library.ingest import ingest
 from server.questions.ask import ask
 from server.questions.pictures import pictures_by_words, pictures_like

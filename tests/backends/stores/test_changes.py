@@ -8,7 +8,8 @@ import pytest
 
 from components.catalog.catalog import open_catalog
 from components.stores.open_indexes import close_readers, dense_reader
-from server.library.collections import delete_collection, delete_document, reindex
+from server.jobs.deletions import delete_document
+from server.library.collections import delete_collection, reindex
 from server.questions.ask import ask
 
 pytestmark = pytest.mark.integration

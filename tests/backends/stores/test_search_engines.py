@@ -7,7 +7,8 @@ from components.errors import StoreError
 from components.stores import consistency
 from components.trust import decide_secret
 from server.graphs.opened_parts import open_parts
-from server.library.collections import delete_collection, delete_document, reindex
+from server.jobs.deletions import delete_document
+from server.library.collections import delete_collection, reindex
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from server.questions.ask import ask

@@ -16,7 +16,8 @@ from pptx.util import Inches
 from components.catalog.catalog import open_catalog
 from components.enrichers.cache import open_cache
 from server.graphs.examination import examine_graph
-from server.library.collections import delete_collection, delete_document
+from server.jobs.deletions import delete_document
+from server.library.collections import delete_collection
 from server.library.ingest import ingest
 from server.questions.ask import ask
 from tests.server.hub_files import PIPELINES, changes, copy_pipelines

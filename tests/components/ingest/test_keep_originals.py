@@ -10,7 +10,8 @@ from components.catalog.catalog import open_catalog
 from components.catalog.documents import doc_id_of
 from components.embedders.cached_embedder import CachedEmbedder
 from components.ingest.collection_writer import CollectionWriter
-from server.library.collections import delete_collection, delete_document
+from server.jobs.deletions import delete_document
+from server.library.collections import delete_collection
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration

@@ -8,7 +8,7 @@ from server.http.tokens import Access
 from server.jobs.job_process import WORK
 from server.jobs.job_record import JobRecord, now
 from server.jobs.runner import Runner
-from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, new_job_id
+from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
 from server.library.uploads import uploads_of
 from tests.dashboard.conftest import COLLECTION, audited, texts
 from tests.server.http.test_graph_routes import until
@@ -207,6 +207,36 @@ def test_a_sync_asks_before_documents_go(hub, open_page, folder, converted_here)
     assert "larks.md" in sources()
 
 
+def test_a_sync_names_subfolders_that_would_lose_all_and_can_be_agreed_to(hub, open_page, folder, converted_here):
+    (folder / "share").mkdir()
+    for name in ("cranes.md", "share/storks.md"):
+        (folder / name).write_text(f"# {name}\n\nOf {name}.\n", encoding="utf-8")
+    done(ask_for_ingest(new_job_id(), [str(folder)], COLLECTION, "ingest", {})["job_id"])
+    (folder / "share" / "storks.md").unlink()
+    kept = done(ask_for_sync(str(folder), COLLECTION, None)["job_id"])
+    assert (kept["result"]["removed"], kept["result"]["gone_and_kept"]) == (0, 1)
+    page = open_page("ingestion", view="jobs", job=kept["job_id"])
+    assert "all of a subfolder" in page.warning[0].value
+    assert str(folder / "share") in texts(page)
+    page = open_page("ingestion", view="folder")
+    page.text_input(key="folder").set_value(str(folder))
+    page.toggle(key="sync").set_value(True).run()
+    click(page, "look at folder now")
+    until(lambda: page.run() and bool(page.checkbox))
+    assert "share" in page.warning[0].value
+    page.checkbox[0].set_value(True).run()
+    click(page, "sync now")
+    assert done(jobs()[0]["job_id"])["result"]["removed"] == 1
+
+
+def test_a_folder_from_the_browser_comes_without_what_programs_leave_in_it(hub, open_page):
+    page = open_page("ingestion")
+    page.toggle(key="whole folder").set_value(True).run()
+    upload(page, ("birds/storks.md", *STORKS[1:]), ("birds/~$storks.md", *STORKS[1:]))
+    click(page, "ingest files")
+    assert jobs()[0]["paths"] == [str(uploads_of(COLLECTION) / "birds" / "storks.md")]
+
+
 def test_a_sync_deletes_no_more_than_was_agreed_to(hub, open_page, folder, converted_here):
     (folder / "owls.md").unlink()
     page = open_page("ingestion", view="folder")
@@ -269,14 +299,16 @@ def test_a_collection_is_indexed_anew_and_deleted_by_its_name(hub, open_page):
     page.text_input(key=f"delete {COLLECTION}").set_value("another").run()
     assert page.button(key="delete collection").disabled
     page.text_input(key=f"delete {COLLECTION}").set_value(COLLECTION).run()
-    JobRecord(jobs()[0]["job_id"]).update(state="running")
-    click(page, "delete collection")
+    record = JobRecord(jobs()[0]["job_id"])
+    record.update(state="running")
+    with record.held():  # as its process does
+        click(page, "delete collection")
     assert page.error  # a job is at work in it
-    JobRecord(jobs()[0]["job_id"]).update(state="finished")
+    record.update(state="finished")
     click(page, "delete collection")
     assert not open_catalog().collections.exists(COLLECTION)
     of = f"/collections/{COLLECTION}"
-    assert audited() == [("POST", f"{of}/reindex", 200), ("DELETE", of, 422), ("DELETE", of, 200)]
+    assert audited() == [("POST", f"{of}/reindex", 200), ("DELETE", of, 409), ("DELETE", of, 200)]
 
 
 @pytest.mark.parametrize("view", ["upload", "folder", "jobs", "collections"])

@@ -6,6 +6,7 @@ import pytest
 
 from components.catalog.catalog import open_catalog
 from server.commands.documents import meant, said_of, shown_source
+from server.jobs.job_record import JobRecord, now
 
 pytestmark = pytest.mark.integration
 
@@ -75,6 +76,19 @@ def test_delete_takes_documents_and_goes_on_after_a_mistake(khub, khub_json, fil
     both = khub_json("delete", "notes.txt", "nothing.md", code=1)
     assert [d["source"] for d in both["deleted"]] == [str(filled / "notes.txt")]
     assert [f["document"] for f in both["failed"]] == ["nothing.md"]
+
+
+def test_nothing_is_deleted_that_a_job_is_at_work_on(khub, khub_json, filled):
+    record = JobRecord("0" * 32)
+    with record.held():  # as the job's process does
+        about = {"kind": "ingest", "state": "running", "collection": "default", "graph": "ingest", "caller": ""}
+        record.add(**about, paths=[str(filled)], started_at=now())
+        for arguments in (["ember.md"], [filled / "ember.md"], ["-c", "default", "--yes"]):
+            result = khub("delete", *arguments)
+            assert result.exit_code == 1
+            assert "a job is at work" in result.stderr
+        record.update(state="finished")
+    assert len(khub_json("list")["documents"]) == 3
 
 
 def test_delete_says_where(khub_json, filled):

@@ -35,6 +35,38 @@ def test_more_than_half_is_removed_with_yes_alone(khub, khub_json, filled):
     assert len(khub_json("sync", filled, "--yes")["removed"]) == 2
 
 
+def test_all_of_a_subfolder_is_removed_with_yes_alone(khub, khub_json, files):
+    (files / "share").mkdir()
+    (files / "share" / "a.md").write_text("# Herons\n\nHerons wade in the share.", encoding="utf-8")
+    khub_json("sync", files)
+    (files / "share").rename(files.parent / "away")
+    (files / "share").mkdir()
+    refused = khub("sync", files)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "1 of 4 documents" in refused.stderr
+    assert "all of 'share'" in refused.stderr
+    assert "add --yes" in refused.stderr
+    assert "wade in the share" in khub("query", "herons wade").stdout
+    assert len(khub_json("sync", files, "--yes")["removed"]) == 1
+
+
+def test_what_git_ignores_is_left_out_and_told(khub, khub_json, files):
+    (files / ".gitignore").write_text("notes.txt\nbuild/\n", encoding="utf-8")
+    (files / "build").mkdir()
+    (files / "build" / "a.md").write_text("# A", encoding="utf-8")
+    for command in ("ingest", "sync"):
+        result = khub(command, files, "--collection", command)
+        assert "2 new or changed" in result.stdout
+        assert "2 passed over (2 by .gitignore)" in result.stdout
+        assert "--no-ignore" in result.stderr
+        assert "2 new" in khub(command, files, "--collection", "x", "--dry-run").stdout
+        assert "4 new" in khub(command, files, "--collection", "x", "--dry-run", "--no-ignore").stdout
+        taken = khub_json(command, files, "--collection", command, "--no-ignore")
+        assert (len(taken["written"]), len(taken["unchanged"]), taken["ignored_count"]) == (2, 2, 0)
+    kept = khub("sync", files, "--collection", "sync")
+    assert "0 failed, 2 kept (left out by the walk)" in kept.stdout
+
+
 @pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, 3), ("y\n", 0, 1)])
 def test_on_a_terminal_it_asks(khub, khub_json, filled, monkeypatch, answer, code, left):
     monkeypatch.setattr("server.commands.sync._on_terminal", lambda: True)

@@ -24,7 +24,9 @@ def rounds(khub, monkeypatch):
     """Return a function that runs the command with rounds that the test plays, and returns what it wrote."""
 
     def run(*arguments, play):
-        monkeypatch.setattr(server.library.watch, "watch_folder", lambda folder, act, stop, every, settle: play(act))
+        monkeypatch.setattr(
+            server.library.watch, "watch_folder", lambda folder, act, stop, every, settle, **_: play(act)
+        )
         return khub("watch", *arguments)
 
     return run
@@ -78,10 +80,45 @@ def test_more_than_half_is_removed_with_yes_alone(rounds, filled, options, left)
 
 
 @pytest.mark.integration
+@pytest.mark.parametrize(("options", "left"), [([], 3), (["--yes"], 2)])
+def test_all_of_a_subfolder_is_removed_with_yes_alone_and_the_rest_without(rounds, files, options, left):
+    (files / "share").mkdir()
+    (files / "share" / "a.md").write_text("# A", encoding="utf-8")
+
+    def play(act):
+        assert act(None)
+        (files / "share" / "a.md").unlink()
+        (files / "notes.txt").unlink()
+        assert act(set())
+
+    result = rounds(files, *options, play=play)
+    assert ("1 of 4 documents from" in result.stderr) == (not options)
+    assert ("all of 'share'" in result.stderr) == (not options)
+    assert len(open_catalog().documents.of_collection("default")) == left
+
+
+@pytest.mark.integration
+def test_a_change_of_a_document_of_any_kind_is_noticed(khub, files, monkeypatch):
+    odd = files / "data.foo"
+    odd.write_text("Herons wade.", encoding="utf-8")
+    khub("ingest", files, odd)
+    looks = []
+    monkeypatch.setattr(
+        server.library.watch, "watch_folder", lambda folder, *_, known, **__: looks.append((folder, known()))
+    )
+    khub("watch", files)
+    ((folder, known),) = looks
+    assert str(odd) in known
+    before = server.library.watch.snapshot(folder, known)
+    odd.write_text("Storks clatter.", encoding="utf-8")
+    assert server.library.watch.snapshot(folder, known) != before
+
+
+@pytest.mark.integration
 def test_options_reach_the_watch(khub, files, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        server.library.watch, "watch_folder", lambda folder, act, stop, *times: seen.append((folder, *times))
+        server.library.watch, "watch_folder", lambda folder, act, stop, *times, **_: seen.append((folder, *times))
     )
     khub("watch", files, "--every", "7", "--settle", "3")
     khub("watch", files)

@@ -12,6 +12,7 @@ from components.catalog.catalog import open_catalog
 from server.http.app import ServiceOptions, build_service
 from server.http.tokens import Tokens
 from server.jobs.child_jobs import ChildJobs
+from server.jobs.job_record import JobRecord, now
 from server.jobs.runner import Runner
 from server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
 from tests.server.http.conftest import BASE, bearer
@@ -177,6 +178,62 @@ def test_a_service_that_is_told_to_stop_puts_its_jobs_back(hub, monkeypatch):
         with Runner().running():
             until(lambda: len(started) == times, 30)  # noqa: B023
         assert (state(job_id), open_catalog().jobs.get(job_id)["resumed"]) == ("queued", times)
+
+
+@pytest.mark.parametrize("left", ["running", "interrupted"])
+def test_a_job_whose_service_is_killed_is_never_to_blame(hub, monkeypatch, left):
+    waits, started = "import sys; sys.stdin.read()", []
+
+    def waiting(record):
+        started.append(record)
+        return subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("server.jobs.runner.start_process", waiting)
+    job_id = asked("/nowhere")
+    for times in range(1, 6):
+        open_catalog().jobs.update(job_id, {"state": left})  # as a service leaves it that is killed
+        with Runner().running():
+            until(lambda: len(started) == times, 30)  # noqa: B023
+    job = open_catalog().jobs.get(job_id)
+    assert (job["state"], job["resumed"], job.get("tries", 0)) == ("queued", 5, 0)
+
+
+def test_what_is_deleted_comes_back_by_no_upload_that_waits(client):
+    """The queue is served in its order, and the first job needs longer than a request."""
+
+    def send(name):
+        body = {"source": name, "text": f"# {name}\n\nIt flies.", "collection": "birds"}
+        return client.post("/documents", json=body).headers["location"]
+
+    def job(address):
+        until(lambda: client.get(address).json()["state"] in ENDED, 60)
+        return client.get(address, params={"files": True}).json()
+
+    job(send("heron.md"))
+    (row,) = client.get("/documents", params={"collection": "birds"}).json()["documents"]
+    document = f"/documents/{row['doc_id']}"
+    before, again = send("owl.md"), send("heron.md")
+    assert client.delete(document).status_code == 200
+    later = send("stork.md")
+    assert job(before)["state"] == job(later)["state"] == "finished"
+    assert (job(again)["result"]["removed"], job(again)["files"]["removed"]) == (1, [row["source"]])
+    assert client.get(document).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/documents/{doc_id}", "/collections/default"])
+def test_nothing_is_deleted_that_a_job_is_at_work_on(client, path):
+    row = client.get("/documents", params={"collection": "default"}).json()["documents"][0]
+    record = JobRecord(new_job_id())
+    with record.held():  # as the job's process does
+        about = {"kind": "ingest", "state": "running", "collection": "default", "caller": ""}
+        record.add(**about, graph="ingest", paths=[row["source"]], started_at=now())
+        refused = client.delete(path.format(**row))
+        assert refused.status_code == 409
+        assert "at work" in refused.json()["detail"]
+        assert refused.json()["remedy"]
+        record.update(state="finished")
+    assert client.get(f"/documents/{row['doc_id']}").status_code == 200
+    assert client.delete(path.format(**row)).status_code == 200
 
 
 def test_jobs_run_in_their_order_and_none_is_lost_behind_many(hub, monkeypatch):

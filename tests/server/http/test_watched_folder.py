@@ -8,6 +8,7 @@ import pytest
 from components.errors import KhubError
 from server.jobs import watched_folder
 from server.jobs.watched_folder import WatchedFolder
+from server.library.ingest import ingest
 from tests.server.http.test_graph_routes import until
 
 pytestmark = pytest.mark.integration
@@ -38,6 +39,35 @@ def test_a_collection_follows_its_folder_and_does_not_empty_itself(fixed_graphs,
         until(lambda: (last()["result"] or {}).get("gone_and_kept") == 3, 60)
         assert len(titles()) == 3
         assert {job["kind"] for job in client.get("/jobs").json()["jobs"]} == {"sync"}
+
+
+def test_a_share_that_is_not_mounted_keeps_its_documents_and_any_document_is_followed(fixed_graphs, tmp_path, serving):
+    folder, named = tmp_path / "watched", tmp_path / "watched" / "named.foo"
+    for name in ("heron", "owl", "stork", "share/crane"):
+        file = folder / f"{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"# {name}\n\nIt flies.\n", encoding="utf-8")
+    named.write_text("A stork flies.\n", encoding="utf-8")
+    ingest([str(folder), str(named)], "birds")
+    with serving(watched=WatchedFolder(folder, "birds")) as client:
+
+        def last():
+            jobs = client.get("/jobs").json()["jobs"]
+            return (jobs and jobs[0]["result"]) or {}
+
+        until(lambda: last().get("unchanged") == 5, 60)
+        named.write_text("Jackdaws fly.\n", encoding="utf-8")
+        until(lambda: last().get("written") == 1, 60)
+        (folder / "share").rename(tmp_path / "away")
+        until(lambda: last().get("gone_and_kept") == 1, 60)
+        assert (last()["removed"], last()["emptied"], last()["kept"]) == (0, [str(folder / "share")], 1)
+        (folder / "owl.md").unlink()
+        until(lambda: last().get("removed") == 1, 60)
+        assert last()["gone_and_kept"] == 1
+        asked = {"query": "jackdaws", "collection": "birds"}
+        assert "Jackdaws" in client.post("/search/keyword", json=asked).text
+        there = client.get("/documents", params={"collection": "birds"}).json()["documents"]
+        assert "share/crane" in [row["title"] for row in there]
 
 
 def test_a_watch_goes_on_after_a_job_could_not_be_asked_for(fixed_graphs, tmp_path, monkeypatch):

@@ -9,7 +9,8 @@ from components.catalog.chunks import Chunks
 from components.catalog.collections import Collections
 from components.errors import CollectionError
 from components.stores.collection_lock import CollectionLocks
-from server.library.collections import Reindexed, delete_collection, delete_document, reindex, writer_of
+from server.jobs.deletions import delete_document
+from server.library.collections import Reindexed, delete_collection, reindex, writer_of
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from server.questions.ask import ask

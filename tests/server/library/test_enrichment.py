@@ -14,8 +14,9 @@ from components.catalog.catalog import open_catalog
 from components.embedders.document_embedder import DocumentEmbedder
 from components.enrichers.cache import open_cache
 from components.errors import GraphError
+from server.jobs.deletions import delete_document
 from server.library import enrichment as module
-from server.library.collections import delete_document, reindex
+from server.library.collections import reindex
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from tests.eval.examples.chat_server import Raw, serving

@@ -15,7 +15,8 @@ from components.disk_full import DiskFullError
 from components.errors import StoreError
 from components.stores.sparse_index import SparseIndex
 from eval.bench.corpus import Corpus
-from server.library.collections import delete_collection, delete_document
+from server.jobs.deletions import delete_document
+from server.library.collections import delete_collection
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from tests.server.hub_files import PIPELINES

@@ -13,7 +13,8 @@ from components.retrievers.bound_retriever import bound_parts
 from components.stores.index_paths import sparse_folder
 from components.stores.sparse_index import SparseIndex
 from components.stores.spellings import give_back_spelling, take_spelling
-from server.library.collections import delete_collection, delete_document, reindex
+from server.jobs.deletions import delete_document
+from server.library.collections import delete_collection, reindex
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from server.library.sync import apply_sync, plan_sync

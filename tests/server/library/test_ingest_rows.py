@@ -9,7 +9,7 @@ import server.library.ingest_rows as module
 from components.catalog.catalog import open_catalog
 from components.errors import BindingError, GraphError, KhubError
 from server.graphs.load import load_graph
-from server.library.collections import delete_document, delete_file
+from server.jobs.deletions import delete_document, delete_file
 from server.library.doctor import diagnose
 from server.library.ingest import ingest
 from server.library.ingest_rows import ingest_rows

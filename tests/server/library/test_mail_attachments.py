@@ -11,7 +11,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.partly_opened import closed_among, document_is_opened
 from components.converters.markitdown_converter import MarkItDownConverter
 from components.errors import MetadataError
-from server.library.collections import delete_document, delete_file
+from server.jobs.deletions import delete_document, delete_file
 from server.library.convert import convert_file
 from server.library.doctor import diagnose
 from server.library.edits import edit_document

@@ -175,3 +175,45 @@ def test_what_is_no_file_takes_one_true_line_and_stops_nothing(folder, monkeypat
     assert "a device" in said["null"]
     assert "a link to nothing" in said["dangling.md"]
     assert (named.files, len(named.failed), len(inside.failed)) == ([], 5, 6)
+
+
+def test_what_programs_leave_beside_files_is_passed_over_without_a_word(folder):
+    for name in ("~$report.docx", "~$b.md", "Thumbs.db", "desktop.ini", ".~lock.b.md#", "$RECYCLE.BIN/a.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("x", encoding="utf-8")
+    sources = collect_sources([str(folder)])
+    assert names(sources, folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    assert (sources.failed, sources.passed_over_count) == ([], 2)
+    assert collect_sources([str(folder / "desktop.ini")]).files == [str(folder / "desktop.ini")]
+
+
+def test_a_walk_heeds_what_git_does(tmp_path):
+    repository = tmp_path / "repository"
+    folder = repository / "docs"
+    for name in ("a.md", "draft.md", "build/x.md", "build/y/z.md", "sub/a.md", "sub/kept.md", "sub/own.md", "log.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x", encoding="utf-8")
+    (tmp_path / ".gitignore").write_text("a.md\n", encoding="utf-8")  # above the repository: it is not asked
+    (repository / ".git").mkdir()
+    (repository / ".gitignore").write_bytes("\ufeff# of all\r\n/docs/draft.md\r\nkept.md\r\n!\r\n".encode())
+    (folder / ".gitignore").write_text("build/\n*.txt\n", encoding="utf-8")
+    (folder / "sub" / ".gitignore").write_text("!kept.md\nown.md\n", encoding="utf-8")
+    sources = collect_sources([str(folder)])
+    assert names(sources, folder) == ["a.md", "sub/a.md", "sub/kept.md"]
+    left = {os.path.relpath(one["source"], folder).replace(os.sep, "/") for one in sources.passed_over}
+    assert left == {"build", "draft.md", "log.txt", "sub/own.md"}
+    assert (sources.passed_over_count, sources.ignored_count, sources.failed) == (4, 4, [])
+    everything = collect_sources([str(folder)], with_ignored=True)
+    assert (len(everything.files), everything.ignored_count) == (8, 0)
+    assert collect_sources([str(folder / "draft.md")]).files == [str(folder / "draft.md")]
+    assert names(collect_sources([str(folder / "build")]), folder) == ["build/x.md", "build/y/z.md"]
+    assert names(collect_sources([str(folder / "sub")]), folder) == ["sub/a.md", "sub/kept.md"]
+
+
+@pytest.mark.skipif(sys.platform == "win32" or getattr(os, "geteuid", lambda: 0)() == 0, reason="POSIX user")
+def test_rules_that_cannot_be_read_are_told(folder):
+    (folder / ".gitignore").write_text("*", encoding="utf-8")
+    (folder / ".gitignore").chmod(0)
+    sources = collect_sources([str(folder)])
+    assert names(sources, folder) == ["a.txt", "b.md", "sub/c.pdf"]
+    assert "cannot be read" in sources.failed[0]["error"]

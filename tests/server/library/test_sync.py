@@ -16,6 +16,8 @@ from server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 
+needs_links = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")
+
 
 @pytest.fixture(autouse=True)
 def _shipped(pipelines):
@@ -82,12 +84,112 @@ def test_only_the_named_collection_changes(synced):
     assert (len(documents("other")), len(documents())) == (2, 3)
 
 
-def test_what_is_no_longer_read_from_a_folder_goes(synced):
-    (synced / "fish.txt").rename(synced / ".fish.txt")
-    odd = synced / "odd.xyz"
-    odd.write_text("named by itself", encoding="utf-8")
-    ingest([str(odd)])
-    assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["fish.txt", "odd.xyz"]
+def test_what_is_there_stays_though_the_walk_leaves_it_out(synced):
+    for name, text in (("LICENSE", "Herons."), ("CHANGES.foo", "Storks."), (".hidden.md", "# Eels\n\nEels swim.")):
+        (synced / name).write_text(text, encoding="utf-8")
+    ingest([str(synced / name) for name in ("LICENSE", "CHANGES.foo", ".hidden.md")])
+    plan = plan_sync(str(synced))
+    assert (plan.removals, names(plan.kept)) == ([], [".hidden.md", "CHANGES.foo", "LICENSE"])
+    result = apply_sync(plan)
+    assert (result.removed, result.written, len(result.unchanged)) == ([], [], 6)
+    assert any("Eels" in c["text"] for c in ask("eels")["citations"])
+    (synced / "CHANGES.foo").write_text("Storks clatter in Aachen.", encoding="utf-8")
+    assert names(row["source"] for row in sync(synced).written) == ["CHANGES.foo"]
+    assert any("Aachen" in c["text"] for c in ask("storks")["citations"])
+    (synced / "LICENSE").unlink()
+    assert names(sync(synced).removed) == ["LICENSE"]
+
+
+@needs_links
+def test_what_lies_below_a_link_stays_and_is_not_read_through_one_that_leads_out(synced, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.md").write_text("# A\n\nOne.", encoding="utf-8")
+    (synced / "link").symlink_to(outside)
+    ingest([str(synced / "link" / "a.md")])
+    (outside / "a.md").write_text("# A\n\nTwo.", encoding="utf-8")
+    result = sync(synced)
+    assert (result.removed, result.written, names(result.kept)) == ([], [], ["a.md"])
+    (outside / "a.md").unlink()
+    assert plan_sync(str(synced)).emptied == [str(synced / "link")]
+
+
+def test_what_came_to_be_ignored_stays_until_its_file_is_gone(synced):
+    (synced / ".gitignore").write_text("fish.txt\n", encoding="utf-8")
+    (synced / "fish.txt").write_text("Pike wait.", encoding="utf-8")
+    result = sync(synced)
+    assert (result.removed, names(row["source"] for row in result.written)) == ([], ["fish.txt"])
+    assert (result.ignored_count, names(result.kept)) == (1, ["fish.txt"])
+    assert sync(synced, with_ignored=True).kept == []
+    (synced / "fish.txt").unlink()
+    assert names(sync(synced).removed) == ["fish.txt"]
+
+
+def test_a_file_that_only_changes_the_case_of_its_name_is_no_second_one(synced, monkeypatch):
+    """As on a disk that takes both names for one: a hard link plays it."""
+    os.link(synced / "birds.md", synced / "Birds.md")
+    real = sys.modules["server.library.sync"].collect_sources
+
+    def listed(*arguments):
+        found = real(*arguments)
+        found.files = [file for file in found.files if not file.endswith("birds.md")]
+        return found
+
+    monkeypatch.setattr("server.library.sync.collect_sources", listed)
+    assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["birds.md"]
+
+
+@pytest.fixture
+def shelves(synced):
+    """The folder, with two files in each of two subfolders and one in a folder of one of them."""
+    for name in ("sub/a.md", "sub/b.md", "sub/deep/c.md", "other/d.md", "other/e.md"):
+        (synced / name).parent.mkdir(parents=True, exist_ok=True)
+        (synced / name).write_text(f"# {name}\n\nText of {name}.", encoding="utf-8")
+    sync(synced)
+    return synced
+
+
+@pytest.mark.parametrize("left", ["nothing", "folder", "hidden"])
+def test_a_subfolder_that_lost_all_of_its_documents_needs_agreement(shelves, left):
+    (shelves / "sub").rename(shelves.parent / "away")
+    if left != "nothing":
+        (shelves / "sub" / "deep").mkdir(parents=True)
+    if left == "hidden":
+        (shelves / "sub" / ".DS_Store").write_bytes(b"x")
+    (shelves / "birds.md").unlink()
+    plan = plan_sync(str(shelves))
+    assert (plan.lost, plan.drastic, plan.doubtful, plan.emptied) == (4, False, True, [str(shelves / "sub")])
+    assert names(apply_sync(plan.without_doubtful()).removed) == ["birds.md"]
+    assert any("sub/a.md" in c["text"] for c in ask("text of sub/a.md")["citations"])
+    assert names(sync(shelves).removed) == ["a.md", "b.md", "c.md"]
+
+
+def test_a_folder_in_a_subfolder_needs_agreement_too(shelves):
+    (shelves / "sub" / "deep" / "c.md").unlink()
+    assert plan_sync(str(shelves)).emptied == [str(shelves / "sub" / "deep")]
+
+
+def test_a_subfolder_that_still_holds_something_was_not_unmounted(shelves):
+    (shelves / "sub" / "deep" / "photo.raw").write_bytes(b"x")
+    (shelves / "sub" / "deep" / "c.md").unlink()
+    plan = plan_sync(str(shelves))
+    assert (plan.lost, plan.doubtful) == (1, False)
+
+
+def test_a_subfolder_that_was_renamed_is_not_lost(shelves):
+    (shelves / "sub").rename(shelves / "shelf")
+    (shelves / "shelf" / "a.md").write_text("# A\n\nAnother text.", encoding="utf-8")
+    plan = plan_sync(str(shelves))
+    assert (plan.lost, plan.doubtful, len(plan.renamed)) == (1, False, 2)
+    assert len(sync(shelves).removed) == 3
+
+
+def test_documents_that_are_kept_as_doubtful_leave_no_second_name(synced):
+    (synced / "birds.md").rename(synced / "herons.md")
+    for name in ("fish.txt", "预算.md"):
+        (synced / name).unlink()
+    assert names(apply_sync(plan_sync(str(synced)).without_doubtful()).removed) == ["birds.md"]
+    assert documents() == ["fish.txt", "herons.md", "预算.md"]
 
 
 def test_a_failed_document_that_is_gone_goes_too(synced):
@@ -126,12 +228,6 @@ def test_more_than_half_is_drastic(synced, gone, drastic):
         file.unlink()
     plan = plan_sync(str(synced))
     assert (plan.lost, plan.documents, plan.drastic) == (gone, 3, drastic)
-
-
-def test_removal_can_be_left_out(synced):
-    (synced / "fish.txt").unlink()
-    assert apply_sync(plan_sync(str(synced)), remove=False).removed == []
-    assert len(documents()) == 3
 
 
 def test_only_some_files_are_looked_at(synced):
@@ -181,8 +277,8 @@ def test_nothing_is_removed_below_a_folder_that_failed(synced, monkeypatch):
     plan = plan_sync(str(synced))
     real = sys.modules["server.library.sync"].collect_sources
 
-    def fails(paths):
-        found = real(paths)
+    def fails(*arguments):
+        found = real(*arguments)
         found.files = [file for file in found.files if "birds" not in file]
         where = str(synced / "birds.md")
         found.failed.append({"source": where, "stage": "check", "error": "cannot be entered", "remedy": "x"})

@@ -80,7 +80,7 @@ def test_it_acts_at_once_and_then_on_what_changes(notes, watched):
 def test_it_waits_until_nothing_changes_any_more(notes, monkeypatch):
     looks = iter([{"a": (1, 1)}, {"a": (2, 2)}, {"a": (3, 3)}, {"a": (3, 3)}])
     stop, rounds, waits = threading.Event(), [], []
-    monkeypatch.setattr(module, "snapshot", lambda _: next(looks, {"a": (3, 3)}))
+    monkeypatch.setattr(module, "snapshot", lambda *_: next(looks, {"a": (3, 3)}))
     monkeypatch.setattr(stop, "wait", waits.append)
 
     def act(changed):
@@ -96,7 +96,7 @@ def test_it_waits_until_nothing_changes_any_more(notes, monkeypatch):
 
 def test_a_folder_that_never_rests_is_taken_as_it_is(notes, monkeypatch):
     numbers = itertools.count()
-    monkeypatch.setattr(module, "snapshot", lambda _: {"log": (next(numbers), 1)})
+    monkeypatch.setattr(module, "snapshot", lambda *_: {"log": (next(numbers), 1)})
     one = Watched(notes, settle=0.001)
     one.wait_for(3)
     assert one.end()[:3] == [None, {"log"}, {"log"}]
@@ -135,6 +135,31 @@ def test_a_look_sees_what_can_be_ingested(notes, monkeypatch):
     }  # fmt: skip
     assert seen[str(notes / "sub" / "a.md")][1] == 1
     assert snapshot(str(notes / "gone")) == {}
+
+
+def test_it_acts_on_files_of_documents_whatever_their_kind(notes, watched):
+    for name in ("data.foo", ".hidden.md"):
+        write(notes / name, "one")
+    known = [str(notes / "data.foo")]
+    one = watched(known=lambda: known)
+    one.wait_for(1)
+    write(notes / "data.foo", "another")
+    one.wait_for(2)
+    known.append(str(notes / ".hidden.md"))
+    one.wait_for(3)
+    (notes / "data.foo").unlink()
+    one.wait_for(4)
+    assert one.end() == [None, {"data.foo"}, {".hidden.md"}, set()]
+
+
+def test_a_look_leaves_out_what_a_walk_does(notes):
+    for name in ("build/a.md", "~$fish.txt", "desktop.ini"):
+        (notes / name).parent.mkdir(exist_ok=True)
+        write(notes / name, "x")
+    write(notes / ".gitignore", "build/\nbirds.md\n")
+    assert {Path(path).name for path in snapshot(str(notes))} == {"fish.txt", "预算.md"}
+    everything = {Path(path).name for path in snapshot(str(notes), with_ignored=True)}
+    assert everything == {"a.md", "birds.md", "fish.txt", "预算.md"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")

@@ -9,6 +9,8 @@ import pytest
 
 from components.errors import KhubError
 from server.jobs.child_jobs import ChildJobs
+from server.jobs.job_record import JobRecord, now
+from server.library.ingest import ingest
 
 pytestmark = pytest.mark.e2e
 
@@ -51,6 +53,23 @@ def test_files_are_ingested_in_the_background_asked_about_and_deleted(folder, wi
         answer = await call("query_knowledge_hub", query="kettle")
         assert answer.structured_content["abstained"]
         assert (folder / "good.md").is_file()
+
+    with_client(test, allow_write=True, roots=(folder,))
+
+
+def test_no_document_is_deleted_that_a_job_is_at_work_on(folder, with_client):
+    (written,) = ingest([str(folder / "good.md")]).written
+    record = JobRecord("0" * 32)
+
+    async def test(client):
+        with record.held():  # as the job's process does
+            about = {"kind": "ingest", "state": "running", "collection": "default", "graph": "ingest", "caller": ""}
+            record.add(**about, paths=[str(folder)], started_at=now())
+            refused = await client.call_tool("delete_document", {"doc_id": written["doc_id"]})
+            assert refused.is_error
+            assert "a job is at work" in refused.content[0].text
+            record.update(state="finished")
+        assert not (await client.call_tool("delete_document", {"doc_id": written["doc_id"]})).is_error
 
     with_client(test, allow_write=True, roots=(folder,))
 

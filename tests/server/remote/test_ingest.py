@@ -44,6 +44,15 @@ def test_files_that_fail_are_named_and_the_others_come_in(there, notes):
     assert all(any(source in line for line in done.stderr.splitlines()) for source in failed)
 
 
+def test_what_git_ignores_is_not_sent_unless_that_is_said(there, notes):
+    (notes / ".gitignore").write_text("fish.txt\n", encoding="utf-8")
+    result = there.json("ingest", notes, "-c", "ignored")
+    assert (len(result["written"]), result["ignored_count"]) == (2, 1)
+    everything = there.json("ingest", notes, "-c", "ignored", "--no-ignore")
+    assert [one["source"] for one in everything["written"]] == [str(notes / "fish.txt")]
+    assert everything["ignored_count"] == 0
+
+
 def test_of_two_files_with_one_name_the_second_is_not_sent(there, notes):
     (notes / "deep").mkdir()
     (notes / "deep" / "birds.md").write_text("# Other birds\n\nOwls.\n")

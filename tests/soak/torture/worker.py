@@ -105,7 +105,7 @@ def _carry_out(request: dict[str, Any]) -> Any:
         result = ingest(request["paths"], graph_name=INGEST)
         return {"written": len(result.written), "unchanged": len(result.unchanged), "failed": result.failed}
     if command == "delete":
-        from server.library.collections import delete_document
+        from server.jobs.deletions import delete_document
 
         return delete_document(request["name"])["doc_id"]
     if command == "ask":

@@ -5,7 +5,7 @@ import pytest
 from components.catalog.access import Caller, calling_as
 from components.catalog.catalog import open_catalog
 from components.errors import CollectionError
-from server.library.deletions import delete_known_documents, delete_opened_collection
+from server.jobs.deletions import delete_known_documents, delete_opened_collection
 from server.library.ingest import ingest
 from server.library.uploads import uploads_of
 
