@@ -12,13 +12,13 @@ from components.text.sentence_ends import split_sentences
 from components.text.tokenizer import tokenize
 
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-_CITATION = re.compile(r"\s*(?:\[\^?\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*\]|【\d{1,3}(?:[†:][^】]{0,20})?】)(?!\()")
-_IMAGE = re.compile(r"\[IMAGE:[^\]]*\]|!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]*\)")
+_CITATION = re.compile(r"(?<!\s)\s*(?:\[\^?\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*\]|【\d{1,3}(?:[†:][^】]{0,20})?】)(?!\()")
+_IMAGE = re.compile(r"\[IMAGE:[^\]]{0,500}\]|!\[[^\]]{0,500}\]\([^)]{0,500}\)")
+_LINK = re.compile(r"\[([^\]\n]{1,500})\]\([^)\s]{0,500}\)")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
 _LINE_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•·●▪]\s+|\(?\d{1,2}[.)、）]\s*(?=\D)|[①-⑳]\s*)?")
-_TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
+_TABLE_RULE = re.compile(r"[\s:|-]*")
 _QUESTION = re.compile(r"[?？]\s*[\"'”’」』）)]*$")
 _ENDS = ":：…"
 
@@ -82,12 +82,16 @@ def split_claims(text: str) -> list[str]:
     found: list[str] = []
     lines = _CODE.sub("\n", text).splitlines()
     for line, after in zip_longest(lines, lines[1:], fillvalue=""):
-        if _HEADING.match(line) or any(_TABLE_RULE.match(part) for part in (line, after)):
+        if _HEADING.match(line) or any(map(_is_table_rule, (line, after))):
             continue  # the line above a table's rule holds the names of its columns
         bare = _EMPHASIS.sub("", _LINK.sub(r"\1", _CITATION.sub("", _IMAGE.sub("", line))))
         bare = clean_query(_LINE_MARK.sub("", bare, count=1).replace("|", " "))
         found += [claim for claim in split_sentences(bare) if _claims(claim)]
     return found
+
+
+def _is_table_rule(line: str) -> bool:
+    return "|" in line[1:] and _TABLE_RULE.fullmatch(line) is not None
 
 
 def _claims(sentence: str) -> bool:
