@@ -12,7 +12,7 @@ from components.text.quantities import UNITS, numbers_in
 # --force, /var/lib, 4.1.2, E-4012, P6, log.level, gRPC, TiKV, AES
 _CODE = re.compile(
     r"(?<![\w-])--?[A-Za-z][\w-]+|(?<![\w.:/])~?/[\w.+-]+(?:/[\w.+-]+)*/?|(?<![\w.])\d+\.\d+\.\d+(?:\.\d+)*(?![\w.]*\w)"
-    r"|(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@/-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[a-z]+-?[a-z]*[A-Z]|[A-Z][a-z]+[A-Z])"
+    r"|(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@/-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[a-z]+(?:-[a-z]*)?[A-Z]|[A-Z][a-z]+[A-Z])"
     r"[A-Za-z][A-Za-z0-9]*(?:[-_.@/]+[A-Za-z0-9]+)*"
     r"|(?<![A-Za-z0-9])[A-Z]{2,}(?=s?(?![A-Za-z0-9]))"
 )

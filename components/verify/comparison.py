@@ -100,9 +100,7 @@ def compare(claim: str, statement: Statement, same_language: bool) -> Comparison
     spare = [
         fact
         for fact in theirs
-        if fact not in used
-        and not counterparts.is_claimed(fact)
-        and not (fact.kind in NAMES and claimed.hold(fact))
+        if fact not in used and not counterparts.is_claimed(fact) and not (fact.kind in NAMES and claimed.hold(fact))
     ]
     if not differs and (renamed := _renamed(missing, spare)):
         differs, missing = [(missing[0], renamed.text)], []
