@@ -8,6 +8,7 @@ from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
 
 from server.graphs.load import list_graphs
+from server.graphs.places import work_in_place
 from server.http.arguments import Filters, Name, Strict
 from server.http.documented import problems
 from server.mcp.arguments import Query, TopK
@@ -117,8 +118,8 @@ class SearchRoutes:
     async def images(self, search: PictureRequest) -> dict[str, Any]:
         """Find pictures by words, or by an example: a copy, a part, a scaled screenshot."""
         if search.example is not None:
-            example = await asyncio.to_thread(example_given, search.example)
-            found = await asyncio.to_thread(pictures_like, example, search.collection, search.top_k)
+            example = await work_in_place("picture", example_given, search.example)
+            found = await work_in_place("picture", pictures_like, example, search.collection, search.top_k)
         else:
             query = search.query or ""
             answer = await ask_async(query, search.collection, top_k=CITED, heal=True)

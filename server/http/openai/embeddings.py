@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, Field, StrictStr
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from components.embedders.model_folder import load_model
 from components.text.tokenizer import tokenize
+from server.graphs.places import work_in_place
 from server.http.openai.errors import OpenAIError
-from server.http.openai.gone import unless_gone
 from server.http.openai.models import EMBEDDERS, unknown_model
 from server.http.openai.replies import usage
 
@@ -30,7 +29,7 @@ class EmbeddingRequest(BaseModel):
     dimensions: int | None = None
 
 
-async def embed(body: EmbeddingRequest, request: Request) -> Response:
+async def embed(body: EmbeddingRequest) -> Response:
     """Embed texts, each as it is: without what a model wants before a question or a passage."""
     if body.model not in EMBEDDERS:
         raise unknown_model(body.model, f"take one of {', '.join(sorted(set(EMBEDDERS.values())))}")
@@ -38,16 +37,9 @@ async def embed(body: EmbeddingRequest, request: Request) -> Response:
     if body.dimensions not in (None, model.dimension):
         raise OpenAIError(400, f"the vectors have {model.dimension} dimensions", "invalid_value", "dimensions")
     texts = [body.input] if isinstance(body.input, str) else body.input
-
-    async def work() -> list[np.ndarray]:
-        vectors: list[np.ndarray] = []
-        for start in range(0, len(texts), AT_ONCE):  # whoever goes away stops it between two of them
-            vectors.extend(await asyncio.to_thread(model.encode, texts[start : start + AT_ONCE]))
-        return vectors
-
-    vectors = await unless_gone(request, work())
-    if isinstance(vectors, Response):
-        return vectors
+    vectors: list[np.ndarray] = []
+    for start in range(0, len(texts), AT_ONCE):  # whoever goes away stops it between two of them
+        vectors.extend(await work_in_place("embed", model.encode, texts[start : start + AT_ONCE]))
     packed = body.encoding_format == "base64"
     data = [{"object": "embedding", "index": n, "embedding": _shown(v, packed)} for n, v in enumerate(vectors)]
     spent = usage(sum(len(tokenize(text)) for text in texts))

@@ -1,4 +1,4 @@
-"""Twice the text takes about twice the time, whatever is in it: of any claim, and of any text that claims are made of."""
+"""Twice the text takes about twice the time, whatever is in it: of any claim, and of any text of claims."""
 
 import time
 from collections.abc import Callable
