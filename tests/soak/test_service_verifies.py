@@ -1,0 +1,149 @@
+"""Hostile verifies, 6 kB each, beside 20 readers: a reading token must not take the service from the others."""
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from server.library.ingest import ingest
+from tests.soak.service import READ, Service, asking, fill, note, serving, until
+
+pytestmark = pytest.mark.soak
+HOSTILE, READERS = 40, 20
+NUMBERS = f"The numbers are {' '.join(str(100_000 + n) for n in range(850))}."
+TEXTS = (NUMBERS, "1," * 3000 + " end.", "not " * 1500 + "end.")
+LEAVING_S = 5
+SLOWEST_S, SLOWEST_PROBE_S, IDLE_S, ENDING_S = 2, 1, 2, 8
+
+
+def table(folder: Path) -> None:
+    """Ingest a table of numbers, which each number of a claim may stand for."""
+    rows = "\n".join(f"| Item {n} | {n * 3} | {n + 5} mm | not {n} |" for n in range(60))
+    file = folder / "numbers.md"
+    file.write_text(
+        f"# Numbers\n\n| Item | Value | Length | Note |\n| --- | --- | --- | --- |\n{rows}\n", encoding="utf-8"
+    )
+    assert len(ingest([str(file)], graph_name="ingest_fast").written) == 1
+
+
+@contextlib.contextmanager
+def hostile(service: Service) -> Iterator[list[int]]:
+    """Let so many clients verify one text after the other while the block runs; each leaves after some seconds.
+
+    :yields: the statuses of the answers; 0 for a client that has left before.
+    """
+    statuses, stopped = list[int](), threading.Event()
+
+    def verify(number: int) -> None:
+        while not stopped.is_set():
+            try:
+                with service.client(READ) as client:
+                    body = {"text": TEXTS[number % len(TEXTS)]}
+                    statuses.append(client.post("/verify", json=body, timeout=LEAVING_S).status_code)
+            except httpx.TransportError:
+                statuses.append(0)
+            number += 1
+            stopped.wait(0.1)
+
+    threads = [threading.Thread(target=verify, args=(number,)) for number in range(HOSTILE)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield statuses
+    finally:
+        stopped.set()
+        for thread in threads:
+            thread.join(60)
+
+
+@contextlib.contextmanager
+def probed(service: Service, path: str) -> Iterator[list[float]]:
+    """Ask for a path again and again while the block runs; yield how long that took."""
+    seconds, stopped = list[float](), threading.Event()
+
+    def probe() -> None:
+        while not stopped.wait(0.1):
+            seconds.append(slowest_of(service, path))
+
+    thread = threading.Thread(target=probe)
+    thread.start()
+    try:
+        yield seconds
+    finally:
+        stopped.set()
+        thread.join(60)
+
+
+def slowest_of(service: Service, path: str) -> float:
+    began = time.monotonic()
+    with service.client() as client:
+        assert client.get(path).status_code == 200
+    return time.monotonic() - began
+
+
+def test_readers_are_answered_beside_hostile_verifies(tmp_path: Path) -> None:
+    question = fill(tmp_path)
+    table(tmp_path)
+    with serving(tmp_path) as service:
+        process = psutil.Process(service.process.pid)
+        quiet, _ = read(service, question, process)
+        with (
+            hostile(service) as statuses,
+            probed(service, "/healthz") as healthz,
+            probed(service, "/metrics") as metrics,
+        ):
+            until(lambda: len(statuses) >= 3)
+            slowest, spent = read(service, question, process)
+        time.sleep(IDLE_S)
+        before, began = cpu(process), time.monotonic()
+        time.sleep(1)
+        busy = (cpu(process) - before) / (time.monotonic() - began)
+    assert set(statuses) <= {200, 429, 503, 0}
+    answered = (
+        f"{statuses.count(200)} verifies answered, {statuses.count(429) + statuses.count(503)} told to come again"
+    )
+    figures = f"slowest of {READERS} readers {slowest:.2f} s (without them {quiet:.2f} s), {spent:.0f} s of processor; {answered}"
+    probes = f"slowest /healthz {max(healthz):.2f} s, /metrics {max(metrics):.2f} s"
+    after = f"{IDLE_S} s after the last has left {busy:.0%} of a core"
+    bar = f"{SLOWEST_S} s; {SLOWEST_PROBE_S} s; idle"
+    note(f"{HOSTILE} clients verify 6 kB, again and again", f"{figures}; {probes}; {after}", bar)
+    assert slowest <= SLOWEST_S
+    assert max(healthz) <= SLOWEST_PROBE_S
+    assert max(metrics) <= SLOWEST_PROBE_S
+    assert busy < 0.2
+
+
+def read(service: Service, question: Callable[[], str], process: psutil.Process) -> tuple[float, float]:
+    """Let the readers ask for a while; return how long the slowest answer took, and the processor time of all."""
+    before = cpu(process)
+    with asking(service, READERS, question) as asked:
+        until(lambda: len(asked) >= READERS * 10, 300)
+    assert {one.status for one in asked} == {200}
+    return max(one.ended - one.began for one in asked), cpu(process) - before
+
+
+def cpu(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM")
+def test_the_service_ends_while_verifies_run(tmp_path: Path) -> None:
+    fill(tmp_path)
+    table(tmp_path)
+    with serving(tmp_path) as service, hostile(service) as statuses:
+        until(lambda: len(statuses) >= 3)
+        began = time.monotonic()
+        service.process.send_signal(signal.SIGTERM)
+        service.process.wait(60)
+        seconds = time.monotonic() - began
+    assert service.process.returncode in (0, -signal.SIGTERM)
+    note(f"SIGTERM while {HOSTILE} clients verify", f"ended after {seconds:.1f} s", f"{ENDING_S} s")
+    assert seconds < ENDING_S
