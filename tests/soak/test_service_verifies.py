@@ -42,15 +42,15 @@ def hostile(service: Service) -> Iterator[list[int]]:
     statuses, stopped = list[int](), threading.Event()
 
     def verify(number: int) -> None:
-        while not stopped.is_set():
-            try:
-                with service.client(READ) as client:
+        with service.client(READ) as client:
+            while not stopped.is_set():
+                try:
                     body = {"text": TEXTS[number % len(TEXTS)]}
                     statuses.append(client.post("/verify", json=body, timeout=LEAVING_S).status_code)
-            except httpx.TransportError:
-                statuses.append(0)
-            number += 1
-            stopped.wait(0.1)
+                except httpx.TransportError:
+                    statuses.append(0)
+                number += 1
+                stopped.wait(0.5)
 
     threads = [threading.Thread(target=verify, args=(number,)) for number in range(HOSTILE)]
     for thread in threads:
@@ -106,14 +106,13 @@ def test_readers_are_answered_beside_hostile_verifies(tmp_path: Path) -> None:
         time.sleep(1)
         busy = (cpu(process) - before) / (time.monotonic() - began)
     assert set(statuses) <= {200, 429, 503, 0}
-    answered = (
-        f"{statuses.count(200)} verifies answered, {statuses.count(429) + statuses.count(503)} told to come again"
-    )
-    figures = f"slowest of {READERS} readers {slowest:.2f} s (without them {quiet:.2f} s), {spent:.0f} s of processor; {answered}"
+    refused = statuses.count(429) + statuses.count(503)
+    verifies = f"{statuses.count(200)} verifies answered, {refused} told to come again, {statuses.count(0)} left"
+    figures = f"slowest of {READERS} readers {slowest:.2f} s (without them {quiet:.2f} s), {spent:.0f} s of processor"
     probes = f"slowest /healthz {max(healthz):.2f} s, /metrics {max(metrics):.2f} s"
     after = f"{IDLE_S} s after the last has left {busy:.0%} of a core"
     bar = f"{SLOWEST_S} s; {SLOWEST_PROBE_S} s; idle"
-    note(f"{HOSTILE} clients verify 6 kB, again and again", f"{figures}; {probes}; {after}", bar)
+    note(f"{HOSTILE} clients verify 6 kB, again and again", f"{figures}; {verifies}; {probes}; {after}", bar)
     assert slowest <= SLOWEST_S
     assert max(healthz) <= SLOWEST_PROBE_S
     assert max(metrics) <= SLOWEST_PROBE_S
@@ -124,7 +123,7 @@ def read(service: Service, question: Callable[[], str], process: psutil.Process)
     """Let the readers ask for a while; return how long the slowest answer took, and the processor time of all."""
     before = cpu(process)
     with asking(service, READERS, question) as asked:
-        until(lambda: len(asked) >= READERS * 10, 300)
+        until(lambda: len(asked) >= READERS * 5, 120)
     assert {one.status for one in asked} == {200}
     return max(one.ended - one.began for one in asked), cpu(process) - before
 

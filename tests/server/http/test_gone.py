@@ -44,13 +44,13 @@ def answered(method: str, path: str) -> str:
     async def send(_: object) -> None:
         pass
 
-    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")]
+    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"authorization", b"Bearer w")]
     scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b"",
              "headers": headers, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "scheme": "http",
              "http_version": "1.1", "root_path": ""}  # fmt: skip
 
     async def run() -> None:
-        door = Door(app, Tokens(), allowed_hosts("127.0.0.1", ()))
+        door = Door(app, Tokens(write="w"), allowed_hosts("127.0.0.1", ()))
         await door(scope, receive, send)
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
