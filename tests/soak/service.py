@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +196,6 @@ class Asked:
     began: float
     status: int
     text: str = ""
-    ended: float = field(default_factory=time.monotonic)
 
 
 @contextlib.contextmanager
