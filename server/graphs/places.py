@@ -38,12 +38,15 @@ class Share:
 
 
 SHARES: Mapping[str, Share] = MappingProxyType({
-    "query": Share(16, 12, 100),
+    "query": Share(4, 3, 100),
+    "query with a model": Share(32, 24, 100),
     "verify": Share(2, 1, 20),
+    "verify with a model": Share(8, 4, 20),
     "embed": Share(2, 1, 20),
     "picture": Share(4, 2, 100),
 })  # fmt: skip
-"""Kinds of work. What takes a processor for seconds has few places, so that a question finds one free."""
+"""Kinds of work. Python runs one thread at a time: more of them would each take longer, and none of the health checks
+would come through. What waits for a language model's server keeps nobody from running."""
 
 
 class TooBusyError(KhubError):

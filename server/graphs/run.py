@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from components.text.nearest_name import nearest
 from server.graphs.load import Graph
 from server.graphs.places import take_place
 from server.graphs.problem import listing
-from server.graphs.token_stream import with_token_stream
+from server.graphs.token_stream import SOCKET, with_token_stream
 from server.traces import tracer
 from server.traces.record import Request
 
@@ -93,7 +93,7 @@ async def run_graph_async(graph: Graph, inputs: dict[str, Any]) -> RunResult:
     :raises GraphError: for an input that is missing or not declared, or a component that fails.
     :raises KhubError: what a component itself raises.
     """
-    place, run = await take_place(graph.kind), Run()
+    place, run = await take_place(_kind_of_work(graph)), Run()
     try:
         with _traced(graph, inputs) as request:
             outputs = await asyncio.wrap_future(_start(_run(graph, inputs, request, run)))
@@ -111,6 +111,14 @@ async def run_graph_async(graph: Graph, inputs: dict[str, Any]) -> RunResult:
 def _traced(graph: Graph, inputs: dict[str, Any]) -> Any:
     tracer.install()
     return tracer.trace_request(graph.name, graph.kind, inputs, _methods(graph))
+
+
+@lru_cache(maxsize=128)
+def _kind_of_work(graph: Graph) -> str:
+    parts = [getattr(instance, "component", instance) for _, instance in graph.pipeline.walk()]
+    asks = any(getattr(part, "generator", None) is not None for part in parts)
+    streams = any(SOCKET in sockets for sockets in graph.pipeline.inputs(True).values())
+    return f"{graph.kind} with a model" if asks or streams else graph.kind
 
 
 def _methods(graph: Graph) -> dict[str, str]:

@@ -8,8 +8,8 @@ import pytest
 
 from components.errors import GraphError, QueryError
 from server.graphs.load import load_graph
-from server.graphs.places import Places, Share, counted_among, take_place
-from server.graphs.run import run_graph, run_graph_async
+from server.graphs.places import SHARES, Places, Share, counted_among, take_place
+from server.graphs.run import _kind_of_work, run_graph, run_graph_async
 
 pytestmark = pytest.mark.unit
 
@@ -172,3 +172,12 @@ def test_the_place_of_a_cancelled_run_is_taken_until_its_thread_has_ended(write_
         asyncio.run(cancel())
     finally:
         graph_parts.RELEASE.set()
+
+
+def test_what_waits_for_a_model_keeps_no_place_of_what_computes():
+    kinds = {name: _kind_of_work(load_graph(name)) for name in ("query", "verify", "more/ask", "more/verify_llm")}
+    assert kinds["query"] == "query"
+    assert kinds["verify"] == "verify"
+    assert kinds["more/ask"] == "query with a model"
+    assert kinds["more/verify_llm"] == "verify with a model"
+    assert set(kinds.values()) <= set(SHARES)
