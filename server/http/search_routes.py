@@ -7,7 +7,8 @@ from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
 
-from server.graphs.load import list_graphs
+from components.errors import GraphError
+from server.graphs.load import find_graph
 from server.graphs.places import work_in_place
 from server.http.arguments import Filters, Name, Strict
 from server.http.documented import problems
@@ -128,8 +129,10 @@ class SearchRoutes:
 
     async def verify(self, asked: VerifyRequest) -> dict[str, Any]:
         """Say of each claim whether the documents support it, with the passages that decide."""
-        if VERIFYING not in {info.name for info in list_graphs()}:
-            raise HTTPException(404, f"there is no graph {VERIFYING!r} here")
+        try:
+            await asyncio.to_thread(find_graph, VERIFYING)
+        except GraphError as error:
+            raise HTTPException(404, f"there is no graph {VERIFYING!r} here") from error
         return await verify_async(asked.text or asked.claims or "", asked.collection, filters=asked.filters)
 
 
