@@ -34,7 +34,7 @@ class Chat:
         reply = Reply(body.model, talk.words, talk.notes)
         asking = answer_talk(talk, collection, self._graphs)
         if not body.stream:
-            return JSONResponse(reply.whole(await asking))
+            return JSONResponse(await asyncio.to_thread(reply.whole, await asking))
         stream = _Stream(asking)
         await stream.begun()
         with_usage = bool(body.stream_options and body.stream_options.include_usage)
@@ -85,7 +85,7 @@ class _Stream:
                 yield reply.chunk(content=rest)
             yield reply.last_chunk(answer)
             if with_usage:
-                yield reply.usage_chunk(answer)
+                yield await asyncio.to_thread(reply.usage_chunk, answer)
         except KhubError as error:
             yield event(error_of(error).body)
         finally:

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -15,9 +16,11 @@ from server.http.openai.errors import OpenAIError
 from server.http.openai.models import EMBEDDERS, unknown_model
 from server.http.openai.replies import usage
 
-AT_ONCE = 32
+AT_ONCE, CHARACTERS_AT_ONCE = 32, 8000
+"""So much is embedded between two looks at whether the client still waits: a second of work at most."""
 MOST_TEXTS = 2048
-Text = Annotated[StrictStr, Field(min_length=1)]
+MOST_CHARACTERS = 300_000
+Text = Annotated[StrictStr, Field(min_length=1, max_length=32_000)]
 
 
 class EmbeddingRequest(BaseModel):
@@ -37,14 +40,27 @@ async def embed(body: EmbeddingRequest) -> Response:
     if body.dimensions not in (None, model.dimension):
         raise OpenAIError(400, f"the vectors have {model.dimension} dimensions", "invalid_value", "dimensions")
     texts = [body.input] if isinstance(body.input, str) else body.input
+    if (length := sum(map(len, texts))) > MOST_CHARACTERS:
+        message = f"the inputs have {length:,} characters, {MOST_CHARACTERS:,} are allowed: send them in parts"
+        raise OpenAIError(400, message, "invalid_value", "input")
     vectors: list[np.ndarray] = []
-    for start in range(0, len(texts), AT_ONCE):  # whoever goes away stops it between two of them
-        vectors.extend(await work_in_place("embed", model.encode, texts[start : start + AT_ONCE]))
+    for batch in _batches(texts):
+        vectors.extend(await work_in_place("embed", model.encode, batch))
     packed = body.encoding_format == "base64"
     data = [{"object": "embedding", "index": n, "embedding": _shown(v, packed)} for n, v in enumerate(vectors)]
-    spent = usage(sum(len(tokenize(text)) for text in texts))
+    spent = usage(await asyncio.to_thread(lambda: sum(len(tokenize(text)) for text in texts)))
     del spent["completion_tokens"]
     return JSONResponse({"object": "list", "data": data, "model": body.model, "usage": spent})
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for text in texts:
+        if batch and (len(batch) == AT_ONCE or sum(map(len, batch)) + len(text) > CHARACTERS_AT_ONCE):
+            yield batch
+            batch = []
+        batch.append(text)
+    yield batch
 
 
 def _shown(vector: np.ndarray, packed: bool) -> Any:
