@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from components.call_time import LOADING_S, CallTime
+from components.cancellation import current_run
 from components.idle_threads import SHARED
 
 T = TypeVar("T")
@@ -58,6 +59,10 @@ class BoundedCalls:
                 call.set_exception(BusyError(f"busy: {hung} calls still hang"))
                 return call
             self._times[call] = time_
+        run = current_run()
+        if run is not None:
+            run.thread_begins()
+            call.add_done_callback(lambda _: run.thread_ends())
         try:
             SHARED.start(partial(contextvars.copy_context().run, self._work, call, time_, work), self._name)
         except RuntimeError as error:  # the system has no thread left

@@ -54,10 +54,12 @@ def dates(text: str) -> Iterator[Found]:
     :param text: NFKC-normalised.
     """
     for form in _FORMS:
-        for match in list(form.finditer(text)):
+        left = list(text)
+        for match in form.finditer(text):
             if date := _iso(match.groupdict()):
                 yield date, match.span()
-                text = f"{text[: match.start()]}{' ' * len(match[0])}{text[match.end() :]}"
+                left[match.start() : match.end()] = " " * len(match[0])
+        text = "".join(left)
 
 
 def dates_in(text: str) -> list[str]:

@@ -18,6 +18,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Sec|Ch|vs|cf|e\.g|i\.e|etc|approx|ca|Inc|Ltd|Co|Jan|Feb|Mar|Apr|Jun"
     r"|Jul|Aug|Sept?|Oct|Nov|Dec)|\b[A-Z]|(?:^|\s)\d{1,2})\.$"
 )
+LONGEST_ABBREVIATION = 12
+"""Characters, and more: what stands before them must be seen not to belong to it."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -54,10 +56,11 @@ def split_sentences(line: str) -> list[str]:
     start = 0
     for end in _END.finditer(line):
         closing = line[end.start() : end.end()].strip()
-        sentence = line[start : end.start()] + closing
-        if not sentence.strip() or _ABBREVIATION.search(sentence):
+        # nothing but what it ends with is looked at: of a line full of abbreviations, each is behind all of them
+        last = line[max(start, end.start() - LONGEST_ABBREVIATION) : end.start()] + closing
+        if not last.strip() or _ABBREVIATION.search(last):
             continue
-        sentences.append(sentence.strip())
+        sentences.append((line[start : end.start()] + closing).strip())
         start = end.end()
     rest = line[start:].strip()
     return [*sentences, rest] if rest else sentences

@@ -10,9 +10,10 @@ from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures
 from components.cancellation import stop_if_cancelled
 from components.errors import GraphError
+from components.verify.bounds import looked_at
 from components.verify.closeness import ClaimComparison
 from components.verify.statements import statements_of
-from components.verify.verdict import VERDICTS, Judgement, judge
+from components.verify.verdict import VERDICTS, Judgement, judge, not_wholly_judged
 
 
 @component
@@ -21,7 +22,8 @@ class ClaimJudge:
 
     Closest are the statements (sentences, table rows) that share most words, token vectors and sentence vectors with
     the claim. Compared are numbers with their units, dates, codes, names and plain negation
-    (`components.verify.comparison`); what that cannot judge is `not_found`, with the closest passages.
+    (`components.verify.comparison`); what that cannot judge is `not_found`, with the closest passages. So is a claim of
+    more than 500 characters or 50 figures, of which the beginning alone is searched for.
 
     :param model: embeds sentences: name of a shipped model, or path of a model folder.
     :param fallback: the model to use where onnxruntime, which the model needs, cannot be imported; None: an error.
@@ -77,7 +79,10 @@ class ClaimJudge:
         for claim, found in zip(claims, passages, strict=True):
             stop_if_cancelled()
             statements = [statement for passage in found for statement in statements_of(passage)]
-            verdict = judge(claim, self._comparison.nearest(claim, statements))
+            part = looked_at(claim)
+            verdict = judge(part, self._comparison.nearest(part, statements))
+            if part != claim:
+                verdict = not_wholly_judged(verdict, part)
             best = verdict.judgements[0] if verdict.judgements else None
             judged.append({
                 "claim": claim,

@@ -16,6 +16,7 @@ from components.errors import GraphError
 from components.guard import Guard
 from components.query.stopwords import without_stopwords
 from components.question import Question, check_legs
+from components.verify.bounds import looked_at
 
 
 @component
@@ -79,8 +80,8 @@ class ClaimRetriever:
 
         def search(claim: str) -> list[dict[str, Any]]:
             stop_if_cancelled()
-            terms = without_stopwords(claim)
-            question = Question(claim, claim, collection, filters, legs, terms=terms)
+            words = looked_at(claim)
+            question = Question(words, words, collection, filters, legs, terms=without_stopwords(words))
             return [leg.run(question=question) for leg in self._legs]
 
         contexts = [contextvars.copy_context() for _ in claims]

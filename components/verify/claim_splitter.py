@@ -10,15 +10,16 @@ from components.errors import GraphError, QueryError
 from components.query.query_analyzer import clean_query
 from components.text.sentence_ends import split_sentences
 from components.text.tokenizer import tokenize
+from components.verify.bounds import TEXT_CHARACTERS
 
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-_CITATION = re.compile(r"\s*(?:\[\^?\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*\]|【\d{1,3}(?:[†:][^】]{0,20})?】)(?!\()")
-_IMAGE = re.compile(r"\[IMAGE:[^\]]*\]|!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]*\)")
+_CITATION = re.compile(r"(?<!\s)\s*(?:\[\^?\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*\]|【\d{1,3}(?:[†:][^】]{0,20})?】)(?!\()")
+_IMAGE = re.compile(r"\[IMAGE:[^\]]{0,500}\]|!\[[^\]]{0,500}\]\([^)]{0,500}\)")
+_LINK = re.compile(r"\[([^\]\n]{1,500})\]\([^)\s]{0,500}\)")
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
 _LINE_MARK = re.compile(r"^\s*(?:>\s?)*(?:[-*+•·●▪]\s+|\(?\d{1,2}[.)、）]\s*(?=\D)|[①-⑳]\s*)?")
-_TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
+_TABLE_RULE = re.compile(r"[\s:|-]*")
 _QUESTION = re.compile(r"[?？]\s*[\"'”’」』）)]*$")
 _ENDS = ":：…"
 
@@ -43,13 +44,16 @@ class ClaimSplitter:
     """Takes a text apart into claims.
 
     :param max_claims: most claims of one text, 1 or more.
-    :raises GraphError: when `max_claims` is below 1.
+    :param max_characters: of the text and the claims in all, 1 or more.
+    :raises GraphError: when a number is out of bounds.
     """
 
-    def __init__(self, max_claims: int = 50) -> None:
-        if max_claims < 1:
-            raise GraphError(f"ClaimSplitter has max_claims={max_claims}", "give 1 or more")
+    def __init__(self, max_claims: int = 50, max_characters: int = TEXT_CHARACTERS) -> None:
+        for name, value in {"max_claims": max_claims, "max_characters": max_characters}.items():
+            if value < 1:
+                raise GraphError(f"ClaimSplitter has {name}={value}", "give 1 or more")
         self.max_claims = max_claims
+        self.max_characters = max_characters
 
     @component.output_types(claims=list[str])
     def run(self, text: str | None = None, claims: list[str] | None = None) -> dict[str, Any]:
@@ -58,8 +62,12 @@ class ClaimSplitter:
         :param text: an answer, in plain text or Markdown; taken apart.
         :param claims: claims that are taken as they are, before those of the text.
         :returns: `claims`: each once, in their order.
-        :raises QueryError: when there is no claim, or more than `max_claims`.
+        :raises QueryError: when there is no claim, or more than `max_claims`, or of `max_characters`.
         """
+        length = len(text or "") + sum(map(len, claims or []))
+        if length > self.max_characters:
+            remedy = f"give {self.max_characters:,} or fewer at a time"
+            raise QueryError(f"what is to be checked has {length:,} characters", remedy)
         given = [clean_query(claim) for claim in claims or []]
         found = [claim for claim in [*given, *split_claims(text or "")] if tokenize(claim)]
         unique = list(dict.fromkeys(found))
@@ -82,12 +90,16 @@ def split_claims(text: str) -> list[str]:
     found: list[str] = []
     lines = _CODE.sub("\n", text).splitlines()
     for line, after in zip_longest(lines, lines[1:], fillvalue=""):
-        if _HEADING.match(line) or any(_TABLE_RULE.match(part) for part in (line, after)):
+        if _HEADING.match(line) or any(map(_is_table_rule, (line, after))):
             continue  # the line above a table's rule holds the names of its columns
         bare = _EMPHASIS.sub("", _LINK.sub(r"\1", _CITATION.sub("", _IMAGE.sub("", line))))
         bare = clean_query(_LINE_MARK.sub("", bare, count=1).replace("|", " "))
         found += [claim for claim in split_sentences(bare) if _claims(claim)]
     return found
+
+
+def _is_table_rule(line: str) -> bool:
+    return "|" in line[1:] and _TABLE_RULE.fullmatch(line) is not None
 
 
 def _claims(sentence: str) -> bool:

@@ -7,6 +7,8 @@ from components.query.stopwords import without_stopwords
 CLAUSE_END = re.compile(r"(?<![\d年月日])(?:，|,(?!\d))|[；;。：]|\s(?:but|while|whereas)\s|(?=而|但)")
 LEAST_TERMS = 2
 """A clause with fewer, such as `in 2000`, belongs to the next one."""
+SHORT_CHARACTERS = 200
+"""So much of what came before is looked at for the terms of a clause."""
 
 
 def clauses_of(sentence: str) -> list[str]:
@@ -15,7 +17,7 @@ def clauses_of(sentence: str) -> list[str]:
     short = ""
     for clause in filter(str.strip, CLAUSE_END.split(sentence)):
         short = f"{short} {clause}".strip()
-        if len(_terms(short)) >= LEAST_TERMS:
+        if len(_terms(short[-SHORT_CHARACTERS:])) >= LEAST_TERMS:
             clauses.append(short)
             short = ""
     if short:

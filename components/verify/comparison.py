@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 
 from components.query.phrases import holds
 from components.query.stopwords import ENGLISH, without_stopwords
@@ -10,6 +11,7 @@ from components.text.facts import Fact, facts_in, without_values
 from components.text.language import HAN_RUNS
 from components.text.tokenizer import tokenize
 from components.verify.clauses import clauses_of, near_clauses
+from components.verify.counterparts import Counterparts, Neighbours
 from components.verify.negation import denied_by_one, negations
 from components.verify.statements import Statement
 
@@ -77,23 +79,29 @@ def compare(claim: str, statement: Statement, same_language: bool) -> Comparison
     near = _near(claim, text, row, same_language)
     part = "; ".join(near)
     ours, theirs = _facts(claim, same_language), _facts(part)
+    beside, counterparts = Neighbours(claim), Counterparts(ours, theirs, Neighbours(part))
+    said, claimed, above = _Names(f"{part}\n{about}"), _Names(claim), about.lower()
     matched: list[Fact] = []
     missing: list[Fact] = []
-    differs, used, unsure = [], [], ""
+    differs, used, unsure = [], set[Fact](), ""
     for fact in ours:
-        same, rivals = _counterparts(fact, ours, theirs)
-        if _named(fact, f"{part}\n{about}") if fact.kind in NAMES else not same and _in_name(claim, fact, about):
+        same = counterparts.same(fact)
+        if said.hold(fact) if fact.kind in NAMES else not same and _in_name(claim, fact, above):
             matched.append(fact)
         elif same:
-            clear = any(not rivals or _beside(claim, fact) & _beside(part, other) for other in same)
+            clear = not counterparts.rivals(fact) or bool(beside.of(fact) & counterparts.beside_same(fact))
             matched += [fact] if clear else []
             unsure = unsure if clear else "values"
-        elif others := _in_its_place(claim, fact, part, rivals):
+        elif others := _in_its_place(fact, beside, counterparts):
             differs.append((fact, ", ".join(dict.fromkeys(other.text for other in others))))
-            used += others
+            used.update(others)
         else:
             missing.append(fact)
-    spare = [fact for fact in theirs if fact not in used and not _known(fact, ours, claim)]
+    spare = [
+        fact
+        for fact in theirs
+        if fact not in used and not counterparts.is_claimed(fact) and not (fact.kind in NAMES and claimed.hold(fact))
+    ]
     if not differs and (renamed := _renamed(missing, spare)):
         differs, missing = [(missing[0], renamed.text)], []
         spare = [fact for fact in spare if fact.value != renamed.value]
@@ -138,57 +146,48 @@ def _facts(text: str, first: bool = True) -> list[Fact]:
     ]
 
 
-def _counterparts(fact: Fact, ours: list[Fact], theirs: list[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Return what is the same in the statement, and what is of its kind and quantity and no fact of the claim."""
-    alike = [other for other in theirs if (other.kind, other.quantity) == (fact.kind, fact.quantity)]
-    same = [other for other in alike if _same(fact, other)]
-    if fact.kind == "date":  # a year does not stand in the place of a day
-        alike = [other for other in alike if len(str(other.value)) == len(str(fact.value))]
-    return same, [other for other in alike if not any(_same(one, other) for one in ours)]
-
-
-def _same(one: Fact, other: Fact) -> bool:
-    if one.kind == other.kind == "date":  # that of the claim may leave the day out, or the year
-        date, said = str(one.value), str(other.value)
-        return said.startswith(date) or (date.startswith("-") and said.endswith(date))
-    return (one.kind, one.value, one.quantity) == (other.kind, other.value, other.quantity)
-
-
-def _beside(text: str, fact: Fact) -> set[tuple[str, ...]]:
-    """Return the word before a fact and the one behind it, each with the side on which it is."""
-    before = without_stopwords(text[: fact.place])[-1:]
-    behind = without_stopwords(text[fact.place + len(fact.text) :])[:1]
-    return {(side, *word) for side, word in (("before", before), ("behind", behind)) if word}
-
-
-def _known(fact: Fact, ours: list[Fact], claim: str) -> bool:
-    return any(_same(one, fact) for one in ours) or (fact.kind in NAMES and _named(fact, claim))
-
-
 def _has_all_words(text: str, claim: str) -> bool:
     return set(without_stopwords(without_values(claim))) <= set(tokenize(text))
 
 
-def _in_name(claim: str, fact: Fact, about: str) -> bool:
+def _in_name(claim: str, fact: Fact, above: str) -> bool:
     """Whether a bare number is part of a name that stands above the statement: `Ember 300`."""
-    word = re.search(r"[A-Za-z]+ $", claim[: fact.place])
-    return word is not None and not fact.quantity and f"{word[0]}{fact.text}".lower() in about.lower()
+    if fact.quantity or not claim.endswith(" ", 0, fact.place):
+        return False
+    begin = end = fact.place - 1
+    while begin and claim[begin - 1].isascii() and claim[begin - 1].isalpha():
+        begin -= 1
+    return begin < end and f"{claim[begin:end]} {fact.text}".lower() in above
 
 
-def _in_its_place(claim: str, fact: Fact, part: str, rivals: list[Fact]) -> list[Fact]:
+def _in_its_place(fact: Fact, beside: Neighbours, counterparts: Counterparts) -> list[Fact]:
     """Return the values that stand in the place of a fact; of bare numbers only what counts the same thing."""
     if fact.kind in NAMES:
         return []
     if fact.kind == "number" and not fact.quantity:
-        return [other for other in rivals if _beside(claim, fact) & _beside(part, other)]
-    return rivals
+        return counterparts.rivals_beside(fact, beside.of(fact))
+    return counterparts.rivals(fact)
 
 
-def _named(fact: Fact, text: str) -> bool:
-    spelt = re.escape(str(fact.value)).replace(r"\-", "[- ]?")
-    if re.search(rf"(?<![a-z0-9_]){spelt}s?(?![a-z0-9_])", text.lower()):
-        return True
-    return fact.kind == "name" and set(tokenize(fact.text)) <= set(tokenize(text))
+class _Names:
+    """What a text calls by name."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lower = text.lower()
+
+    @cached_property
+    def _tokens(self) -> set[str]:
+        return set(tokenize(self._text))
+
+    def hold(self, fact: Fact) -> bool:
+        """Say whether a name or code is among them."""
+        parts = str(fact.value).split("-")
+        if all(part in self._lower for part in parts):  # costs less than making a pattern
+            spelt = "[- ]?".join(map(re.escape, parts))
+            if re.search(rf"(?<![a-z0-9_]){spelt}s?(?![a-z0-9_])", self._lower):
+                return True
+        return fact.kind == "name" and self._tokens.issuperset(tokenize(fact.text))
 
 
 def _renamed(missing: list[Fact], spare: list[Fact]) -> Fact | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from components.query.stopwords import without_stopwords
 from components.text.tokenizer import tokenize
@@ -24,6 +25,8 @@ _NEGATION = re.compile(
 )
 SCOPE = 5
 """Words after a negation, in its clause, that it may deny."""
+DENIED_CHARACTERS = 200
+"""So much after a negation is looked at for them."""
 
 
 def denied_by_one(claim: str, text: str) -> str | None:
@@ -36,7 +39,8 @@ def denied_by_one(claim: str, text: str) -> str | None:
     if ways[0] ^ ways[1] == {True, False}:
         return None  # only one, not only one
     if len(ours) == len(theirs):
-        met = (any(_meet(denied, other) for _, other in theirs) for _, denied in ours)
+        others = {denied for _, denied in theirs}
+        met = (any(_meet(denied, other) for other in others) for denied in {denied for _, denied in ours})
         return "" if all(met) else None
     if len(ours) + len(theirs) == 1:
         word, denied = (ours or theirs)[0]
@@ -45,13 +49,16 @@ def denied_by_one(claim: str, text: str) -> str | None:
     return None
 
 
-def negations(text: str) -> list[tuple[str, list[str]]]:
+@lru_cache(maxsize=256)
+def negations(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the negations of a sentence, each with the words that it may deny."""
     text = _NO_NEGATION.sub(" ", _PHRASE.sub(" ", text))
-    return [
-        (match[0], without_stopwords(CLAUSE_END.split(text[match.end() :], maxsplit=1)[0])[:SCOPE])
-        for match in _NEGATION.finditer(text)
-    ]
+    return tuple((match[0], _denied(text, match.end())) for match in _NEGATION.finditer(text))
+
+
+def _denied(text: str, place: int) -> tuple[str, ...]:
+    behind = text[place : place + DENIED_CHARACTERS]
+    return tuple(without_stopwords(CLAUSE_END.split(behind, maxsplit=1)[0])[:SCOPE])
 
 
 def _meet(denied: Sequence[str], other: Sequence[str]) -> bool:

@@ -10,8 +10,10 @@ from components.splitters.markdown_blocks import Block, parse_blocks
 from components.text.sentence_ends import split_sentences
 
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)、])\s+")
-_QUOTE = re.compile(r"^\s*>\s?", re.MULTILINE)
-_MARKUP = re.compile(r"\[IMAGE:[^\]\n]*\]|!\[[^\]]*\]\([^)]*\)|\*\*|__|`|\[(?=[^\]]*\]\()|\]\([^)]*\)")
+_QUOTE = re.compile(r"^[^\S\n]*>\s?", re.MULTILINE)
+_MARKUP = re.compile(
+    r"\[IMAGE:[^\]\n]{0,500}\]|!\[[^\]]{0,500}\]\([^)]{0,500}\)|\*\*|__|`|\[(?=[^\]]{0,500}\]\()|\]\([^)]{0,500}\)"
+)
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s:|-]+")
 _UNIT_OF_COLUMN = re.compile(r"[(（]([^)）]{1,20})[)）]\s*$")

@@ -34,6 +34,8 @@ WORDS = {
         "values": "could not be judged by rules: the closest passage has several values to choose from",
         "negation": "could not be judged by rules: the closest passage denies something else",
         "other": "could not be judged by rules: passages differ from each other, or in more than one way",
+        "long": "could not be judged by rules: it is too long, only its first {characters} characters were looked at; "
+        "split it into shorter sentences",
         "joint": ", ",
     },
     "zh": {
@@ -47,6 +49,7 @@ WORDS = {
         "values": "规则无法判断：最接近的段落有好几个数值或名称",
         "negation": "规则无法判断：最接近的段落否定的不是同一件事",
         "other": "规则无法判断：段落之间不一致，或不止一处不同",
+        "long": "规则无法判断：句子太长，只看了前 {characters} 个字符；请拆成短句",
         "joint": "、",
     },
 }
@@ -80,7 +83,7 @@ def judge(claim: str, candidates: Sequence[Closeness]) -> Verdict:
     :param claim: one sentence.
     :param candidates: the closest statements, closest first.
     """
-    words = WORDS["zh" if detect_language(claim) == "zh" else "en"]
+    words = _words(claim)
     judged = [Judgement(near, compare(claim, near.statement, near.same_language)) for near in candidates]
     agreeing = [one for one in judged if one.comparison.agrees and _near(one, LEAST_AGREEING)]
     differing = [one for one in judged if one.comparison.opposes and _near(one, LEAST_DIFFERING)]
@@ -94,6 +97,19 @@ def judge(claim: str, candidates: Sequence[Closeness]) -> Verdict:
     if differing and (not agreeing or ahead >= MARGIN):
         return Verdict(DIFFERS, _difference(differing[0].comparison, words), differing)
     return Verdict(NOT_FOUND, _doubt(judged, words), judged)
+
+
+def not_wholly_judged(verdict: Verdict, part: str) -> Verdict:
+    """Return what is left of the verdict on a part of a claim: nobody knows of the rest, so that nothing is found.
+
+    :param part: as much of the claim as was looked at.
+    """
+    reason = _words(part)["long"].format(characters=len(part))
+    return Verdict(NOT_FOUND, reason, verdict.judgements)
+
+
+def _words(claim: str) -> dict[str, str]:
+    return WORDS["zh" if detect_language(claim) == "zh" else "en"]
 
 
 def _letters(text: str) -> str:

@@ -12,22 +12,23 @@ import typing
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from haystack.core.errors import PipelineRuntimeError
 
 from components.call_time import LOADING_S
-from components.cancellation import cancellable
+from components.cancellation import Run, cancellable, current_run
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
 from components.model_servers.token_limit import one_run
 from components.refused_call import refusal
 from components.text.nearest_name import nearest
 from server.graphs.load import Graph
+from server.graphs.places import take_place
 from server.graphs.problem import listing
-from server.graphs.token_stream import with_token_stream
+from server.graphs.token_stream import SOCKET, with_token_stream
 from server.traces import tracer
 from server.traces.record import Request
 
@@ -69,7 +70,7 @@ def run_graph(graph: Graph, inputs: dict[str, Any]) -> RunResult:
     if threading.current_thread() is _loop_thread()[1]:
         raise RuntimeError("run_graph would wait for itself here: await run_graph_async instead")
     with _traced(graph, inputs) as request:
-        future = _start(_run(graph, inputs, request))
+        future = _start(_run(graph, inputs, request, Run()))
         try:
             # On Windows a wait without a time limit cannot be interrupted.
             while not concurrent.futures.wait([future], timeout=CTRL_C_CHECK_S).done:
@@ -84,13 +85,26 @@ def run_graph(graph: Graph, inputs: dict[str, Any]) -> RunResult:
 async def run_graph_async(graph: Graph, inputs: dict[str, Any]) -> RunResult:
     """Run a graph without blocking the caller's event loop; cancelling the caller's task cancels the run.
 
+    In a service it waits for its place among others, and keeps it until its threads have ended.
+
     :param graph: from `load_graph`.
     :param inputs: declared input -> value; those that are None or left out keep the components' defaults.
+    :raises TooBusyError: when there is no place for it.
     :raises GraphError: for an input that is missing or not declared, or a component that fails.
     :raises KhubError: what a component itself raises.
     """
-    with _traced(graph, inputs) as request:
-        outputs = await asyncio.wrap_future(_start(_run(graph, inputs, request)))
+    place, run = await take_place(_kind_of_work(graph)), Run()
+    try:
+        with _traced(graph, inputs) as request:
+            outputs = await asyncio.wrap_future(_start(_run(graph, inputs, request, run)))
+    except asyncio.CancelledError:
+        run.cancelled.set()  # what has not begun on the other loop yet is to know it, too
+        _loop_thread()[0].call_soon_threadsafe(run.when_no_thread_works, place.give_back)
+        raise
+    except BaseException:
+        place.give_back()
+        raise
+    place.give_back()
     return RunResult(outputs, request.trace_id, request.timings_ms())
 
 
@@ -99,13 +113,21 @@ def _traced(graph: Graph, inputs: dict[str, Any]) -> Any:
     return tracer.trace_request(graph.name, graph.kind, inputs, _methods(graph))
 
 
+@lru_cache(maxsize=128)
+def _kind_of_work(graph: Graph) -> str:
+    parts = [getattr(instance, "component", instance) for _, instance in graph.pipeline.walk()]
+    asks = any(getattr(part, "generator", None) is not None for part in parts)
+    streams = any(SOCKET in sockets for sockets in graph.pipeline.inputs(True).values())
+    return f"{graph.kind} with a model" if asks or streams else graph.kind
+
+
 def _methods(graph: Graph) -> dict[str, str]:
     """Return, for components that only wrap another one, the class that does the work."""
     wrapped = ((name, getattr(instance, "component", None)) for name, instance in graph.pipeline.walk())
     return {name: type(inner).__name__ for name, inner in wrapped if hasattr(inner, "run")}
 
 
-async def _run(graph: Graph, inputs: dict[str, Any], request: Request) -> dict[str, Any]:
+async def _run(graph: Graph, inputs: dict[str, Any], request: Request, run: Run) -> dict[str, Any]:
     data = with_token_stream(graph, _socket_values(graph, inputs))
     if not graph.is_warm():
         started = time.perf_counter()
@@ -113,7 +135,7 @@ async def _run(graph: Graph, inputs: dict[str, Any], request: Request) -> dict[s
         request.warm_up_ms = round((time.perf_counter() - started) * 1000, 3)
     try:
         wanted = {socket.partition(".")[0] for socket in graph.outputs.values()}
-        with cancellable(), one_run():
+        with cancellable(run), one_run():
             results = await graph.pipeline.run_async(data, include_outputs_from=wanted)
     except Exception as error:
         if own := _khub_error(error):
@@ -193,6 +215,10 @@ class _DaemonThreads(ThreadPoolExecutor):
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
+        run = current_run()
+        if run is not None:
+            run.thread_begins()
+            future.add_done_callback(lambda _: run.thread_ends())
         threading.Thread(target=_work, args=(future, function, args, kwargs), name="graph", daemon=True).start()
         return future
 

@@ -1,6 +1,5 @@
 """The door of the service: what every request passes before anything else sees it."""
 
-import asyncio
 import re
 from collections.abc import Callable, Sequence
 
@@ -16,7 +15,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
+from server.graphs.places import Places, counted_among
 from server.http.addresses import known_places
+from server.http.answer_limit import AnswerLimit
 from server.http.audit import Audit
 from server.http.dashboard_door import DashboardDoor, is_of_dashboard
 from server.http.problems import problem, problem_of
@@ -30,6 +31,7 @@ LONGEST_S = 600
 """So long may an answer take to begin; what is then sent piece by piece may take longer."""
 GONE = 499
 """The status in the audit log of a request whose client did not wait for the answer."""
+MCP = "/mcp"
 DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?", re.DOTALL)
 """Routes of hayhooks that run code, that send a graph to another site, or that know only what was deployed."""
 EMPTY = re.compile(r"/(v1/)?(files|responses)(/.*)?", re.DOTALL)
@@ -74,6 +76,7 @@ class Door:
         self._tokens = tokens
         self._allow_deploy = allow_deploy
         self._rates = rates or Rates()
+        self._places = Places()
         self._root_path = root_path
         self._audit = Audit()
         self._inside: ASGIApp = self._answer
@@ -136,28 +139,36 @@ class Door:
         if whole is None:
             return
         if self._rates.enter():
-            await self._hand_on(scope, whole, answer, who, self._rates.leave)
+            client = receive if _is_for_its_client(scope) else None
+            await self._hand_on(scope, whole, answer, who, self._rates.leave, client)
         else:
             busy = problem(503, "too many requests are being answered", {"Retry-After": "1"})
             await busy(scope, receive, answer.send)
 
     async def _hand_on(
-        self, scope: Scope, receive: Receive, answer: "Answer", who: Caller, leave: Callable[[], None]
+        self,
+        scope: Scope,
+        receive: Receive,
+        answer: "Answer",
+        who: Caller,
+        leave: Callable[[], None],
+        client: Receive | None = None,
     ) -> None:
         """Let what lies behind answer, for the caller.
 
         :param leave: gives the place of the request back, once its answer has begun.
+        :param client: says when the client has gone, who has nothing more to send: what is done for it ends then. None
+            for what goes on without it.
         """
-        limit = asyncio.timeout(LONGEST_S)
+        limit = AnswerLimit(LONGEST_S, client)
 
         def begin() -> None:
             leave()
-            limit.reschedule(None)
+            limit.lift()
 
         async def receive_more() -> Message:
             message = await receive()
-            if limit.when() is not None:  # what comes may take as long as its line needs: the answer has its time then
-                limit.reschedule(asyncio.get_running_loop().time() + LONGEST_S)
+            limit.prolong()
             return message
 
         answer.when_begun = begin
@@ -168,7 +179,7 @@ class Door:
         if came is not None:
             answer.headers[HEADER] = came.answer()
         try:
-            with calling_as(who), coming_from(came):
+            with calling_as(who), coming_from(came), counted_among(self._places, who.name or _address(scope)):
                 async with limit:
                     await self.app(scope, receive_more, answer.send)
         except TimeoutError:
@@ -176,8 +187,9 @@ class Door:
                 return
             if answer.has_begun:
                 raise
-            answer.when_begun = leave
-            await problem(504, f"there was no answer in {LONGEST_S} s")(scope, receive, answer.send)
+            if not limit.is_gone:
+                answer.when_begun = leave
+                await problem(504, f"there was no answer in {LONGEST_S} s")(scope, receive, answer.send)
         finally:
             if not answer.has_begun:
                 leave()
@@ -191,7 +203,7 @@ class Door:
         need, closed = needed(method, path), EMPTY.fullmatch(path) is not None
         if DEPLOYING.fullmatch(path):
             need, closed = (Access.WRITE, False) if self._allow_deploy else (Access.READ, True)
-        address = (scope.get("client") or ("",))[0]
+        address = _address(scope)
         if access < need:
             wait_s = self._rates.guesses_wait_s(address) if not who.name and "authorization" in headers else 0
             return _too_often(wait_s) if wait_s else refusal(access, self._tokens)
@@ -265,6 +277,18 @@ def _context_of(scope: Scope) -> TraceContext | None:
     """Return of which trace of its client a request says that it is a part; one that names several names none."""
     named = Headers(scope=scope).getlist(HEADER)
     return context_in(named[0]) if len(named) == 1 else None
+
+
+def _is_for_its_client(scope: Scope) -> bool:
+    """Say whether nothing is left to do for a request once its client has gone: it changes nothing.
+
+    In MCP a client that has gone may come again for the result.
+    """
+    return needed(scope["method"], scope["path"]) <= Access.READ and scope["path"] != MCP
+
+
+def _address(scope: Scope) -> str:
+    return str((scope.get("client") or ("",))[0])
 
 
 def _is_upload(scope: Scope) -> bool:

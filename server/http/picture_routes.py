@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from server.graphs.places import work_in_place
 from server.http.arguments import DocId
 from server.http.documented import list_problems, of_type
 from server.http.tagged import is_known, tag_of
@@ -45,16 +46,11 @@ class PictureRoutes:
         )
         return router
 
-    def image(self, image_id: ImageId, request: Request) -> Response:
+    async def image(self, image_id: ImageId, request: Request) -> Response:
         """Send a picture that the caller may see."""
-        picture = catalog_of_hub().images.get([image_id]).get(image_id)
-        scaled = None if picture is None else scaled_picture(FilePath(picture["path"]), picture["mime"])
-        if scaled is None:
-            raise NotThereError(f"there is no picture {image_id!r}", "take an image_id from an answer")
-        data, mime, _ = scaled
-        return _picture(request, data, mime if mime in SHOWN else "application/octet-stream")
+        return await work_in_place("picture", _image, image_id, request)
 
-    def page(
+    async def page(
         self,
         doc_id: DocId,
         page: Annotated[int, Path(ge=1, le=100_000)],
@@ -62,12 +58,25 @@ class PictureRoutes:
         highlight: ChunkId = None,
     ) -> Response:
         """Draw a page as a person would look at it; `X-Highlight` says whether the passage has a place on it."""
-        row = document_of(doc_id)
-        if not is_drawable(row):
-            raise NotThereError("pages of PDFs and pictures alone can be drawn", "see GET /documents/{id}/markdown")
-        require_whole_page(doc_id, page)
-        boxes = [] if highlight is None else boxes_on(passage_of(highlight, doc_id), page)
-        return _picture(request, page_image(row, page, boxes), "image/png", "marked" if boxes else "none")
+        return await work_in_place("picture", _page, doc_id, page, request, highlight)
+
+
+def _image(image_id: str, request: Request) -> Response:
+    picture = catalog_of_hub().images.get([image_id]).get(image_id)
+    scaled = None if picture is None else scaled_picture(FilePath(picture["path"]), picture["mime"])
+    if scaled is None:
+        raise NotThereError(f"there is no picture {image_id!r}", "take an image_id from an answer")
+    data, mime, _ = scaled
+    return _picture(request, data, mime if mime in SHOWN else "application/octet-stream")
+
+
+def _page(doc_id: str, page: int, request: Request, highlight: str | None) -> Response:
+    row = document_of(doc_id)
+    if not is_drawable(row):
+        raise NotThereError("pages of PDFs and pictures alone can be drawn", "see GET /documents/{id}/markdown")
+    require_whole_page(doc_id, page)
+    boxes = [] if highlight is None else boxes_on(passage_of(highlight, doc_id), page)
+    return _picture(request, page_image(row, page, boxes), "image/png", "marked" if boxes else "none")
 
 
 def _picture(request: Request, data: bytes, media_type: str, highlight: str | None = None) -> Response:

@@ -24,6 +24,7 @@ from components.errors import (
 )
 from components.text.hidden_characters import on_one_line
 from components.text.shown_address import without_credentials
+from server.graphs.places import RETRY_S, TooBusyError
 from server.http.routes import all_routes
 from server.http.served_graphs import UnknownGraphError
 from server.jobs.overtaken_jobs import AtWorkError
@@ -57,6 +58,8 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None, **m
 
 def status_of(error: KhubError) -> int:
     """Return HTTP's status of an error of the hub's own."""
+    if isinstance(error, TooBusyError):
+        return error.status
     found = (status for status, kinds in MISTAKES.items() if isinstance(error, kinds))
     return next(found, 422 if isinstance(error, CollectionError) else UNABLE)
 
@@ -65,11 +68,14 @@ def problem_of(error: KhubError) -> JSONResponse:
     """Return the answer that tells a client of an error of the hub's own."""
     status, told = status_of(error), told_of(error)
     more: dict[str, Any] = {"remedy": told.remedy} if told.remedy else {}
-    return problem(status, told.message, {"Retry-After": "5"} if status == UNABLE else None, **more)
+    again = isinstance(error, TooBusyError) or status == UNABLE
+    return problem(status, told.message, {"Retry-After": str(RETRY_S)} if again else None, **more)
 
 
 def told_of(error: KhubError) -> KhubError:
     """Return what a client is told of an error: its own mistakes in full, of others nothing more than the log."""
+    if isinstance(error, TooBusyError):
+        return error
     status = status_of(error)
     if status == UNABLE:
         logger.error("a request could not be answered: %s", error, exc_info=error)

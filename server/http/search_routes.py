@@ -7,7 +7,9 @@ from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
 
-from server.graphs.load import list_graphs
+from components.errors import GraphError
+from server.graphs.load import find_graph
+from server.graphs.places import work_in_place
 from server.http.arguments import Filters, Name, Strict
 from server.http.documented import problems
 from server.mcp.arguments import Query, TopK
@@ -117,8 +119,8 @@ class SearchRoutes:
     async def images(self, search: PictureRequest) -> dict[str, Any]:
         """Find pictures by words, or by an example: a copy, a part, a scaled screenshot."""
         if search.example is not None:
-            example = await asyncio.to_thread(example_given, search.example)
-            found = await asyncio.to_thread(pictures_like, example, search.collection, search.top_k)
+            example = await work_in_place("picture", example_given, search.example)
+            found = await work_in_place("picture", pictures_like, example, search.collection, search.top_k)
         else:
             query = search.query or ""
             answer = await ask_async(query, search.collection, top_k=CITED, heal=True)
@@ -127,8 +129,10 @@ class SearchRoutes:
 
     async def verify(self, asked: VerifyRequest) -> dict[str, Any]:
         """Say of each claim whether the documents support it, with the passages that decide."""
-        if VERIFYING not in {info.name for info in list_graphs()}:
-            raise HTTPException(404, f"there is no graph {VERIFYING!r} here")
+        try:
+            await asyncio.to_thread(find_graph, VERIFYING)
+        except GraphError as error:
+            raise HTTPException(404, f"there is no graph {VERIFYING!r} here") from error
         return await verify_async(asked.text or asked.claims or "", asked.collection, filters=asked.filters)
 
 

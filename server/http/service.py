@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -26,6 +27,8 @@ LEAVING_S = 20
 """So long may requests take that are being answered when the service is told to stop."""
 STARTING_S = 60
 """So long may a worker be busy with loading before it is taken for one that hangs."""
+SWITCH_S = 0.001
+"""So long may one thread run while others wait, a fifth of Python's own: the one that all requests pass wakes often."""
 LIMITS = ConnectionLimits()
 
 
@@ -96,6 +99,7 @@ def _application(options: ServiceOptions) -> Door:
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
     import_native_modules()
+    sys.setswitchinterval(SWITCH_S)
     configure_logging()
     warnings_only()
     return build_service(options)

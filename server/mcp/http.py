@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from server.graphs.places import Places, counted_among
 from server.http.addresses import allowed_hosts, allowed_origins
 from server.http.connection_limits import ConnectionLimits
 
@@ -44,6 +46,17 @@ def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = (), sessi
     )
 
 
+def _counted(app: ASGIApp) -> ASGIApp:
+    """Let what an application does for an address take places among what it does for others."""
+    places = Places()
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        with counted_among(places, str((scope.get("client") or ("",))[0])):
+            await app(scope, receive, send)
+
+    return answer
+
+
 def http_server(server: MCPServer, host: str, port: int, more_hosts: Sequence[str] = ()) -> "uvicorn.Server":
     """Return what serves until it is stopped, and lets no client keep others out, be it with a token or without.
 
@@ -58,7 +71,7 @@ def http_server(server: MCPServer, host: str, port: int, more_hosts: Sequence[st
 
     connection = partial(LimitedConnection, limits=LIMITS.within(allow_many_open_files()))
     config = uvicorn.Config(
-        http_app(server, host, more_hosts),
+        _counted(http_app(server, host, more_hosts)),
         http=connection,  # type: ignore[arg-type]  # it is called and nothing else
         host=host,
         port=port,

@@ -9,6 +9,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from server.graphs.places import work_in_place
 from server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Example, QueryOrNone
 from server.mcp.budget import cut_to_tokens
 from server.mcp.closed_tool import closed_tool
@@ -75,8 +76,8 @@ class ImageTools:
             if (query is None) == (example is None):
                 raise QueryError("one of query and example is needed", "give the words, or the picture")
             if example is not None:
-                given = await asyncio.to_thread(example_given, example, self._roots)
-                found = await asyncio.to_thread(pictures_like, given, collection, top_k)
+                given = await work_in_place("picture", example_given, example, self._roots)
+                found = await work_in_place("picture", pictures_like, given, collection, top_k)
             else:
                 answer = await ask_async(query or "", collection, top_k=SEARCHED, heal=True)
                 found = await asyncio.to_thread(pictures_by_words, query or "", answer, top_k)
@@ -102,7 +103,7 @@ class ImageTools:
         from components.text.hidden_characters import in_quotes
 
         with told_to_the_model():
-            data, image = await asyncio.to_thread(_page, doc_id, page, highlight)
+            data, image = await work_in_place("picture", _page, doc_id, page, highlight)
         head = f"**{in_quotes(data['title'])}**, page {data['page']}" + (
             ", cited passage marked" if data["marked"] else ""
         )

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from components.answers.generated_markdown import not_streamed
@@ -12,7 +11,6 @@ from components.errors import KhubError
 from server.graphs.token_stream import stream_tokens
 from server.http.openai.answers import answer_talk
 from server.http.openai.errors import error_of
-from server.http.openai.gone import unless_gone
 from server.http.openai.messages import ChatRequest, talk_of
 from server.http.openai.models import collection_of
 from server.http.openai.replies import Reply, event
@@ -30,18 +28,15 @@ class Chat:
     def __init__(self, graphs: ServedGraphs) -> None:
         self._graphs = graphs
 
-    async def complete(self, body: ChatRequest, request: Request) -> Response:
+    async def complete(self, body: ChatRequest) -> Response:
         """Answer the last question of a chat from the documents."""
         collection, talk = await collection_of(body.model), talk_of(body)
         reply = Reply(body.model, talk.words, talk.notes)
         asking = answer_talk(talk, collection, self._graphs)
         if not body.stream:
-            answer = await unless_gone(request, asking)
-            return answer if isinstance(answer, Response) else JSONResponse(reply.whole(answer))
+            return JSONResponse(await asyncio.to_thread(reply.whole, await asking))
         stream = _Stream(asking)
-        gone = await unless_gone(request, stream.begun())
-        if gone is not None:
-            return gone
+        await stream.begun()
         with_usage = bool(body.stream_options and body.stream_options.include_usage)
         return StreamingResponse(stream.events(reply, with_usage), media_type="text/event-stream")
 
@@ -90,7 +85,7 @@ class _Stream:
                 yield reply.chunk(content=rest)
             yield reply.last_chunk(answer)
             if with_usage:
-                yield reply.usage_chunk(answer)
+                yield await asyncio.to_thread(reply.usage_chunk, answer)
         except KhubError as error:
             yield event(error_of(error).body)
         finally:

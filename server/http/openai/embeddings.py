@@ -2,23 +2,25 @@
 
 import asyncio
 import base64
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, Field, StrictStr
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from components.embedders.model_folder import load_model
 from components.text.tokenizer import tokenize
+from server.graphs.places import work_in_place
 from server.http.openai.errors import OpenAIError
-from server.http.openai.gone import unless_gone
 from server.http.openai.models import EMBEDDERS, unknown_model
 from server.http.openai.replies import usage
 
-AT_ONCE = 32
+AT_ONCE, CHARACTERS_AT_ONCE = 32, 8000
+"""So much is embedded between two looks at whether the client still waits: a second of work at most."""
 MOST_TEXTS = 2048
-Text = Annotated[StrictStr, Field(min_length=1)]
+MOST_CHARACTERS = 300_000
+Text = Annotated[StrictStr, Field(min_length=1, max_length=32_000)]
 
 
 class EmbeddingRequest(BaseModel):
@@ -30,7 +32,7 @@ class EmbeddingRequest(BaseModel):
     dimensions: int | None = None
 
 
-async def embed(body: EmbeddingRequest, request: Request) -> Response:
+async def embed(body: EmbeddingRequest) -> Response:
     """Embed texts, each as it is: without what a model wants before a question or a passage."""
     if body.model not in EMBEDDERS:
         raise unknown_model(body.model, f"take one of {', '.join(sorted(set(EMBEDDERS.values())))}")
@@ -38,21 +40,27 @@ async def embed(body: EmbeddingRequest, request: Request) -> Response:
     if body.dimensions not in (None, model.dimension):
         raise OpenAIError(400, f"the vectors have {model.dimension} dimensions", "invalid_value", "dimensions")
     texts = [body.input] if isinstance(body.input, str) else body.input
-
-    async def work() -> list[np.ndarray]:
-        vectors: list[np.ndarray] = []
-        for start in range(0, len(texts), AT_ONCE):  # whoever goes away stops it between two of them
-            vectors.extend(await asyncio.to_thread(model.encode, texts[start : start + AT_ONCE]))
-        return vectors
-
-    vectors = await unless_gone(request, work())
-    if isinstance(vectors, Response):
-        return vectors
+    if (length := sum(map(len, texts))) > MOST_CHARACTERS:
+        message = f"the inputs have {length:,} characters, {MOST_CHARACTERS:,} are allowed: send them in parts"
+        raise OpenAIError(400, message, "invalid_value", "input")
+    vectors: list[np.ndarray] = []
+    for batch in _batches(texts):
+        vectors.extend(await work_in_place("embed", model.encode, batch))
     packed = body.encoding_format == "base64"
     data = [{"object": "embedding", "index": n, "embedding": _shown(v, packed)} for n, v in enumerate(vectors)]
-    spent = usage(sum(len(tokenize(text)) for text in texts))
+    spent = usage(await asyncio.to_thread(lambda: sum(len(tokenize(text)) for text in texts)))
     del spent["completion_tokens"]
     return JSONResponse({"object": "list", "data": data, "model": body.model, "usage": spent})
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for text in texts:
+        if batch and (len(batch) == AT_ONCE or sum(map(len, batch)) + len(text) > CHARACTERS_AT_ONCE):
+            yield batch
+            batch = []
+        batch.append(text)
+    yield batch
 
 
 def _shown(vector: np.ndarray, packed: bool) -> Any:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from components.errors import KhubError
+from server.graphs.places import RETRY_S, TOO_MANY, TooBusyError
 from server.http.problems import problem_of
 
 
@@ -44,7 +45,8 @@ class OpenAIRoute(APIRoute):
                 told = _invalid(error)
             except KhubError as error:
                 told = error_of(error)
-            return JSONResponse(told.body, told.status)
+            headers = {"Retry-After": str(RETRY_S)} if told.status in (TOO_MANY, 503) else None
+            return JSONResponse(told.body, told.status, headers)
 
         return answer
 
@@ -54,6 +56,8 @@ def error_of(error: KhubError) -> OpenAIError:
     problem = json.loads(bytes(problem_of(error).body))
     status = problem["status"]
     message = ": ".join(filter(None, [problem["detail"], problem.get("remedy")]))
+    if isinstance(error, TooBusyError):
+        return OpenAIError(status, message, "rate_limit_exceeded" if status == TOO_MANY else "unavailable")
     mistake = status < 500
     return OpenAIError(
         400 if mistake else status,

@@ -136,3 +136,15 @@ def test_a_model_without_token_vectors_is_refused():
 def test_no_claim_is_judged_in_a_cancelled_run(judge):
     with pytest.raises(RunCancelledError):
         in_cancelled_run(lambda: judge.run(["It is red."], [PASSAGES]))
+
+
+@pytest.mark.parametrize("rest", [", and so on" * 50, " ".join(map(str, range(60)))])
+def test_of_a_claim_that_is_too_long_nothing_is_said_and_the_reason_tells_it(judge, rest):
+    claim = "The job history is kept for 400 days"
+    assert verdict(judge, f"{claim}.")["verdict"] == "agrees"
+    said = verdict(judge, f"{claim} {rest}.")
+    assert said["verdict"] == "not_found"
+    assert "too long" in said["reason"]
+    assert said["claim"] == f"{claim} {rest}."
+    assert "400 days" in said["citations"][0]["evidence"]
+    assert "太长" in verdict(judge, "员工应在返回后 15 天内提交报销单" + "，等等" * 200 + "。")["reason"]

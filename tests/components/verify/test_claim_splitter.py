@@ -58,3 +58,16 @@ def test_too_many_claims():
         ClaimSplitter(max_claims=3).run(text=text)
     with pytest.raises(GraphError, match="max_claims=0"):
         ClaimSplitter(max_claims=0)
+
+
+def test_what_is_too_long_is_refused_before_it_is_looked_at():
+    assert ClaimSplitter(max_characters=20).run(text="The thing is red.")["claims"]
+    for given in (
+        {"text": "The thing is red." * 2},
+        {"claims": ["It is red."] * 3},
+        {"text": "x" * 11, "claims": ["x" * 10]},
+    ):
+        with pytest.raises(QueryError, match="characters"):
+            ClaimSplitter(max_characters=20).run(**given)
+    with pytest.raises(GraphError, match="max_characters=0"):
+        ClaimSplitter(max_characters=0)

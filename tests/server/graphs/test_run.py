@@ -8,7 +8,8 @@ import pytest
 
 from components.errors import GraphError, QueryError
 from server.graphs.load import load_graph
-from server.graphs.run import run_graph, run_graph_async
+from server.graphs.places import SHARES, Places, Share, counted_among, take_place
+from server.graphs.run import _kind_of_work, run_graph, run_graph_async
 
 pytestmark = pytest.mark.unit
 
@@ -147,3 +148,36 @@ def test_waiting_on_the_loop_of_the_graphs_is_refused(write_graph):
 
     with pytest.raises(RuntimeError, match="await run_graph_async"):
         asyncio.run_coroutine_threadsafe(inside(), _loop_thread()[0]).result(10)
+
+
+def test_the_place_of_a_cancelled_run_is_taken_until_its_thread_has_ended(write_graph):
+    graph = one(write_graph, "Block")
+    graph_parts.STARTED.clear()
+    graph_parts.RELEASE.clear()
+
+    async def cancel() -> None:
+        with counted_among(Places({"query": Share(at_once=1, of_one=1, waiting=1)}), "somebody"):
+            task = asyncio.create_task(run_graph_async(graph, {"query": "q"}))
+            assert await asyncio.to_thread(graph_parts.STARTED.wait, 10)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            following = asyncio.create_task(take_place("query"))
+            done, _ = await asyncio.wait({following}, timeout=0.3)
+            assert not done
+            graph_parts.RELEASE.set()
+            await asyncio.wait_for(following, 10)
+
+    try:
+        asyncio.run(cancel())
+    finally:
+        graph_parts.RELEASE.set()
+
+
+def test_what_waits_for_a_model_keeps_no_place_of_what_computes():
+    kinds = {name: _kind_of_work(load_graph(name)) for name in ("query", "verify", "more/ask", "more/verify_llm")}
+    assert kinds["query"] == "query"
+    assert kinds["verify"] == "verify"
+    assert kinds["more/ask"] == "query with a model"
+    assert kinds["more/verify_llm"] == "verify with a model"
+    assert set(kinds.values()) <= set(SHARES)

@@ -161,6 +161,19 @@ def test_embeddings_in_both_formats(api):
     assert len(api.embeddings.create(model="khub", input="herons", dimensions=384).data[0].embedding) == 384
 
 
+def test_embeddings_have_bounds(client):
+    ask = {"model": "khub-fast", "input": ["herons " * 1000] * 43}
+    told = client.post("/v1/embeddings", json=ask)
+    assert told.status_code == 400
+    assert "300,000" in told.json()["error"]["message"]
+    assert client.post("/v1/embeddings", json={**ask, "input": "x" * 32_001}).status_code == 400
+    mixed = ["herons wade"] * 40 + ["herons " * 1000, "herons wade"]
+    vectors = [row["embedding"] for row in client.post("/v1/embeddings", json={**ask, "input": mixed}).json()["data"]]
+    assert len(vectors) == 42
+    assert vectors[0] == pytest.approx(vectors[41])
+    assert vectors[0] != pytest.approx(vectors[40])
+
+
 @pytest.mark.parametrize(
     "wrong", [{"input": [1, 2]}, {"input": [[1]]}, {"input": []}, {"input": ""}, {"input": "x", "dimensions": 100},
               {"input": "x", "encoding_format": "hex"}],
