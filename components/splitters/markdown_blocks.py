@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?+$")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{3,})$")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
