@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Collection
 
 _NUMBERS = r"\^?(\d{1,3}(?:\s*[,，、;；–-]\s*\d{1,3})*)"
-_MARK = re.compile(rf"(?P<gap>(?:(?<![ \t])[ \t]++)?)(?:\[{_NUMBERS}\]|【{_NUMBERS}(?:†[^【】\n]*+)?】|［{_NUMBERS}］)(?!\()")
+_MARK = re.compile(
+    rf"(?P<gap>(?:(?<![ \t])[ \t]++)?)(?:\[{_NUMBERS}\]|【{_NUMBERS}(?:†[^【】\n]*+)?】|［{_NUMBERS}］)(?!\()"
+)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
-_LABEL = r"\[((?:[^\[\]\\\n]|\\.)*+)\]"
-"""Neither this nor an address goes over where the next one begins: else many beginnings without end take long."""
-_IMAGE = re.compile(rf"!{_LABEL}(?:\((?:(?!\]\()[^)\n])*+\)|\[[^\[\]\n]*+\])")
-_LINK = re.compile(rf"{_LABEL}\(\s*+<?((?:(?!\]\()[^)\s>])*+)>?(?:(?!\]\()[^)\n])*+\)")
+_IMAGE = re.compile(r"!\[((?:[^\[\]\\\n]|\\.)*+)\](?:\((?:(?!\]\()[^)\n])*+\)|\[[^\[\]\n]*+\])")
+_LINK = re.compile(r"\[([^\[\]\n]*+)\]\(\s*+<?((?:(?!\]\()[^)\s>])*+)>?(?:(?!\]\()[^)\n])*+\)")
+"""Nothing of these goes over where the next one begins: many beginnings without an end would take long."""
 _ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>)\]】）。，；]+", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|audio|base|embed|form|iframe|img|input|link|meta|object|script|source|style|svg|video)\b[^>\n]*>?",

@@ -12,7 +12,7 @@ from tests.patterns.found import Found
 from tests.patterns.pumps import Pump, pumps
 
 FULL = 50_000
-SCREENING = (24, 256, 1024)
+SCREENING = (24, 96, 320, 1024)
 """Lengths at which all inputs are tried, to find those that are worth more."""
 ABLAZE_S = 0.1
 """What takes so long for a few characters does not get more of them."""

@@ -149,7 +149,9 @@ def _named(tree: Any) -> Iterator[int]:
         if operation is LITERAL:
             yield value
         elif isinstance(value, list):  # of a class
-            yield from (code if kind is LITERAL else code[0] for kind, code in value if kind is LITERAL or _is_range(code))
+            yield from (
+                code if kind is LITERAL else code[0] for kind, code in value if kind is LITERAL or _is_range(code)
+            )
         for inner in _inner(operation, value):
             yield from _named(inner)
 

@@ -30,7 +30,12 @@ class Reply:
 
     def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return the completion."""
-        message = {"role": "assistant", "content": inert(answer["answer"]), "refusal": None, "citations": answer["citations"]}
+        message = {
+            "role": "assistant",
+            "content": inert(answer["answer"]),
+            "refusal": None,
+            "citations": answer["citations"],
+        }
         return {
             **self._frame("chat.completion"),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],

@@ -33,7 +33,19 @@ HOSTILE = [
     f"` {PICTURE}",
 ]
 PIECES = [
-    *(PICTURE, f"[a]({FROM})", f"<img src={FROM}>", "![`](u)", f"[r]: {FROM}\n", "[r]", "`", "``", "```", "~~~", "```x"),
+    *(
+        PICTURE,
+        f"[a]({FROM})",
+        f"<img src={FROM}>",
+        "![`](u)",
+        f"[r]: {FROM}\n",
+        "[r]",
+        "`",
+        "``",
+        "```",
+        "~~~",
+        "```x",
+    ),
     *("\n", "\n\n", "\r", "> ", ">", "- ", "1. ", " ", "   ", "    ", "\t", "\\", "|", "| a | b |\n|---|---|\n", "a"),
 ]
 texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
