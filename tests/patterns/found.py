@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +32,7 @@ class Found:
     ways: frozenset[str]
 
 
+@cache
 def all_patterns() -> list[Found]:
     """Return each pattern once: what modules, classes and their tuples and dicts hold, and what functions write."""
     trees = {path: ast.parse(path.read_text("utf-8")) for path in _files()}
@@ -114,7 +116,7 @@ def _written(tree: ast.Module, module: ModuleType | None) -> Iterator[tuple[str,
             continue
         try:
             names = {"re": re, **(vars(module) if module else {})}
-            regex, bits = (eval(ast.unparse(part), names) for part in (node.args[0], flags))  # noqa: S307 - own code
+            regex, bits = (eval(ast.unparse(part), names) for part in (node.args[0], flags))
             pattern = re.compile(regex, bits)
         except (NameError, TypeError):
             continue  # made of what is known at run time alone

@@ -40,6 +40,13 @@ def faster_than_input(found: Found, tails: Sequence[str] = TAILS) -> list[Growth
     return [growth for way in sorted(found.ways) if (growth := _worst(found.pattern, way, tails))]
 
 
+def dearest(found: Found, length: int) -> float:
+    """Return the seconds that the worst input of a length takes."""
+    runs = [_running(found.pattern, way) for way in found.ways]
+    tried = pumps(found.pattern, TAILS)
+    return max(min(_seconds(run, pump, length) for _ in range(2)) for run in runs for pump in tried)
+
+
 def _worst(pattern: re.Pattern[Any], way: str, tails: Sequence[str]) -> Growth | None:
     run = _running(pattern, way)
     costs: list[tuple[float, float, Pump]] = []

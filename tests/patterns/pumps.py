@@ -94,7 +94,7 @@ class _Texts:
         if len(parts) == 1:
             yield from self._of(parts[0])
             return
-        each = [list(islice(self._of(part), VARIANTS if len(parts) < 4 else 2)) or [""] for part in parts]  # noqa: PLR2004
+        each = [list(islice(self._of(part), VARIANTS if len(parts) < 4 else 2)) or [""] for part in parts]
         yield from ("".join(row) for row in islice(product(*each), 60))
 
     def _of(self, part: Part) -> Iterator[str]:
