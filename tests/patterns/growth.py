@@ -12,10 +12,10 @@ from tests.patterns.found import Found
 from tests.patterns.pumps import Pump, pumps
 
 FULL = 50_000
-SCREENING = (24, 96, 320, 1024)
+SCREENING = (24, 48, 96, 320, 1024)
 """Lengths at which all inputs are tried, to find those that are worth more."""
-ABLAZE_S = 0.1
-"""What takes so long for a few characters does not get more of them."""
+ABLAZE_S = 1e-4
+"""What takes so long for a character does not get more of them."""
 FLOOR_S = 0.01
 """Less is noise."""
 LINEAR = 2.6
@@ -41,10 +41,13 @@ def faster_than_input(found: Found, tails: Sequence[str] = TAILS) -> list[Growth
 
 
 def dearest(found: Found, length: int) -> float:
-    """Return the seconds that the worst input of a length takes."""
-    runs = [_running(found.pattern, way) for way in found.ways]
-    tried = pumps(found.pattern, TAILS)
-    return max(min(_seconds(run, pump, length) for _ in range(2)) for run in runs for pump in tried)
+    """Return the seconds that the worst input of a length takes, out of those that are worst when they are shorter."""
+    costs = []
+    for way in sorted(found.ways):
+        run = _running(found.pattern, way)
+        tried = sorted(pumps(found.pattern, TAILS), key=lambda pump: -_seconds(run, pump, length // 3))  # noqa: B023
+        costs += [_seconds(run, pump, length) for pump in tried[:WORST]]
+    return max(costs)
 
 
 def _worst(pattern: re.Pattern[Any], way: str, tails: Sequence[str]) -> Growth | None:
@@ -54,7 +57,7 @@ def _worst(pattern: re.Pattern[Any], way: str, tails: Sequence[str]) -> Growth |
         seconds = [0.0]
         for length in SCREENING:
             seconds.append(_seconds(run, pump, length))
-            if seconds[-1] > ABLAZE_S and _seconds(run, pump, length) > ABLAZE_S:
+            if seconds[-1] > ABLAZE_S * length and _seconds(run, pump, length) > ABLAZE_S * length:
                 return Growth(way, pump, length, seconds[-1], float("inf"))
         costs.append((seconds[-1], seconds[-1] / seconds[-2], pump))
     dear = sorted(costs, key=itemgetter(0), reverse=True)
