@@ -25,8 +25,8 @@ def inert(markdown: str) -> str:
 class InertMarkdown:
     """Makes Markdown inert that comes in pieces, and gives each piece as soon as it is clear what it is.
 
-    It takes for code only what is code for every reader of CommonMark. Where a pair of backticks may reach over lines or
-    cells of a table, the rest of the paragraph is text; behind a fence that may belong to a list, all is.
+    It takes for code only what is code for every reader of CommonMark. Where a pair of backticks may reach over lines
+    or cells of a table, the rest of the paragraph is text; behind a fence that may belong to a list, all is.
     """
 
     def __init__(self) -> None:

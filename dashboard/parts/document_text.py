@@ -7,7 +7,7 @@ import streamlit as st
 from components.text.inert_markdown import inert
 
 FORMULA = re.compile(r"\\.|\$", re.DOTALL)
-"""What begins a formula, which prices are not; or stands behind a backslash of the document's own, and so begins none."""
+"""What begins a formula, which prices are not; or stands behind a backslash of its own, and so begins none."""
 DIRECTIVE = re.compile(r":(?=[\w+-]+(\[|/|:))")
 """`:red[…]`, `:smile:`, `:material/…:` (for which a font is fetched): no sign hides them but one behind the colon."""
 ENDS = "。！？；，、：.!?;,:”’\"')）]】」』"

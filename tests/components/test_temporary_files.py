@@ -15,7 +15,8 @@ from components.temporary_files import keep_temporary_files_in
 keep_temporary_files_in(Path(sys.argv[1]))
 print(tempfile.mkdtemp())
 print(os.environ["SQLITE_TMPDIR"])
-print(subprocess.check_output([sys.executable, "-c", "import tempfile; print(tempfile.gettempdir())"], text=True).strip())
+child = "import tempfile; print(tempfile.gettempdir())"
+print(subprocess.check_output([sys.executable, "-c", child], text=True).strip())
 sys.stdout.flush()
 if len(sys.argv) > 2:
     sys.stdin.read()

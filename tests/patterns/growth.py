@@ -45,7 +45,7 @@ def dearest(found: Found, length: int) -> float:
     costs = []
     for way in sorted(found.ways):
         run = _running(found.pattern, way)
-        tried = sorted(pumps(found.pattern, TAILS), key=lambda pump: -_seconds(run, pump, length // 3))  # noqa: B023
+        tried = sorted(pumps(found.pattern, TAILS), key=lambda pump: -_seconds(run, pump, length // 3))
         costs += [_seconds(run, pump, length) for pump in tried[:WORST]]
     return max(costs)
 

@@ -7,7 +7,7 @@ from components.text.turn_marks import without_turns
 
 pytestmark = pytest.mark.unit
 MARKS = [
-    *("<|im_start|>", "<|im_end|>", "<|eot|>", "<|eot_id|>", "<|header_start|>", "<|end|>", "<|assistant|>", "<|user|>"),
+    *("<|im_start|>", "<|im_end|>", "<|eot|>", "<|eot_id|>", "<|header_start|>", "<|assistant|>", "<|user|>"),
     *("<|START_OF_TURN_TOKEN|>", "<|tool_calls_section_begin|>", "<|channel|>", "<|endoftext|>"),
     *("<｜User｜>", "<｜Assistant｜>", "<｜begin▁of▁sentence｜>", "<｜tool▁calls▁begin｜>", "＜｜User｜＞"),
     *("<s>", "</s>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>", "<sop>", "<<SYS>>", "<</SYS>>"),
@@ -27,7 +27,9 @@ def test_no_mark_is_left(mark, hidden):
     assert "".join(shown.split()) == "".join(f"a{mark}b".split())
 
 
-@pytest.mark.parametrize("text", ["a < b > c", "[1] [x] [ ] [TODO]", "<b>bold</b> List<String>", "x|y|z", "《书》［图］"])
+@pytest.mark.parametrize(
+    "text", ["a < b > c", "[1] [x] [ ] [TODO]", "<b>bold</b> List<String>", "x|y|z", "《书》［图］"]
+)
 def test_other_text_stays(text):
     assert without_turns(text) == text
 
