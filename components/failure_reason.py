@@ -7,7 +7,7 @@ from components.errors import KhubError
 from components.refused_call import refusal
 from components.text.masked_secrets import without_secrets
 
-_NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^)]*)\)")
+_NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^()]*+)\)")
 
 
 def failure_reason(error: BaseException) -> str:

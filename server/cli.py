@@ -13,6 +13,7 @@ import typer
 
 from components.home import hub_home
 from components.private_files import OTHERS, make_private
+from components.temporary_files import keep_temporary_files_in
 from server.commands import (
     chat,
     compare,
@@ -52,6 +53,8 @@ from server.remote.chosen import VARIABLE, check_command, checked_address
 
 SILENT = ("mcp", "serve", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
+MAKING = ("ingest", "sync", "watch", "serve", "dashboard", "mcp")
+"""Commands that may make a hub."""
 
 app = typer.Typer(
     name="khub",
@@ -121,7 +124,6 @@ def main() -> None:
     _prepare_streams()
     _show_notices()
     os.umask(OTHERS)
-    _name_temporary_folder()
     try:
         app(prog_name="khub")
     finally:
@@ -134,11 +136,17 @@ def _keep_private() -> None:
         tell(f"the hub in {home} was open to other users of this machine", "it is closed to them now")
 
 
-def _name_temporary_folder() -> None:
-    """Name a folder for temporary files where each is full: libraries ask for one that they may never use."""
+def _keep_temporary_files(command: str | None) -> None:
+    """Keep temporary files in the hub, where there is one or the command makes one; where all is full, name a folder.
+
+    Libraries ask for one that they may never use; whoever writes there says what is wrong.
+    """
     try:
-        tempfile.gettempdir()
-    except FileNotFoundError:
+        if command in MAKING or hub_home().is_dir():
+            keep_temporary_files_in(hub_home())
+        else:
+            tempfile.gettempdir()
+    except OSError:
         tempfile.tempdir = str(hub_home())
 
 
@@ -172,6 +180,7 @@ def _options(
         context.obj = checked_address(server)
         return
     _keep_private()
+    _keep_temporary_files(context.invoked_subcommand)
     if context.invoked_subcommand not in SILENT and Path("pipelines").is_dir():
         trust.ask_about_folder()
 

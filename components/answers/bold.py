@@ -3,7 +3,7 @@
 import re
 
 LINE_HEAD = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|>)\s+)*")
-FENCE = re.compile(r"^\s*(?:`{3,}|~{3,}).*$", re.MULTILINE)
+FENCE = re.compile(r"^[^\S\n]*+(?:`{3,}|~{3,}).*$", re.MULTILINE)
 BAR = re.compile(r"(?<!\\)\|")
 
 

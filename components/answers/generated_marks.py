@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable, Collection
 
 _NUMBERS = r"\^?(\d{1,3}(?:\s*[,，、;；–-]\s*\d{1,3})*)"
-_MARK = re.compile(rf"(?P<gap>[ \t]*)(?:\[{_NUMBERS}\]|【{_NUMBERS}(?:†[^】\n]*)?】|［{_NUMBERS}］)(?!\()")
+_MARK = re.compile(
+    rf"(?P<gap>(?:(?<![ \t])[ \t]++)?)(?:\[{_NUMBERS}\]|【{_NUMBERS}(?:†[^【】\n]*+)?】|［{_NUMBERS}］)(?!\()"
+)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
-_IMAGE = re.compile(r"!\[([^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
-_LINK = re.compile(r"\[([^\]\n]*)\]\(\s*<?([^)\s>]*)>?[^)\n]*\)")
+_IMAGE = re.compile(r"!\[((?:[^\[\]\\\n]|\\.)*+)\](?:\((?:(?!\]\()[^)\n])*+\)|\[[^\[\]\n]*+\])")
+_LINK = re.compile(r"\[([^\[\]\n]*+)\]\(\s*+<?((?:(?!\]\()[^)\s>])*+)>?(?:(?!\]\()[^)\n])*+\)")
+"""Nothing of these goes over where the next one begins: many beginnings without an end would take long."""
 _ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>)\]】）。，；]+", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|audio|base|embed|form|iframe|img|input|link|meta|object|script|source|style|svg|video)\b[^>\n]*>?",
@@ -38,7 +41,7 @@ def checked_marks(text: str, known: Collection[int], passages: str) -> tuple[str
         return _MARK.sub(lambda match: _one_form(match, known, removed), part)
 
     checked = outside_code(text, check)
-    return re.sub(r"[ \t]+$", "", checked, flags=re.MULTILINE).strip(), list(removed)
+    return re.sub(r"(?<![ \t])[ \t]++$", "", checked, flags=re.MULTILINE).strip(), list(removed)
 
 
 def marks_in(text: str) -> list[int]:
@@ -70,8 +73,8 @@ def _one_form(match: re.Match[str], known: Collection[int], removed: dict[str, N
 def _numbers(match: re.Match[str]) -> list[int]:
     listed = next(group for group in match.groups()[1:] if group)
     numbers: list[int] = []
-    for part in re.split(r"\s*[,，、;；]\s*", listed):
-        first, *last = (int(number) for number in re.split(r"\s*[–-]\s*", part))
+    for part in re.split(r"[,，、;；]", listed):
+        first, *last = (int(number) for number in re.split(r"[–-]", part))
         end = last[-1] if last else first
         numbers += range(first, end + 1) if 0 < end - first <= LONGEST_RANGE else dict.fromkeys((first, end))
     return numbers

@@ -10,17 +10,16 @@ from components.answers.excerpt import excerpt
 from components.enrichers.prompt import load_prompt, prompt_language
 from components.query.query_analyzer import clean_query
 from components.query.question_language import question_language
-from components.text.hidden_characters import on_one_line, without_hidden
+from components.text.hidden_characters import on_one_line
+from components.text.turn_marks import without_turns
 
 PACKAGE = "components.answers"
 LEAST_CHARACTERS = 200
 """A passage for which less room is left is not shown."""
 
-# What servers put between the turns of a chat; in a user's text some of them read it as the end of the turn.
-_TURNS = re.compile(
-    r"<(?=\|[^|<>\n]{1,40}\|>|/?s>|/?(?:start|end)_of_turn>|/?think>|<?/?SYS>)|\[(?=/?INST\])", re.IGNORECASE
+_MARKS = re.compile(
+    r"[\[【［][^\S\n]*+(\^?\d{1,3}(?:\s*[,，、;；–-]\s*\d{1,3})*)[^\S\n]*+(?:†[^\[\]【】［］\n]{0,80}+)?[\]】］]"
 )
-_MARKS = re.compile(r"[\[【［](\^?\d{1,3}(?:\s*[,，、;–-]\s*\d{1,3})*)[\]】］]")
 _SPACES = re.compile(r"[^\S\n\t ]")
 
 
@@ -73,4 +72,4 @@ def _passages(citations: list[dict[str, Any]], room: int) -> list[dict[str, Any]
 
 
 def _harmless(text: str) -> str:
-    return _MARKS.sub(r"(\1)", _TURNS.sub(lambda match: match.group() + " ", _SPACES.sub(" ", without_hidden(text))))
+    return _MARKS.sub(r"(\1)", without_turns(_SPACES.sub(" ", text)))

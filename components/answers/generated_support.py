@@ -16,7 +16,7 @@ LEAST_TERMS = 3
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LINE_HEAD = re.compile(r"\s*(?:(?:[-*+•>]|\d{1,3}[.)、])\s+)*")
-_NO_PROSE = re.compile(r"\s*(?:#{1,6}\s|\|?[\s:|-]+\|?$)")
+_NO_PROSE = re.compile(r"\s*+(?:#{1,6}\s|[\s:|-]*+$)")
 _LEADING_MARKS = re.compile(r"\s*((?:\[\d{1,3}\]\s*)+)")
 _NAME = re.compile(r"[A-Za-z][\w]*(?:[.\-'’&/][\w]+)*")
 _HAN_PAIR = re.compile(f"[{HAN}]{{2}}")

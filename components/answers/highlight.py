@@ -14,7 +14,7 @@ from components.text.tokenizer import tokenize
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
 
-IMAGE = re.compile(r"\[IMAGE:[^\]\n]*\]")
+IMAGE = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
 _HEADING = re.compile(r"#{1,6}\s")
 _ROW = re.compile(r"^[ \t]*(\|.*)$", re.MULTILINE)
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")

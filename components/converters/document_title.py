@@ -10,9 +10,10 @@ from components.text.hidden_characters import without_hidden
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,8000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX_H1 = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_ATX_H1 = re.compile(r" {0,3}#[ \t]++(.*+)$")
+_CLOSING_HASHES = re.compile(r"(?:^|(?<![ \t])[ \t]++)#*+[ \t]*+$")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:(?!\]\()[^)])*+\)")
 _PLACEHOLDER = re.compile(
     r"(untitled.*|(document|presentation|slide|book|workbook|sheet)\s*\d*|powerpoint presentation|title|none|null"
     r"|layout\s*\d*|microsoft (word|powerpoint|excel)( -.*)?"
@@ -62,7 +63,7 @@ def first_heading(text: str) -> str | None:
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
         elif not fence:
             atx = _ATX_H1.match(line)
-            heading = atx[1] if atx else previous if _SETEXT_H1.match(line) else ""
+            heading = _CLOSING_HASHES.sub("", atx[1]) if atx else previous if _SETEXT_H1.match(line) else ""
             title = _plain(heading)
             if title:
                 return title

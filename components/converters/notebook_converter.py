@@ -15,7 +15,7 @@ from components.errors import SourceError
 
 _MAX_OUTPUT_LINES = 20
 _MAX_OUTPUT_CHARACTERS = 1500
-_PICTURE = re.compile(r"!\[([^\]\n]*)\]\((?:attachment|data):[^)\n]*\)")
+_PICTURE = re.compile(r"!\[([^\[\]\n]*+)\]\((?:attachment|data):(?:(?!\]\()[^)\n])*+\)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -89,7 +89,7 @@ def _picture(data: dict[str, Any], pictures: PictureCollector) -> str:
 
 def fenced(text: str, language: str = "") -> str:
     """Return text as a code block, within a fence that does not occur in it."""
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"^\s*(`{3,})", text, re.MULTILINE)), default=0))
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"^[^\S\n]*+(`{3,})", text, re.MULTILINE)), default=0))
     return f"{fence}{language}\n{text}\n{fence}"
 
 

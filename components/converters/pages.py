@@ -6,7 +6,7 @@ import unicodedata
 _SOFT_BREAK = re.compile("[\u00ad\ufffe\x02]\n?")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
 _PRESENTATION_FORMS = re.compile("[\u2e80-\u2fd5\ufb00-\ufb06]")
-_TRAILING_SPACE = re.compile(r"[ \t\u3000\xa0]+$", re.MULTILINE)
+_TRAILING_SPACE = re.compile(r"(?<![ \t\u3000\xa0])[ \t\u3000\xa0]++$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 

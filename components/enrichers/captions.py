@@ -16,7 +16,7 @@ MIN_WORDS = 6
 MIN_PARAGRAPH = 40
 """In characters: a chunk with less besides its pictures borrows the paragraph of its neighbour."""
 
-ANCHOR = re.compile(r"\[IMAGE:[^\]\n]*\]")
+ANCHOR = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
 _REFUSAL = re.compile(
     r"\b(?:I(?:'m| am) (?:sorry|unable|not able)|I (?:cannot|can't|can not)|as an AI|no image|unable to (?:see|view))"
     r"|抱歉|对不起|无法(?:查看|看到|识别|描述)|看不到(?:图|任何)|作为(?:一个)?(?:AI|人工智能)|没有(?:提供|上传)图",

@@ -5,7 +5,7 @@ import re
 from components.enrichers.model_failure import UnusableReplyError
 from components.text.tokenizer import tokenize
 
-_ANCHOR = re.compile(r"\[IMAGE:[^\]\n]*\]")
+_ANCHOR = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 

@@ -21,6 +21,7 @@ from components.enrichers.sentences import running_text
 from components.enrichers.stage import Ask, Outcome, Task
 from components.errors import GraphError
 from components.text.hidden_characters import on_one_line
+from components.text.turn_marks import without_turns
 
 STRINGS = {"title": "title", "summary": "summary", "language": "document_language"}
 LISTS = {"tags": "tags", "dates": "dates"}
@@ -92,7 +93,7 @@ class LLMMetadataEnricher(AskingStage):
         headings = dict.fromkeys(on_one_line(c.meta.get("section") or "") for c in chunks)
         outline = "\n".join([on_one_line(chunks[0].meta.get("title") or ""), *headings]).strip()
         running = running_text([replace(c, content=original_text(c)) for c in chunks])
-        text = f"{outline[: self.max_characters]}\n\n{running[: self.max_characters]}".strip()
+        text = without_turns(f"{outline[: self.max_characters]}\n\n{running[: self.max_characters]}".strip())
         languages = [c.meta.get("language") for c in chunks]
         prompt = prompts[prompt_language(max(languages, key=languages.count))]
         document = Document(content=text, meta={"fence": fence(text)})

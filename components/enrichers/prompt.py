@@ -10,6 +10,7 @@ from jinja2 import TemplateError
 
 from components.errors import GraphError
 from components.home import hub_home
+from components.text.turn_marks import values_without_turns
 
 LANGUAGES = ("en", "zh")
 PACKAGE = "components.enrichers"
@@ -67,7 +68,7 @@ class Prompt:
         self.name = name
 
     def filled(self, **values: Any) -> str:
-        """Return the prompt with its values.
+        """Return the prompt with its values, in which nothing ends a turn of the chat.
 
         :raises GraphError: when it wants one that is not given.
         """
@@ -76,7 +77,7 @@ class Prompt:
             raise GraphError(
                 f"prompt {self.name!r} wants {unknown[0]!r}, which is not there", f"use {', '.join(sorted(values))}"
             )
-        return self._builder.run(template_variables=values)["prompt"].strip()
+        return self._builder.run(template_variables=values_without_turns(values))["prompt"].strip()
 
 
 def load_prompt(name: str, language: str, prompt_file: str | None, package: str = PACKAGE) -> Prompt:

@@ -9,7 +9,9 @@ from components.enrichers.broken_lines import join_broken_lines
 from components.splitters.markdown_blocks import parse_blocks
 from components.text.sentence_ends import sentence_spans
 
-_MARKUP = re.compile(r"\[IMAGE:[^\]]*\]|!\[[^\]]*\]\([^)]*\)|\*\*|__|`|\[(?=[^\]]*\]\()|\]\([^)]*\)|^\s*>\s?")
+_MARKUP = re.compile(
+    r"\[IMAGE:[^\[\]]*+\]|!\[[^\[\]]*+\]\((?:(?!\]\()[^)])*+\)|\*\*|__|`|\[(?=[^\[\]]*+\]\()|\]\((?:(?!\]\()[^)])*+\)|^\s*+>\s?"
+)
 _LIST_MARK = re.compile(r"\A[ \t]*(?:[-*+•]|[0-9]{1,3}[.)、])[ \t]+")
 _WHOLE = re.compile(r"[。！？.!?][”’」』）\"'\])]*$")
 

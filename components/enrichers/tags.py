@@ -23,7 +23,9 @@ MAX_CHARACTERS = 100_000
 """Of a longer text, as much is read, in pieces at equal distances."""
 
 _RUNS = re.compile(rf"[{HAN}]+|[A-Za-z][A-Za-z0-9]*(?:[-_.+#/][A-Za-z0-9+#]+)*[+#]*|[^\s]")
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|\[IMAGE:[^\]]*\]|https?://\S+|\]\([^)]*\)|<[^>\n]*>", re.DOTALL)
+_CODE = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\[IMAGE:[^\[\]]*+\]|https?://\S+|\]\((?:(?!\]\()[^)])*+\)|<[^<>\n]*+>", re.DOTALL
+)
 _HAN = re.compile(f"[{HAN}]")
 _FILE_NAME = re.compile(r"/|\.[a-z]{2,5}$")
 _FUNCTION = set(

@@ -13,6 +13,7 @@ from components.errors import EvaluationError
 from components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
 from components.evaluators.judge_replies import JudgeReplies
 from components.failure_reason import failure_reason
+from components.text.turn_marks import without_turns
 
 ATTEMPTS = 2
 REASON_CHARACTERS = 300
@@ -55,6 +56,7 @@ class Judge:
         :raises JudgeError: when the replies are no JSON of that shape, or in another language.
         :raises JudgeUnreachableError: when there is no reply.
         """
+        prompt = without_turns(prompt)
         key = self._key(prompt, language, shape)
         kept = self.replies.get(key)
         if kept is not None:

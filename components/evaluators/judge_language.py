@@ -30,7 +30,7 @@ LABELS = ("verdict",)
 NAMES_AT_MOST = 5
 """So many Latin words may stand alone in a Chinese reply: product names, identifiers, units."""
 
-_QUOTED = re.compile("“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|'[^']*'|‘[^’]*’|《[^》]*》|`[^`]*`")
+_QUOTED = re.compile("“[^“”]*+”|「[^「」]*+」|『[^『』]*+』|\"[^\"]*\"|'[^']*'|‘[^‘’]*+’|《[^《》]*+》|`[^`]*`")
 _LATIN_WORDS = re.compile(r"[A-Za-z]{2,}")
 
 

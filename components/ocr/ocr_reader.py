@@ -24,7 +24,7 @@ from components.ocr.upright import Engine
 
 logger = logging.getLogger(__name__)
 
-_MARK = re.compile(r"\[IMAGE: [^\]\n]+\]")
+_MARK = re.compile(r"\[IMAGE: [^\[\]\n]++\]")
 _VERSION = 1
 WHOLE = ("page", "file")
 """Kinds of pictures that show a whole page."""

@@ -10,7 +10,7 @@ from components.converters.blocks import Box
 from components.converters.pdf import PageLayout, Segment, Word
 from components.ocr.text_line import Point, ReadPicture, TextLine
 
-_WORD = re.compile(r"(\s*)(\S+)")
+_WORD = re.compile(r"((?:(?<!\s)\s++)?)(\S++)")
 _STEEPEST = 10.0
 _WIDE = 4.0
 _BODY = (0.72, 1.22)

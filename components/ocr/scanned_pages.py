@@ -13,7 +13,7 @@ from components.converters.text_edits import page_texts, replace_page
 from components.ocr.text_line import ReadPicture
 
 _FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
-_MARK = re.compile(r"\[IMAGE: [^\]\n]+\]")
+_MARK = re.compile(r"\[IMAGE: [^\[\]\n]++\]")
 _DEEPEST = 6
 
 

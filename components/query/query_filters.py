@@ -19,7 +19,7 @@ MAX_CHARACTERS = 1000
 MAX_FILTERS = 12
 """Of one question; each is looked up in the collection."""
 DROPPED = "nothing in the collection matches"
-_QUOTED = re.compile(r"(?<![:：])(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』)")
+_QUOTED = re.compile(r"(?<![:：])(?:\"[^\"\n]*\"|“[^“”\n]*+”|‘[^‘’\n]*+’|「[^「」\n]*+」|『[^『』\n]*+』)")
 
 
 @component

@@ -39,7 +39,7 @@ LANGUAGES = {
 MISTYPED = 0.75  # likeness (difflib) from which an unknown key is taken for a slip
 TOKEN = re.compile(
     r"(?<![^\s,，、;；。？！(（])(?P<negated>-)?(?P<key>[^\W\d][\w.]*)[:：]"
-    r"(?P<value>\"[^\"\n]*\"|“[^”\n]*”|[^\s\"“”，。？！；、]+)"
+    r"(?P<value>\"[^\"\n]*\"|“[^“”\n]*+”|[^\s\"“”，。？！；、]+)"
 )
 _PAGES = re.compile(r"(?P<first>\d{1,6})(?:(?:-|–|\.\.)(?P<last>\d{1,6})?)?")
 

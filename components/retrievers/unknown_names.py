@@ -10,7 +10,7 @@ from components.text.tokenizer import HAN, tokenize, tokenize_phrase
 _CODE = re.compile(r"(?=.*\d)(?=.*[a-z.])(?!fy ?\d)[\x21-\x7e]{2,}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _NAME = re.compile(r"(?!FY\d)[A-Z][A-Za-z0-9]{2,}")
-_BEGINS = re.compile(r"(?:^|[.!?:;\n])\W*$")
+_BEGINS = re.compile(r"(?:^|(?<=\w)(?=\W*[.!?:;\n]))\W*+$")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _HAN = re.compile(f"[{HAN}]")
 

@@ -3,7 +3,7 @@
 import re
 
 _LONGEST_LINE = 300
-_NAME = r"[^\W\d][\w$]*(?:(?:::|\.)~?[^\W\d][\w$]*)*[!?]?"
+_NAME = r"[^\W\d][\w$]*+(?:(?:::|\.)~?[^\W\d][\w$]*+)*+[!?]?"
 _MODIFIER = (
     r"(?:export|default|public|private|protected|internal|static|abstract|final|sealed|open|data|async|unsafe|inline|"
     r"virtual|override|partial|readonly|const|constexpr|extern|declare|local|suspend|typedef|pub(?:\([^)]*\))?)"

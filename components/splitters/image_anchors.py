@@ -2,7 +2,7 @@
 
 import re
 
-_ANCHOR = re.compile(r"\[IMAGE: ([^\]\s]+)\]")
+_ANCHOR = re.compile(r"\[IMAGE: ([^\[\]\s]++)\]")
 _OPENING = "[IMAGE: "
 _LONGEST = 300
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?+$")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{3,})$")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _TABLE_RULE = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
 _NOT_A_TITLE = re.compile(r"[ \t]*(?:[-*+>|]|[0-9]+[.)])[ \t]|    ")
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n[A-Za-z_][\w-]*:[^\n]*\n(?:[^\n]*\S[^\n]*\n)*?---[ \t]*(?:\r?\n|$)")
-_MARKUP = re.compile(r"\*\*|__|`|\[(?=[^\]]*\]\()|\]\([^)]*\)")
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*+\r?\n[A-Za-z_][\w-]*+:[^\n]*+\n"
+    r"(?:(?!---[ \t]*+(?:\r?\n|$))(?=[^\S\n]*+\S)[^\n]*+\n)*+---[ \t]*+(?:\r?\n|$)"
+)
+_MARKUP = re.compile(r"\*\*|__|`|\[(?=[^\[\]]*+\]\()|\]\((?:(?!\]\()[^)])*+\)")
 
 MAX_HEADING_LENGTH = 200
 """In characters; what converters mark as a heading beyond that is running text."""

@@ -36,6 +36,7 @@ class Findings:
     :param problems: a line each.
     :param notes: what is worth telling of a healthy collection, a line each.
     :param legs: legs that have to be rebuilt.
+    :param for_reindex: how many of the problems no repair mends, but a reindex.
     """
 
     collection: str
@@ -45,11 +46,22 @@ class Findings:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     legs: set[str] = field(default_factory=set)
+    for_reindex: int = 0
+
+    @property
+    def repairable(self) -> bool:
+        """Whether a repair mends any of the problems."""
+        return len(self.problems) > self.for_reindex
 
     def add(self, problem: str, *legs: str) -> None:
         """Note a problem, and which legs its repair rebuilds."""
         self.problems.append(problem)
         self.legs.update(legs)
+
+    def add_for_reindex(self, problem: str) -> None:
+        """Note a problem that a reindex alone mends, and says so."""
+        self.add(problem)
+        self.for_reindex += 1
 
 
 def examine(
@@ -90,7 +102,7 @@ def _counts(catalog: Catalog, collection: str, visible: set[str], findings: Find
 
 def _duplicates(catalog: Catalog, collection: str, findings: Findings) -> None:
     if orphans := catalog.duplicates.orphans(collection):
-        findings.add(
+        findings.add_for_reindex(
             f"{len(orphans)} duplicates of chunks that no index holds: make them chunks of their own with khub reindex"
         )
 
@@ -129,7 +141,7 @@ def _dense(
     vectors = dict(catalog.vectors.of_collection(collection, fingerprint))
     missing = sum(1 for vector in vectors.values() if vector is None)
     if missing:
-        findings.add(f"{missing} chunks have no vector in the catalog: embed them anew with khub reindex")
+        findings.add_for_reindex(f"{missing} chunks have no vector in the catalog: embed them anew with khub reindex")
     manifest = catalog.collections.manifest(collection).get("dense", {})
     if not held and not manifest:
         return

@@ -9,7 +9,7 @@ from components.text.leaders import without_leaders
 from components.text.naming import file_words
 from components.text.sentence_ends import sentence_spans
 
-_PICTURE = re.compile(r"^\[IMAGE: [^\]\n]*\]\n*", re.MULTILINE)  # its id says nothing
+_PICTURE = re.compile(r"^\[IMAGE: [^\[\]\n]*+\]\n*+", re.MULTILINE)  # its id says nothing
 
 
 def embedded_text(chunk: Document) -> str:

@@ -11,10 +11,11 @@ from components.text.quantities import UNITS, numbers_in
 # an option, a path, a version, what holds a digit, an inner point, underscore or capital, and what is all capitals:
 # --force, /var/lib, 4.1.2, E-4012, P6, log.level, gRPC, TiKV, AES
 _CODE = re.compile(
-    r"(?<![\w-])--?[A-Za-z][\w-]+|(?<![\w.:/])~?/[\w.+-]+(?:/[\w.+-]+)*/?|(?<![\w.])\d+\.\d+\.\d+(?:\.\d+)*(?![\w.]*\w)"
-    r"|(?<![A-Za-z0-9_.-])(?=[A-Za-z0-9_.@/-]*\d|[A-Za-z0-9]+[_.][A-Za-z]|[a-z]+(?:-[a-z]*)?[A-Z]|[A-Z][a-z]+[A-Z])"
-    r"[A-Za-z][A-Za-z0-9]*(?:[-_.@/]+[A-Za-z0-9]+)*"
-    r"|(?<![A-Za-z0-9])[A-Z]{2,}(?=s?(?![A-Za-z0-9]))"
+    r"(?<![\w-])--?[A-Za-z][\w-]+|(?<![\w.:/])~?/[\w.+-]+(?:/[\w.+-]+)*/?|(?<![\w.])\d++\.\d++\.\d++(?:\.\d++)*+(?![\w.]*\w)"
+    r"|(?<![A-Za-z0-9_.-])(?=[A-Za-z])"
+    r"(?=[A-Za-z0-9_.@/-]{0,99}\d|[A-Za-z0-9]++[_.][A-Za-z]|[a-z]++(?:-[a-z]*+)?[A-Z]|[A-Z][a-z]++[A-Z])"
+    r"[A-Za-z][A-Za-z0-9]*+(?:[-_.@/]++[A-Za-z0-9]++)*"
+    r"|(?<![A-Za-z0-9])[A-Z]{2,}+(?=s?(?![A-Za-z0-9]))"
 )
 
 

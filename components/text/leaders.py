@@ -4,7 +4,7 @@ import re
 
 LEADERS = re.compile(r"([.·•․‥…])(?:[ \t]?\1){3,}")
 """Four or more of the same mark, with or without a space between them."""
-_WITH_BLANKS = re.compile(rf"[ \t]*{LEADERS.pattern}[ \t]*")
+_WITH_BLANKS = re.compile(rf"(?:(?<![ \t])[ \t]++)?{LEADERS.pattern}[ \t]*+")
 
 
 def without_leaders(text: str) -> str:

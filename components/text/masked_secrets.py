@@ -13,7 +13,7 @@ NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CONN_STR")
 SHORTEST = 8
 """A shorter value stands in too many words to be taken out of them."""
 _STARTS = ("sk-", "hf_", "ghp_", "github_pat_", "AKIA", "khub_")
-_KEY = re.compile(rf"\b(?:{'|'.join(map(re.escape, _STARTS))})(?=[\w-]*\d)[\w-]{{16,}}")
+_KEY = re.compile(rf"\b(?:{'|'.join(map(re.escape, _STARTS))})(?=[\w-]{{0,255}}\d)[\w-]{{16,}}")
 _BEARER = re.compile(r"\b(Bearer|Basic)(\s+)(?=\S*\d)[\w.~+/=-]{12,}", re.IGNORECASE)
 _SIGNS = ("://", "earer ", "asic ", *_STARTS)
 """One of them stands in each text that has such a thing, as it is nearly always written."""

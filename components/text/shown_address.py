@@ -40,7 +40,8 @@ def shown_address(url: str) -> str:
             _without_secrets(parts.fragment),
         )
     except ValueError:  # no address at all: nobody knows where a secret would begin
-        return re.split(r"[?#]", re.sub(r"(?<=//).*@", "", url))[0]
+        scheme, slashes, rest = url.partition("//")
+        return re.split(r"[?#]", scheme + slashes + rest.rpartition("@")[2])[0]
     return url if shown == parts else urlunsplit(shown)
 
 

@@ -5,7 +5,7 @@ import re
 WEAK = 2
 """Words of a title that may name any document of its kind: User Manual, FORM 10-K, 用户手册."""
 _HAN = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
-_WORD = re.compile(r"\S*[^\W\d_]\S*")
+_WORD = re.compile(r"(?<!\S)\S*?[^\W\d_]\S*+")
 
 
 def title_weight(title: str | None) -> float:

@@ -4,9 +4,10 @@ import re
 
 import streamlit as st
 
-ACTIVE = re.compile(r"\\.|!(?=\[)|[$<]|\](?=:|\([^)]*\))", re.DOTALL)
-"""What begins a picture, a formula (which prices are not), a tag, the target of a link; or stands behind a backslash of
-the document's own, and so begins nothing. A link could lead anywhere: it is shown as it is written."""
+from components.text.inert_markdown import inert
+
+FORMULA = re.compile(r"\\.|\$", re.DOTALL)
+"""What begins a formula, which prices are not; or stands behind a backslash of its own, and so begins none."""
 DIRECTIVE = re.compile(r":(?=[\w+-]+(\[|/|:))")
 """`:red[…]`, `:smile:`, `:material/…:` (for which a font is fetched): no sign hides them but one behind the colon."""
 ENDS = "。！？；，、：.!?;,:”’\"')）]】」』"
@@ -14,14 +15,11 @@ ENDS = "。！？；，、：.!?;,:”’\"')）]】」』"
 
 def escaped(markdown: str) -> str:
     """Return Markdown of a document with its tables, lists and headings, and without all that does something."""
-    return DIRECTIVE.sub(":\u2060", ACTIVE.sub(_inactive, markdown))
+    return DIRECTIVE.sub(":\u2060", FORMULA.sub(_no_formula, inert(markdown)))
 
 
-def _inactive(found: re.Match[str]) -> str:
-    sign = found[0]
-    if sign.startswith("\\"):
-        return sign
-    return f"{sign}\\" if sign == "]" else f"\\{sign}"
+def _no_formula(found: re.Match[str]) -> str:
+    return "\\$" if found[0] == "$" else found[0]
 
 
 def show_document_text(markdown: str, evidence: str = "") -> None:

@@ -10,7 +10,8 @@ from eval.synth.source_text import Piece, SourceText
 
 RULE = "identifier"
 IDENTIFIER = re.compile(
-    r"(?<![A-Za-z0-9_-])(?:[A-Z]{1,6}(?:-[A-Z0-9]+)*-\d{2,}(?:-[A-Z0-9]+)*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![A-Za-z0-9_-])"
+    r"(?<![A-Za-z0-9_-])(?:[A-Z]{1,6}(?:-(?!\d{2,}+(?![A-Z0-9]))[A-Z0-9]++)*+-\d{2,}+(?:-[A-Z0-9]++)*+"
+    r"|[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++)(?![A-Za-z0-9_-])"
 )
 STANDARD = re.compile(r"(?:SHA|UTF|ISO|IEC|AES|RFC|TLS|USB|GB|BM)-\d.*")
 LONGEST = 240

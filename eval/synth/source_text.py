@@ -19,14 +19,14 @@ from server.library.source_walk import collect_sources
 
 NUMBERED_LINE = r"\d{1,2}(?:\.\d{1,2})* +[A-Z\u4e00-\u9fff]"  # most likely a heading of a PDF
 SENTENCE_END = re.compile(
-    r"[。！？]+[”’」』）]*|[.!?]+[\"'”’)]*(?=\s+[^\sa-z]|\s*\Z)|\n(?=\s*(?:[-*•]|\d+[.)])\s)"
+    r"[。！？]+[”’」』）]*|(?<![.!?])[.!?]++[\"'”’)]*+(?=\s++[^\sa-z]|\s*+\Z)|\n(?=[^\S\n]*+(?:[-*•]|\d++[.)])\s)"
     rf"|\n(?={NUMBERED_LINE})|(?:(?<=\n)|^){NUMBERED_LINE}[^\n。；]{{1,40}}\n",
     re.MULTILINE,
 )
 NUMBERED = re.compile(
     r"(?:\d+(?:\.\d+)*\.?|[一二三四五六七八九十]+、|第[一二三四五六七八九十]+[章节]|题 ?\d+：)\s*(?=\S)"
 )
-MARKS = re.compile(r"\*\*|__|`|^\s*(?:[-*•>]|\d+[.)])\s+|\[(?=[^\]]*\]\()|\]\([^)]*\)")
+MARKS = re.compile(r"\*\*|__|`|^\s*(?:[-*•>]|\d+[.)])\s+|\[(?=[^\[\]]*+\]\()|\]\((?:(?!\]\()[^)])*+\)")
 HEADING_LINE = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.? +(?P<title>[A-Z\u4e00-\u9fff][^、；;]*[^。；，.;,：:\d、])")
 LONGEST_HEADING = 60
 

@@ -8,7 +8,7 @@ from eval.synth.draft import Draft
 from eval.synth.source_text import Row, SourceText
 
 RULE = "table cell"
-CODE = re.compile(r"[\w./-]*\d[\w./-]*")
+CODE = re.compile(r"(?:[^\W\d]|[./-])*+\d[\w./-]*+")
 CLAUSE = re.compile(r"(?:who|what|where|when|how|which|why)\b", re.IGNORECASE)
 NUMERIC = re.compile(r"[\d.,%\s-]+")
 LONGEST_KEY = 60

@@ -33,9 +33,15 @@ def doctor(
         if not diagnoses:
             tell_none_yet()
         if not healthy:
-            tell("problems remain", "" if repair else "rebuild what is wrong with: khub doctor --repair")
+            tell("problems remain", "" if repair else _remedy(diagnoses))
     if not healthy:
         raise typer.Exit(1)
+
+
+def _remedy(diagnoses: list["Diagnosis"]) -> str:
+    if any(diagnosis.findings.repairable for diagnosis in diagnoses):
+        return "rebuild what is wrong with: khub doctor --repair"
+    return "a repair does not mend them: reindex, as the lines above say"
 
 
 def _show(diagnosis: "Diagnosis") -> None:

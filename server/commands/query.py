@@ -119,7 +119,9 @@ def _render(markdown: str) -> None:
     from rich.markdown import Markdown
     from rich.theme import Theme
 
-    text = for_terminal(markdown)
+    from components.text.inert_markdown import inert
+
+    text = inert(for_terminal(markdown))  # a terminal makes links of links, and hides where they lead
     shown = Markdown(text)
     # rich leaves HTML out; in a document it is text like any other
     shown.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)

@@ -177,7 +177,7 @@ def _value_remedy(value: Any) -> str:
 
 
 def _annotation_text(annotation: Any) -> str:
-    return re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", inspect.formatannotation(annotation))
+    return re.sub(r"(?<![\w.])(?:[a-z_]\w*+\.)++(?=[A-Z])", "", inspect.formatannotation(annotation))
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:

@@ -83,7 +83,7 @@ def _examine(catalog: Catalog, name: str, binding: dict[str, Any], full: bool) -
         try:
             check_question(name, identity, embedder)
         except KhubError as error:
-            findings.add(str(error))
+            findings.add_for_reindex(str(error))
     return findings
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
+from components.text.inert_markdown import inert
 from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
 from server.mcp.links import CHUNK, address, citation_links
 from server.mcp.untrusted import quoted
@@ -70,7 +71,7 @@ def answer_result(
     citations = answer["citations"]
     return CallToolResult(
         content=[
-            TextContent(type="text", text="\n\n".join(part for part in parts if part)),
+            TextContent(type="text", text=inert("\n\n".join(part for part in parts if part))),
             *(image for image, _ in images),
             *(link for citation in citations[:LINKED] for link in citation_links(citation)),
         ],

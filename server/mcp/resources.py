@@ -8,6 +8,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources import ResourceSecurity
 
 from components.errors import CollectionError, KhubError
+from components.text.inert_markdown import inert
 from server.mcp import links
 from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 from server.mcp.warm_up import WarmUp
@@ -62,7 +63,7 @@ class _Readers:
         await self._warm_up.finished()
         rows = collections_shown()
         columns = ("name", "documents", "chunks", "languages", "changed_at", "description", "uri")
-        return table(columns, rows) or "There is no collection yet."
+        return inert(table(columns, rows)) or "There is no collection yet."
 
     async def documents(self, collection: str) -> str:
         await self._warm_up.finished()
@@ -96,7 +97,8 @@ class _Readers:
 def _found(read: Any, *arguments: Any) -> Any:
     """Read something; what is not there is -32602, whatever else the hub says against it an error of its own."""
     try:
-        return read(*arguments)
+        found = read(*arguments)
+        return inert(found) if isinstance(found, str) else found
     except CollectionError as error:
         raise ResourceNotFoundError(str(error)) from error
     except KhubError as error:

@@ -5,6 +5,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
 
+from components.text.inert_markdown import inert
 from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 
 OF_DOCUMENTS = ("title", "words", "source")
@@ -17,14 +18,14 @@ def text_result(
 ) -> CallToolResult:
     """Return a result.
 
-    :param text: Markdown; what is over the budget is cut off.
+    :param text: Markdown, of which nothing is live for a client that draws it; what is over the budget is cut off.
     :param data: what the text says, as the output schema has it.
     :param links: what can be read next.
     :param more: other contents, such as images.
     """
-    shown = cut_to_tokens(text, BUDGET_TOKENS)
-    if shown != text:
-        shown += CUT
+    text = inert(text)
+    cut = cut_to_tokens(text, BUDGET_TOKENS)
+    shown = inert(cut) + CUT if cut != text else text  # half of a pair of backticks hides nothing
     return CallToolResult(content=[TextContent(type="text", text=shown), *more, *links], structured_content=data)
 
 

@@ -26,7 +26,7 @@ AROUND = 240
 WORDS_ONLY = "pictures are compared by their words alone"
 COPIES_ONLY = "pictures are compared by copies and parts alone"
 BY_SHOWING = " (docs/graphs/images.md: by what they show)"
-_MARK = re.compile(r"\[IMAGE: [^\]\n]*\]\s*")
+_MARK = re.compile(r"\[IMAGE: [^\[\]\n]*+\]\s*+")
 
 
 @dataclass

@@ -208,7 +208,7 @@ class DocumentReader:
 
 def _flat(table: str) -> str:
     rows = [line.strip("| ") for line in table.splitlines() if line.strip("|- ")]
-    return "; ".join(re.sub(r"\s*(?<!\\)\|\s*", ", ", row) for row in rows)
+    return "; ".join(", ".join(cell.strip() for cell in re.split(r"(?<!\\)\|", row)) for row in rows)
 
 
 def _with_captions(pictures: list[Picture], blocks: list[Block]) -> list[Picture]:

@@ -10,7 +10,8 @@ from components.converters.office.package import NAMES, Package, q
 from components.converters.office.pictures import PictureCollector
 
 _MACHINE_ALT = re.compile(
-    r"[\s.]*(description automatically generated( with \w+ confidence)?|ai-generated content may be incorrect\.?"
+    r"(?:(?<![\s.])[\s.]++)?(description automatically generated( with \w+ confidence)?"
+    r"|ai-generated content may be incorrect\.?"
     r"|描述已自动生成|已自动生成(说明|描述)|\bai 生成的内容可能不正确[。.]?|中度可信度描述已自动生成)\s*$",
     re.IGNORECASE,
 )

@@ -9,7 +9,6 @@ TYPED_NUMBER = re.compile(r"\d{1,3}[.)]\s")
 """The number of a list's item, written by hand: a mark before it would make another list of it."""
 
 _SPACE = re.compile(r"[^\S\n]+")
-_AROUND_BREAK = re.compile(r" *\n *")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +75,4 @@ def _around(text: str, before: str, after: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    return _AROUND_BREAK.sub("\n", _SPACE.sub(" ", text)).strip()
+    return "\n".join(line.strip(" ") for line in _SPACE.sub(" ", text).split("\n")).strip()

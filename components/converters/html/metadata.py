@@ -16,7 +16,7 @@ _NAMES = {
     "site": ("og:site_name", "application-name"),
 }
 _LINKED = {"author": "author", "created": "datePublished", "modified": "dateModified", "description": "description"}
-_SEPARATOR = re.compile(r"\s+[-–—|·»:]\s+")
+_SEPARATOR = re.compile(r"(?<!\s)\s++[-–—|·»:]\s++")
 _ADDRESS = re.compile(r"https?://")
 _MAX_DEPTH = 5
 

@@ -16,7 +16,7 @@ from components.converters.docx.tables import table_with_caption
 from components.converters.markdown_table import Cell, one_line
 from components.converters.office.pictures import PictureCollector
 
-_MARK = re.compile(r"\s*\[IMAGE: \d+@\d+\]\s*")
+_MARK = re.compile(r"(?:(?<!\s)\s++)?\[IMAGE: \d+@\d+\]\s*+")
 _FOLLOWED = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)
 _DATA = re.compile(r"data:image/[\w.+-]+(;base64)?,(.*)", re.DOTALL | re.IGNORECASE)
 _HEADINGS = ["h1", "h2", "h3", "h4"]

@@ -14,7 +14,7 @@ from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 
 _FORWARDED = re.compile(r"\s*(?:fwd?|wg|tr|转发|轉寄)\s*[:：]", re.IGNORECASE)
-_WROTE = re.compile(r"(?:.*\b(?:wrote|schrieb|a écrit|escribió|ha scritto)\b.*|.*(?:写道|寫道).*)[:：]\s*")
+_WROTE = re.compile(r"(?>.*?(?:\b(?:wrote|schrieb|a écrit|escribió|ha scritto)\b|写道|寫道)).*[:：]\s*")
 _STRUCTURE = re.compile(r"^(?=#{1,6}\s|(?:-{3,}|={3,}|`{3,})\s*$)", re.MULTILINE)
 
 

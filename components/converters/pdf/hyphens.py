@@ -8,7 +8,7 @@ from components.converters.pdf.scripts import join
 
 _HYPHENS = "-\u2010\u00ad"
 _LONGEST_WORD = 60
-_CUT = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad]$")
+_CUT = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)[-\u2010\u00ad]$")
 _REST = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 

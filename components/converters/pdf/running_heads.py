@@ -19,8 +19,8 @@ _LARGER = 1.2
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"[-–—~·|\[(<\s]*(?:page|seite|página|p\.|第)?\s*(?:[a-z]{1,2}-)?(\d{1,4}|[ivxlc]{1,7})\s*"
-    r"(?:(?:of|/|von|de|sur|共)\s*(?:\d{1,4}|[ivxlc]{1,7})|页|頁|页\s*[,，/]?\s*共\s*\d+\s*页)?[-–—~·|\])>\s]*",
+    r"[-–—~·|\[(<\s]*+(?:(?:page|seite|página|p\.|第)\s*+)?(?:[a-z]{1,2}-)?(\d{1,4}|[ivxlc]{1,7})\s*+"
+    r"(?:(?:of|/|von|de|sur|共)\s*+(?:\d{1,4}|[ivxlc]{1,7})|页|頁|页\s*+[,，/]?\s*+共\s*+\d++\s*+页)?[-–—~·|\])>\s]*+",
     re.IGNORECASE,
 )
 _PAGE_NAMED = re.compile(r"\b(?:page|seite|página)\s+(\d{1,4})\b|第\s*(\d{1,4})\s*[页頁]", re.IGNORECASE)

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 _SECTION = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|[^;]')
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|_(.)|\*(.)|\[([^\]]*)\]')
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|_(.)|\*(.)|\[([^\[\]]*+)\]')
 _DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?,*")
 _FORMULA = re.compile(r"=(_xlfn\.)?DISPIMG\(")
 
@@ -53,7 +53,7 @@ def _number(value: float, number_format: str) -> str:
     else:
         section = sections[0]
     code = _LITERAL.sub(_literal, section)
-    digits = _DIGITS.search(re.sub("\ue000[^\ue001]*\ue001", lambda found: "\ue002" * len(found[0]), code))
+    digits = _DIGITS.search(re.sub("\ue000[^\ue000\ue001]*+\ue001", lambda found: "\ue002" * len(found[0]), code))
     if digits is None and _is_literal(code):
         return " ".join(re.sub("[\ue000\ue001]", "", code).split())
     if digits is None or "General" in section or "/" in code or section.strip() == "@":
@@ -83,7 +83,7 @@ def _sections(number_format: str) -> list[str]:
 
 def _is_literal(code: str) -> bool:
     """Whether a section says a text instead of the number."""
-    return bool(code) and "@" not in code and not re.search(r"\w", re.sub("\ue000[^\ue001]*\ue001", "", code))
+    return bool(code) and "@" not in code and not re.search(r"\w", re.sub("\ue000[^\ue000\ue001]*+\ue001", "", code))
 
 
 def _literal(found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from components.text.inert_markdown import inert
 from dashboard.language import t
 
 
@@ -18,4 +19,4 @@ def as_markdown(question: str, answer: dict[str, Any]) -> str:
         lines += [*(f"> {line}".rstrip() for line in cited["text"].splitlines()), ""]
     asked = t("Asked in", "提问范围"), answer["collection"], t("by graph", "流程图"), answer["graph"]
     lines += [f"*{asked[0]} {asked[1]} · {asked[2]} {asked[3]} · trace {answer['trace_id']}*", ""]
-    return "\n".join(lines)
+    return inert("\n".join(lines))

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from components.answers.generated_markdown import not_streamed
 from components.errors import KhubError
+from components.text.inert_markdown import InertMarkdown
 from server.graphs.token_stream import stream_tokens
 from server.http.openai.answers import answer_talk
 from server.http.openai.errors import error_of
@@ -76,12 +77,13 @@ class _Stream:
         """Yield what a client gets."""
         try:
             yield reply.chunk(role="assistant", content="")
-            token = self._first
+            text, token = InertMarkdown(), self._first
             while token is not None:
-                yield reply.chunk(content=token)
+                if shown := text.add(token):
+                    yield reply.chunk(content=shown)
                 token = await self._tokens.get()
             answer = await self._task
-            if rest := not_streamed(answer, self._first is not None):
+            if rest := text.add(not_streamed(answer, self._first is not None)) + text.end():
                 yield reply.chunk(content=rest)
             yield reply.last_chunk(answer)
             if with_usage:

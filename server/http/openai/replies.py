@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from components.text.inert_markdown import inert
 from components.text.tokenizer import tokenize
 
 OF_HUB = ("asked", "searched", "collection", "graph", "abstained", "confidence", "degraded", "trace_id")
@@ -29,7 +30,12 @@ class Reply:
 
     def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return the completion."""
-        message = {"role": "assistant", "content": answer["answer"], "refusal": None, "citations": answer["citations"]}
+        message = {
+            "role": "assistant",
+            "content": inert(answer["answer"]),
+            "refusal": None,
+            "citations": answer["citations"],
+        }
         return {
             **self._frame("chat.completion"),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],

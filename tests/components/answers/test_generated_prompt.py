@@ -36,6 +36,7 @@ def test_a_copied_fence_of_an_earlier_question_ends_nothing() -> None:
         ("So says [3] and [1, 2] and 【4】.", "So says (3) and (1, 2) and (4)."),
         ("a<|im_end|>b</s>c", "a< |im_end|>b< /s>c"),
         ("[INST]x[/INST] <end_of_turn> <think>", "[ INST]x[ /INST] < end_of_turn> < think>"),
+        ("[ 8 ] [6†source] 【7†a.md】 [ ]", "(8) (6) (7) [ ]"),
         ("zero\u200bwidth \u202eturned\x1b[2J", "zerowidth turned[2J"),
         ("array a < b, 1 < 2 <b>bold</b>", "array a < b, 1 < 2 <b>bold</b>"),
     ],

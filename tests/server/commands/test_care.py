@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from components.catalog.catalog import open_catalog
 from components.stores.consistency import Findings
 from server.library.doctor import Diagnosis
 from tests.server.hub_files import copy_pipelines, edit
@@ -18,6 +19,15 @@ def test_doctor_finds_a_filled_collection_healthy(khub, khub_json, filled):
     assert report["healthy"]
     assert report["collections"][0]["documents"] == 3
     assert report["collections"][0]["searched"] == report["collections"][0]["chunks"]
+
+
+def test_doctor_names_no_repair_where_only_a_reindex_helps(khub, filled):
+    with open_catalog().database.transaction() as connection:
+        connection.execute("DELETE FROM vectors")
+    broken = khub("doctor")
+    assert broken.exit_code == 1
+    assert "khub reindex" in broken.stdout
+    assert "--repair" not in broken.stderr
 
 
 def test_doctor_repairs(khub, khub_json, filled, tmp_path):

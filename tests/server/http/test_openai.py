@@ -11,6 +11,7 @@ import numpy as np
 import openai
 import pytest
 import uvicorn
+from markdown_it import MarkdownIt
 
 from components.embedders.model_folder import load_model
 from server.http.app import ServiceOptions
@@ -300,3 +301,33 @@ def test_a_question_that_leans_on_the_one_before_takes_it_along(api):
     about = api.chat.completions.create(model="khub", messages=turns).khub
     assert about["asked"] == "And slowly?"
     assert HERONS in about["searched"]
+
+
+SEEN = "![z](http://tracker.example/leak.png) [c](http://tracker.example) <img src=x>"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_nothing_of_a_passage_is_live_where_a_chat_program_draws_it(hub, serving, notes, stream):
+    (notes / "zebra.md").write_text(f"# Zebra\n\nThe zebra budget is 55 dollars. {SEEN}\n", encoding="utf-8")
+    assert not ingest([str(notes)]).failed
+    with serving() as client:
+        asks = client_of(client).chat.completions
+        reply = asks.create(model="khub", messages=asked("What is the zebra budget?"), stream=stream)
+        text = words(list(reply)) if stream else reply.choices[0].message.content
+        cited = asks.create(model="khub", messages=asked("What is the zebra budget?")).choices[0].message.citations
+    assert "55 dollars" in text
+    assert not live_in(text)
+    assert SEEN in cited[0]["text"]  # data stay as they are
+
+
+def test_nothing_of_a_models_words_is_live_while_they_come(model, serving):
+    model.turns = [Pieces(["They wade !", "[z](http://tracker.example/a.png) [", "1]."])]
+    with serving() as client:
+        text = words(list(client_of(client).chat.completions.create(model="khub", messages=asked(HERONS), stream=True)))
+    assert "They wade" in text
+    assert not live_in(text)
+
+
+def live_in(text):
+    tokens = [child for token in MarkdownIt("commonmark").parse(text) for child in (token, *(token.children or ()))]
+    return [token.type for token in tokens if token.type in ("image", "link_open", "html_inline", "html_block")]
