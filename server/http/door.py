@@ -19,8 +19,10 @@ from components.errors import KhubError
 from server.http.addresses import known_places
 from server.http.audit import Audit
 from server.http.dashboard_door import DashboardDoor, is_of_dashboard
-from server.http.problems import problem, problem_of
+from server.http.openai.errors import PATHS, in_openais_shape
+from server.http.problems import MEDIA_TYPE, problem, problem_of
 from server.http.rates import Rates
+from server.http.routes import is_served
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 from server.http.whole_body import when_whole
 from server.traces.trace_context import HEADER, TraceContext, coming_from, context_in
@@ -32,8 +34,8 @@ GONE = 499
 """The status in the audit log of a request whose client did not wait for the answer."""
 DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?", re.DOTALL)
 """Routes of hayhooks that run code, that send a graph to another site, or that know only what was deployed."""
-EMPTY = re.compile(r"/(v1/)?(files|responses)(/.*)?", re.DOTALL)
-"""Routes of hayhooks that take files, and keep none; that answer, and know no model."""
+EMPTY = re.compile(r"/(v1/)?(files(/.*)?|responses/.*)", re.DOTALL)
+"""Routes of hayhooks that take files, and keep none; that tell of responses, and know none."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -103,7 +105,7 @@ class Door:
         return {**scope, "path": path[len(self._root_path) :]}
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = Answer(send, self._root_path)
+        answer = Answer(_openais(send) if PATHS.fullmatch(scope["path"]) else send, self._root_path)
         access, who = Access.NOTHING, Caller()
         try:
             if scope["path"] not in PROBES:
@@ -185,8 +187,10 @@ class Door:
         scope.setdefault("state", {})["access"] = access
         need, closed = needed(method, path), EMPTY.fullmatch(path) is not None
         if DEPLOYING.fullmatch(path):
-            need, closed = (Access.WRITE, False) if self._allow_deploy else (Access.READ, True)
+            need, closed = Access.WRITE, not self._allow_deploy
         address = (scope.get("client") or ("",))[0]
+        if Access.NOTHING < access < need and (closed or not is_served(self.app.routes, scope)):
+            need = access  # whoever may read is told that there is no such route
         if access < need:
             wait_s = self._rates.guesses_wait_s(address) if not who.name and "authorization" in headers else 0
             return _too_often(wait_s) if wait_s else refusal(access, self._tokens)
@@ -227,6 +231,29 @@ class Answer:
                 headers["location"] = self._root_path + headers["location"]
             self.when_begun()
         await self._send(message)
+
+
+def _openais(send: Send) -> Send:
+    """Return what sends problem details in OpenAI's shape, and all else as it is."""
+    held: list[Message] = []
+
+    async def send_shaped(message: Message) -> None:
+        if message["type"] == "http.response.start" and _type_of(message) == MEDIA_TYPE:
+            held.append(message)
+        elif held and message["type"] == "http.response.body":
+            start, body = held.pop(), in_openais_shape(message["body"])  # a problem comes in one piece
+            headers = MutableHeaders(raw=list(start["headers"]))
+            headers["content-type"], headers["content-length"] = "application/json", str(len(body))
+            await send({**start, "headers": headers.raw})
+            await send({**message, "body": body})
+        else:
+            await send(message)
+
+    return send_shaped
+
+
+def _type_of(start: Message) -> str | None:
+    return Headers(raw=list(start["headers"])).get("content-type")
 
 
 def _context_of(scope: Scope) -> TraceContext | None:
