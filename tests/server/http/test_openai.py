@@ -229,6 +229,17 @@ def test_where_the_model_fails_the_passages_are_the_answer(model, serving, turn,
     assert about["degraded"][0]["stage"] == "generate"
 
 
+def test_a_language_model_is_asked_once_of_the_collection_that_answers_best(model, serving, notes):
+    assert not ingest([str(notes / "fish.txt")], collection="fish").failed
+    model.turns = [lambda _: Pieces(["They swim ", "upstream [1]."])]
+    question = asked("Which fish swim upstream in spring?")
+    with serving() as client:
+        chunks = list(client_of(client).chat.completions.create(model="khub", messages=question, stream=True))
+    assert [c.choices[0].delta.content for c in chunks[1:3]] == ["They swim ", "upstream [1]."]
+    assert len(model.requests) == 1
+    assert {one["name"] for one in chunks[-1].khub["collections"]} == {"default", "fish"}
+
+
 def test_where_the_graph_itself_fails_the_passages_are_the_answer(hub, serving, write_graph, monkeypatch):
     from tests.server.http.test_graph_routes import finding_by
 
