@@ -20,6 +20,7 @@ from server.http.addresses import known_places
 from server.http.audit import Audit
 from server.http.dashboard_door import DashboardDoor, is_of_dashboard
 from server.http.openai.errors import PATHS, in_openais_shape
+from server.http.origins import open_to
 from server.http.problems import MEDIA_TYPE, problem, problem_of
 from server.http.rates import Rates
 from server.http.routes import is_served
@@ -58,6 +59,7 @@ class Door:
     :param root_path: what a proxy puts before all paths, whether it takes that away again or not.
     :param proxy: from this address, or network, `X-Forwarded-For` is believed.
     :param dashboard: the door of the pages, which has its own ways; None where there are none.
+    :param origins: of web pages from elsewhere that may use the service.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Door:
         root_path: str = "",
         proxy: str | None = None,
         dashboard: DashboardDoor | None = None,
+        origins: Sequence[str] = (),
     ) -> None:
         self.app = app
         self._dashboard = dashboard
@@ -78,10 +81,10 @@ class Door:
         self._rates = rates or Rates()
         self._root_path = root_path
         self._audit = Audit()
-        self._inside: ASGIApp = self._answer
+        self._inside: ASGIApp = open_to(origins, self._answer)
         if proxy is not None:
-            self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
-        self._security = known_places(hosts)
+            self._inside = ProxyHeadersMiddleware(self._inside, proxy)  # type: ignore[arg-type, assignment]
+        self._security = known_places(hosts, origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may not come in; hand the others on."""
