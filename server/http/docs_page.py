@@ -37,7 +37,8 @@ def docs_page(document: Mapping[str, Any]) -> str:
         for name, schema in sorted(document.get("components", {}).get("schemas", {}).items())
     )
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style></head>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{STYLE}</style></head>"
         f"<body><h1>{title} {escape(document['info']['version'])}</h1>{_text(document['info'])}"
         "<p>For programs: <a href='openapi.json'>openapi.json</a>. A token is sent as "
         f"<code>Authorization: Bearer …</code>.</p>{sections}<h2>Schemas</h2>{schemas}</body></html>"
