@@ -56,7 +56,5 @@ def require_match(if_match: str | None, current: Callable[[], BaseModel]) -> Non
 
 
 def _names(header: str, tag: str) -> bool:
-    given = [
-        one.strip().removeprefix("W/") for one in header.split(",")
-    ]  # a proxy that packs an answer weakens its tag
+    given = [one.strip().removeprefix("W/") for one in header.split(",")]  # a proxy that packs answers weakens tags
     return tag in given or given == ["*"]

@@ -186,8 +186,8 @@ def test_pages_of_a_named_origin_may_use_the_service_with_their_token(hub, servi
         for token, status in (("r", 200), ("", 401)):
             reply = client.get("/graphs", headers={"Origin": APP, **bearer(token)})
             assert (reply.status_code, reply.headers["access-control-allow-origin"]) == (status, APP)
-        begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}}  # fmt: skip
+        who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}
+        begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
         types = {"Accept": "application/json, text/event-stream"}
         for origin, status in ((APP, 200), ("https://evil.example", 403), ("https://app.example.evil", 403)):
             reply = client.post("/mcp", json=begin, headers={"Origin": origin, **bearer("r"), **types})
