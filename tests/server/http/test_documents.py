@@ -221,7 +221,7 @@ def test_the_list_has_the_metadata(client, birds):
 
 
 def test_a_collection_that_a_job_makes_is_empty_and_one_that_is_not_there_is_not_found(client, monkeypatch):
-    monkeypatch.setattr("server.jobs.runner.start_process", lambda _: None)
+    monkeypatch.setattr("server.jobs.runner.Runner._start_next", lambda _: None)  # it waits
     sent = client.post("/documents", json={"source": "a.md", "text": "# A\n\nText.", "collection": "soon"})
     assert sent.status_code == 202
     page = client.get("/documents", params={"collection": "soon"})
