@@ -166,8 +166,9 @@ def build_service(options: ServiceOptions) -> Door:
         pages = options.dashboard(visitors)
         _keep_open(app, pages.lifespan())
         door = DashboardDoor(pages, visitors, known_places(hosts), rates, options.root_path, options.proxy)
-    root_path, proxy = options.root_path, options.proxy
-    return Door(app, options.tokens, hosts, options.allow_deploy, rates, root_path, proxy, door, options.origins)
+    root_path, proxy, origins = options.root_path, options.proxy, options.origins
+    roots = options.roots if options.watched is None else (*options.roots, options.watched.path)
+    return Door(app, options.tokens, hosts, options.allow_deploy, rates, root_path, proxy, door, origins, roots)
 
 
 def _keep_open(app: FastAPI, lifespan: Callable[[Any], AbstractAsyncContextManager[None]]) -> None:

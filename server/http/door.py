@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from fastapi import FastAPI
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -21,6 +22,7 @@ from server.http.audit import Audit
 from server.http.dashboard_door import DashboardDoor, is_of_dashboard
 from server.http.openai.errors import PATHS, in_openais_shape
 from server.http.origins import open_to
+from server.http.places import shortened
 from server.http.problems import MEDIA_TYPE, problem, problem_of
 from server.http.rates import Rates
 from server.http.routes import is_served
@@ -60,6 +62,7 @@ class Door:
     :param proxy: from this address, or network, `X-Forwarded-For` is believed.
     :param dashboard: the door of the pages, which has its own ways; None where there are none.
     :param origins: of web pages from elsewhere that may use the service.
+    :param roots: folders from which files may be ingested.
     """
 
     def __init__(
@@ -73,11 +76,13 @@ class Door:
         proxy: str | None = None,
         dashboard: DashboardDoor | None = None,
         origins: Sequence[str] = (),
+        roots: Sequence[Path] = (),
     ) -> None:
         self.app = app
         self._dashboard = dashboard
         self._tokens = tokens
         self._allow_deploy = allow_deploy
+        self._roots = roots
         self._rates = rates or Rates()
         self._root_path = root_path
         self._audit = Audit()
@@ -113,6 +118,8 @@ class Door:
         try:
             if scope["path"] not in PROBES:
                 access, who = self._tokens.caller(Headers(scope=scope).get("authorization", ""))
+            if who.name:
+                answer.send_by(lambda send: shortened(self._roots, send))
             refused = await self._refusal(scope, access, who)
         except KhubError as error:
             refused = problem_of(error)
@@ -222,6 +229,10 @@ class Answer:
         self.when_begun: Callable[[], None] = lambda: None
         self.headers: dict[str, str] = {}
         """Of this answer, beside those that all have."""
+
+    def send_by(self, way: Callable[[Send], Send]) -> None:
+        """Send what is still to come by way of something that changes it."""
+        self._send = way(self._send)
 
     async def send(self, message: Message) -> None:
         """Send a message."""
