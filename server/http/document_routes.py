@@ -60,7 +60,7 @@ class DocumentRoutes:
         router = APIRouter(prefix="/documents", tags=["documents"])
         one, add = "/{doc_id}", router.add_api_route
         gone: Any = {"methods": ["GET"], "responses": list_problems(404)}
-        add("", self.list, response_model=DocumentPage, methods=["GET"], responses=list_problems(), summary="List")
+        add("", self.list, response_model=DocumentPage, summary="List", **gone)
         add(one, self.show, response_model=Document, summary="Show a document", **gone)
         add(f"{one}/sections", self.sections, response_model=SectionPage, summary="Show its outline", **gone)
         add(f"{one}/chunks", self.chunks, response_model=ChunkPage, summary="Show its passages", **gone)
