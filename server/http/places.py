@@ -51,7 +51,8 @@ def _shortener(home: Path, roots: Sequence[Path]) -> Callable[[bytes], bytes]:
     """Return what takes folders away from JSON, however that writes them."""
     parts = [form + SLUG + end for form, end in _forms(home / UPLOADS)]
     parts += [form for root in roots if len(root.parts) > 1 for form, _ in _forms(root)]
-    pattern = re.compile(b"|".join(sorted(parts, key=lambda part: -len(part))))
+    parts.sort(key=len, reverse=True)
+    pattern = re.compile(b"|".join(parts))
     return lambda body: pattern.sub(b"", body)
 
 
