@@ -51,6 +51,7 @@ VARIABLES = (
         "bearer token of who may ingest through `khub serve`; `--server` sends it to write, and no graph anywhere",
     ),
     ("KHUB_INGEST_ROOTS", "", "folders from which `khub serve` may ingest, separated as in `PATH`"),
+    ("KHUB_ALLOW_ORIGIN", "", "web pages from elsewhere that may use `khub serve`, with spaces between them"),
     (
         "KHUB_UPLOAD_MB",
         "`200`",

@@ -28,6 +28,8 @@ DEPTH_LIMIT, CONDITIONS_LIMIT, VALUES_LIMIT = 15, 500, 30_000  # below what SQLi
 GLOB_LIMIT = 1000
 IS_WHOLE = "(c.chunk_id IS NOT NULL OR (d.version = 0 AND d.status = 'failed'))"
 """That a document `d` has a chunk `c`, left-joined, or needs none, since nothing of it was ever read."""
+TAILS_LIMIT = 100
+"""Sources in a list that may be told from a folder on: each is compared with each; longer lists hold whole ones."""
 ELEMENTS = " OR ".join(
     f"EXISTS (SELECT 1 FROM json_each({table}.meta, ?) WHERE typeof(key) = 'integer' "
     "AND atom IN (SELECT value FROM json_each(?)))"
@@ -45,7 +47,8 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
     that it passes `!=` and `not in` alone (Haystack's own rule). A list (`tags`) equals each of its elements.
 
     Beside Haystack's operators there is `glob` for text: `*` stands for any characters, `?` for one, everything else
-    for itself, the case of A to Z aside; in `source` both slashes are one. `access_level` is no caller's to filter by.
+    for itself, the case of A to Z aside; in `source` both slashes are one, and it equals its end from any folder on.
+    `access_level` is no caller's to filter by.
 
     :param filters: a Haystack filter: a comparison, or AND / OR / NOT over conditions.
     :raises FilterError: naming the part that does not parse.
@@ -133,6 +136,8 @@ def _comparison(node: dict[str, Any]) -> tuple[str, list[Any]]:
         raise FilterError(f"filter {json.dumps(node, default=str)} lacks {missing[0]!r}", f"write it like {EXAMPLE}")
     field, path = _field(node["field"])
     operator, value = node["operator"], node["value"]
+    if field == COLUMNS["source"] and operator in ("==", "!=") and isinstance(value, str) and _storable(value):
+        return _source(operator == "!=", [value])
     if operator in ("in", "not in"):
         return _membership(field, path, operator, value)
     if operator == "glob":
@@ -170,12 +175,21 @@ def _membership(field: str, path: list[str], operator: str, value: Any) -> tuple
     for one in value:
         if not _storable(one):
             raise FilterError(f"filter value {one!r} cannot be compared by {operator}", "give a number or a string")
+    if field == COLUMNS["source"] and len(value) <= TAILS_LIMIT and all(isinstance(one, str) for one in value):
+        return _source(operator == "not in", value)
     elements, inside = _among_elements(path, value)
     clause = f"(COALESCE({field} IN ({','.join('?' * len(value))}), FALSE) OR {elements})"
     values = [*path, *value, *inside]
     if None in value:
         clause, values = f"({clause} OR {field} IS NULL)", [*values, *path]
     return (f"NOT {clause}" if operator == "not in" else clause), values
+
+
+def _source(denied: bool, wanted: list[Any]) -> tuple[str, list[Any]]:
+    """Return the condition that a source is one of these, or is told by them from a folder on."""
+    ends = "substr(replace(d.source, '\\', '/'), -length('/' || w.value)) = '/' || replace(w.value, '\\', '/')"
+    clause = f"EXISTS (SELECT 1 FROM json_each(?) w WHERE {COLUMNS['source']} = w.value OR {ends})"
+    return (f"NOT {clause}" if denied else clause), [json.dumps(wanted)]
 
 
 def _glob(field: str, path: list[str], value: Any) -> tuple[str, list[Any]]:

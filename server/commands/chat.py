@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.options import CollectionOption
+from server.commands.options import AskedCollectionOption
 from server.commands.output import tell, write_text
 
 HELP = "/filter EXPR, /collection NAME, /graph NAME, /open N, /help, /quit"
 
 
 def chat(
-    collection: CollectionOption = None,
+    collection: AskedCollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
 ) -> None:
     """Ask questions one after the other; a question may lean on the one before.
@@ -98,8 +98,8 @@ class _Chat:
             self._filters = parse_filters([value] if value else [])
             tell(f"filter: {value or 'none'}")
         elif name == "/collection":
-            self._collection = open_catalog().opened_collections.resolve(value or None)
-            tell(f"collection: {self._collection}")
+            self._collection = open_catalog().opened_collections.resolve(value) if value else None
+            tell(f"collection: {self._collection or 'all'}")
         elif name == "/graph":
             self._graph = load_graph(value or "query").name
             tell(f"graph: {self._graph}")

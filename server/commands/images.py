@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from server.commands.options import CollectionOption, JsonOption
+from server.commands.options import AskedCollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_table
 
 SEARCHED = 20
@@ -23,7 +23,7 @@ def find_images(
             help="A picture like it: a copy, a part, a screenshot; or an image id of the hub.",
         ),
     ] = None,
-    collection: CollectionOption = None,
+    collection: AskedCollectionOption = None,
     top_k: Annotated[int, typer.Option("--top-k", "-k", metavar="N", min=1, max=100, help="Pictures to name.")] = 5,
     as_json: JsonOption = False,
 ) -> None:

@@ -34,6 +34,10 @@ CollectionOption = Annotated[
     str | None,
     typer.Option("--collection", "-c", metavar="NAME", callback=_named, help="Collection; 'default' or the only one."),
 ]
+AskedCollectionOption = Annotated[
+    str | None,
+    typer.Option("--collection", "-c", metavar="NAME", callback=_named, help="Collection; all of them if left out."),
+]
 JsonOption = Annotated[
     bool,
     typer.Option("--json", callback=_note_json, is_eager=True, help="Write one JSON value to standard output."),

@@ -8,7 +8,7 @@ import typer
 
 from components.text.hidden_characters import for_terminal
 from server.commands.chat import chat
-from server.commands.options import CollectionOption, JsonOption
+from server.commands.options import AskedCollectionOption, JsonOption
 from server.commands.output import tell, write_json, write_text
 from server.remote.chosen import chosen_service, refuse_options
 
@@ -21,7 +21,7 @@ def query(
         str | None,
         typer.Argument(metavar="[TEXT]", help="The question; - reads it from standard input; none: khub chat."),
     ] = None,
-    collection: CollectionOption = None,
+    collection: AskedCollectionOption = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
     top_k: Annotated[
         int | None,
@@ -64,6 +64,7 @@ def query(
         _show(answer, answer["answer"], as_json)
         return
 
+    from components.catalog.catalog import open_catalog
     from server.commands.explain_view import show_explanation
     from server.commands.terminal_tokens import tokens_on_terminal
     from server.library.filter_text import parse_filters
@@ -76,6 +77,8 @@ def query(
     on_terminal = sys.stdout.isatty() and not as_json
     kept = parse_filters(filters or [])
     with tokens_on_terminal(on_terminal) as shown, explaining() if explain else nullcontext() as explanation:
+        if explain:  # the stages of one run
+            collection = open_catalog().opened_collections.resolve(collection)
         answer = ask(question, collection, graph, top_k, kept, wanted)
     if explanation is not None:
         answer["explain"] = explanation.of(answer, question, kept)

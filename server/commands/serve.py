@@ -24,6 +24,15 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port.")] = 8080,
     allow_host: AllowHostOption = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            envvar="KHUB_ALLOW_ORIGIN",
+            show_envvar=False,
+            help="Web page from elsewhere that may use the service, such as https://app.example; may be repeated.",
+        ),
+    ] = None,
     allow_deploy: Annotated[
         bool, typer.Option("--allow-deploy", help="Let who has $KHUB_WRITE_TOKEN deploy code through hayhooks' routes.")
     ] = False,
@@ -85,5 +94,6 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
         proxy=proxy,
         dashboard=pages() if dashboard else None,
         user_header=user_header,
+        origins=tuple(allow_origin or ()),
     )
     serve(options, port, lambda port: tell(f"serving http://{host}:{port}, graphs of {graph_folder()}"))

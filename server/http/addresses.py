@@ -61,10 +61,11 @@ def allowed_origins(hosts: Sequence[str]) -> list[str]:
     return [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
 
 
-def known_places(hosts: Sequence[str]) -> TransportSecurityMiddleware:
+def known_places(hosts: Sequence[str], more_origins: Sequence[str] = ()) -> TransportSecurityMiddleware:
     """Return what says of a request whether its `Host` and `Origin` are answered.
 
     :param hosts: from `allowed_hosts`.
+    :param more_origins: of pages from elsewhere.
     """
-    origins = allowed_origins(hosts)
+    origins = [*allowed_origins(hosts), *more_origins]
     return TransportSecurityMiddleware(TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=origins))

@@ -36,6 +36,10 @@ class AnswerLimit:
         """Let the rest of an answer that has begun take as long as it takes."""
         self._timeout.reschedule(None)
 
+    def end(self) -> None:
+        """End the block now, however far its answer has come."""
+        self._timeout.reschedule(asyncio.get_running_loop().time())
+
     def prolong(self) -> None:
         """Begin anew, since a part of the request has come: that may take as long as its line needs."""
         if self._timeout.when() is not None and not self.is_gone:

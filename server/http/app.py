@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fastapi import FastAPI
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from components.home import hub_home
 from server.http.addresses import allowed_hosts, check_address, check_proxy, known_places
 from server.http.dashboard_door import DashboardDoor
+from server.http.docs_page import POLICY, docs_page
 from server.http.door import Door
 from server.http.graph_routes import GraphRoutes
 from server.http.hayhooks_app import hayhooks_app
@@ -24,6 +25,7 @@ from server.http.mcp_route import McpRoute
 from server.http.metrics import Metrics
 from server.http.openai.routes import openai_router
 from server.http.openapi import openapi
+from server.http.origins import check_origins
 from server.http.problems import tell_problems
 from server.http.rates import Rates
 from server.http.readiness import Readiness
@@ -69,7 +71,8 @@ class ServiceOptions:
     :param dashboard: makes the pages for those who may see them; None where there are none.
     :param user_header: in which the proxy names who looks at the pages.
     :param owner: what the one who runs the hub signs in to the pages with; None where nobody does so.
-    :raises KhubError: if the proxy is neither, or a header is believed that anybody could set.
+    :param origins: of web pages from elsewhere that may use the service, such as `https://app.example`.
+    :raises KhubError: if the proxy is neither, a header is believed that anybody could set, or an origin is none.
     """
 
     host: str = "127.0.0.1"
@@ -85,11 +88,13 @@ class ServiceOptions:
     dashboard: Dashboard | None = None
     user_header: str | None = None
     owner: str | None = None
+    origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.proxy is not None:
             check_proxy(self.proxy)
         check_user_header(self.user_header, self.proxy)
+        check_origins(self.origins)
 
 
 def build_app(options: ServiceOptions) -> FastAPI:
@@ -101,7 +106,7 @@ def build_app(options: ServiceOptions) -> FastAPI:
     app.state.undocumented = list(app.routes)  # hayhooks' own: what is left of them deploys code, or knows no model
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
-    mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1)
+    mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1, options.origins)
     jobs, runner, metrics = JobRoutes(), Runner(options.watched), Metrics()
 
     def end_streams() -> None:
@@ -117,13 +122,17 @@ def build_app(options: ServiceOptions) -> FastAPI:
     app.include_router(UploadRoute().router())
     app.include_router(jobs.router())
     app.include_router(metrics.router())
-    reserved = frozenset({"openapi.json", "graphs", *first_parts(app.routes)}) - {"verify"}  # a shipped graph
+    reserved = frozenset({"openapi.json", "docs", "graphs", *first_parts(app.routes)}) - {"verify"}  # a shipped graph
     routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)
 
     async def document(_: Any) -> Response:
         return JSONResponse(await asyncio.to_thread(openapi, app, graphs, routes, options.root_path))
 
-    app.router.routes.append(Route("/openapi.json", document))
+    async def page(_: Any) -> Response:
+        shown = docs_page(await asyncio.to_thread(openapi, app, graphs, routes, options.root_path))
+        return HTMLResponse(shown, headers={"Content-Security-Policy": POLICY})
+
+    app.router.routes += [Route("/openapi.json", document), Route("/docs", page)]
     app.include_router(routes.router())
     tell_problems(app)
     of_hayhooks = app.router.lifespan_context
@@ -157,7 +166,9 @@ def build_service(options: ServiceOptions) -> Door:
         pages = options.dashboard(visitors)
         _keep_open(app, pages.lifespan())
         door = DashboardDoor(pages, visitors, known_places(hosts), rates, options.root_path, options.proxy)
-    return Door(app, options.tokens, hosts, options.allow_deploy, rates, options.root_path, options.proxy, door)
+    root_path, proxy, origins = options.root_path, options.proxy, options.origins
+    roots = options.roots if options.watched is None else (*options.roots, options.watched.path)
+    return Door(app, options.tokens, hosts, options.allow_deploy, rates, root_path, proxy, door, origins, roots)
 
 
 def _keep_open(app: FastAPI, lifespan: Callable[[Any], AbstractAsyncContextManager[None]]) -> None:

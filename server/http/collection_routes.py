@@ -8,14 +8,14 @@ from starlette.responses import Response
 
 from components.catalog.access import require_collection
 from components.catalog.document_page import Wanted
-from components.errors import CollectionError
 from server.http.arguments import Line, Name, Strict
 from server.http.documented import list_problems, problems
 from server.http.ingest_request import graph_with_embedder, known_ingest_graph
-from server.http.tagged import tagged
+from server.http.named_collection import there
+from server.http.tagged import IfMatch, require_match, tagged
 from server.jobs.deletions import delete_opened_collection
 from server.library.collections import create_collection
-from server.reads.hub_reads import NotThereError, collections, reader
+from server.reads.hub_reads import collections, reader
 from server.reads.listed import collection_row, query_graphs
 
 
@@ -88,7 +88,7 @@ class CollectionRoutes:
             self.delete,
             response_model=DeletedCollection,
             methods=["DELETE"],
-            responses=problems(404, 409),
+            responses=problems(404, 409, 412),
             summary="Delete a collection",
         )
         return router
@@ -111,22 +111,16 @@ class CollectionRoutes:
 
     def show(self, name: Name, request: Request) -> Response:
         """Say what is in a collection."""
-        return tagged(request, _row(_there(name), query_graphs()))
+        return tagged(request, _row(there(name), query_graphs()))
 
-    def delete(self, name: Name) -> DeletedCollection:
+    def delete(self, name: Name, if_match: IfMatch = None) -> DeletedCollection:
         """Delete a collection with everything in it."""
-        if not reader().collection_is_opened(_there(name)):
+        if not reader().collection_is_opened(there(name)):
             raise HTTPException(403, "parts of this collection are closed to the caller, who may not delete it")
+        require_match(if_match, lambda: _row(name, query_graphs()))
         return DeletedCollection(name=name, documents=delete_opened_collection(name))
 
 
 def _row(name: str, graphs: list[str]) -> Collection:
     failed, _ = reader().page(Wanted(name, status="failed"), None, 1)
     return Collection(**collection_row(name, graphs), failed=failed)
-
-
-def _there(name: str) -> str:
-    try:
-        return collections().resolve(name)
-    except CollectionError as error:
-        raise NotThereError(error.message.partition(" in ")[0], "see GET /collections") from error

@@ -1,6 +1,8 @@
 """Routes that list, read, edit and delete documents."""
 
 import mimetypes
+import threading
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -29,11 +31,12 @@ from server.http.document_shapes import (
     SectionsQuery,
 )
 from server.http.documented import list_problems, of_type, problems
-from server.http.tagged import is_known, tagged, tagged_bytes
+from server.http.named_collection import is_being_made, there
+from server.http.tagged import IfMatch, is_known, require_match, shape_tag, tagged, tagged_bytes
 from server.jobs.deletions import delete_known_documents
 from server.library.edits import edit_document
 from server.reads.document_summary import summary_of
-from server.reads.hub_reads import collections, document_of, reader
+from server.reads.hub_reads import collections, document_of, reader, user_metadata
 from server.reads.joined_text import joined
 from server.reads.listed import document_row
 from server.reads.original_file import original_of
@@ -48,12 +51,15 @@ SANDBOX = "default-src 'none'; sandbox"
 class DocumentRoutes:
     """`/documents` and what lies below it."""
 
+    def __init__(self) -> None:
+        self._editing = threading.Lock()
+
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(prefix="/documents", tags=["documents"])
         one, add = "/{doc_id}", router.add_api_route
         gone: Any = {"methods": ["GET"], "responses": list_problems(404)}
-        add("", self.list, response_model=DocumentPage, methods=["GET"], responses=list_problems(), summary="List")
+        add("", self.list, response_model=DocumentPage, summary="List", **gone)
         add(one, self.show, response_model=Document, summary="Show a document", **gone)
         add(f"{one}/sections", self.sections, response_model=SectionPage, summary="Show its outline", **gone)
         add(f"{one}/chunks", self.chunks, response_model=ChunkPage, summary="Show its passages", **gone)
@@ -74,13 +80,17 @@ class DocumentRoutes:
             responses={**file, 206: {**file[200], "description": "A part of it."}, **list_problems(400, 404, 416)},
             summary="Fetch the file that it was made from",
         )
-        edits = problems(400, 404, 409)
+        edits = problems(400, 404, 409, 412)
         add(one, self.edit, response_model=EditedDocument, methods=["PATCH"], responses=edits, summary="Edit")
         add(one, self.delete, response_model=DeletedDocument, methods=["DELETE"], responses=edits, summary="Delete")
         return router
 
     def list(self, query: Annotated[DocumentsQuery, Query()], request: Request) -> Response:
-        """List the documents of a collection."""
+        """List the documents of a collection; none yet of one that a job is about to make."""
+        if query.collection is not None and not collections().exists(query.collection):
+            if is_being_made(query.collection):
+                return tagged(request, DocumentPage(collection=query.collection, total=0, documents=[]))
+            there(query.collection)
         name = collections().resolve(query.collection)
         sort, descending = query.sort.removeprefix("-"), query.sort.startswith("-")
         wanted = Wanted(name, typed_filters(query.filters), query.text or None, query.status, sort, descending)
@@ -156,19 +166,24 @@ class DocumentRoutes:
         media_type = guessed if guessed in SHOWN_TYPES else "application/octet-stream"
         return FileResponse(path, media_type=media_type, filename=name, headers=headers)
 
-    def edit(self, doc_id: DocId, edit: DocumentEdit) -> EditedDocument:
+    def edit(self, doc_id: DocId, edit: DocumentEdit, response: Response, if_match: IfMatch = None) -> EditedDocument:
         """Edit title, tags, levels and other metadata of a document, for all its passages."""
-        row = _whole(doc_id)
         given = edit.model_fields_set
         meta: dict[str, Any] = dict(edit.metadata)
         meta |= {"tags": edit.tags} if "tags" in given else {}
         meta |= {ACCESS_FIELD: edit.access_level} if "access_level" in given else {}
-        done = edit_document(row, edit.title, meta)
-        return EditedDocument(document=_document(doc_id), changed=[*done.changed], rewritten=done.rewritten)
+        with self._editing if if_match is not None else nullcontext():  # of two who have seen the same, one comes first
+            row = _whole(doc_id)
+            require_match(if_match, lambda: _document(doc_id))
+            done = edit_document(row, edit.title, meta)
+        document = _document(doc_id)
+        response.headers["ETag"] = shape_tag(document)
+        return EditedDocument(document=document, changed=[*done.changed], rewritten=done.rewritten)
 
-    def delete(self, doc_id: DocId) -> DeletedDocument:
+    def delete(self, doc_id: DocId, if_match: IfMatch = None) -> DeletedDocument:
         """Delete a document: text, vectors, index entries, pictures, and the copy of its file."""
         row = _whole(doc_id)
+        require_match(if_match, lambda: _document(doc_id))
         delete_known_documents([doc_id])
         return DeletedDocument(**{key: row[key] for key in DeletedDocument.model_fields})
 
@@ -194,7 +209,8 @@ def _row(row: dict[str, Any]) -> DocumentRow:
     tags = row["meta"].get("tags") or []
     named = [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)]
     more = {key: row[key] for key in ("size", "remedy", "updated_at")}
-    return DocumentRow(**document_row(row), **more, tags=named, degraded=_degraded(row))
+    meta = {key: value for key, value in user_metadata(row).items() if key not in ("tags", "summary")}
+    return DocumentRow(**document_row(row), **more, tags=named, degraded=_degraded(row), metadata=meta)
 
 
 def _degraded(row: dict[str, Any]) -> list[str]:

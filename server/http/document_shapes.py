@@ -54,6 +54,7 @@ class DocumentRow(BaseModel):
     error: str | None
     remedy: str | None
     degraded: list[str] = Field(description="Stages for which something simpler stands in: ingest it again.")
+    metadata: dict[str, Any]
     ingested_at: str | None
     updated_at: str
 
@@ -64,7 +65,7 @@ class DocumentPage(BaseModel):
     collection: str
     total: int
     documents: list[DocumentRow]
-    next_cursor: str | None
+    next_cursor: str | None = None
 
 
 class Document(BaseModel):

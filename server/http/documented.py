@@ -10,6 +10,7 @@ PROBLEMS = {
     403: "The caller may not do it.",
     404: "There is no such thing, or not for this caller.",
     409: "It does not go with what is there now.",
+    412: "It was changed since the state that `If-Match` names.",
     413: "The body is too large.",
     416: "The file has no such part.",
     421: "The service is not known by this Host.",

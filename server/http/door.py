@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from fastapi import FastAPI
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,11 +18,16 @@ from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
 from server.graphs.places import Places, counted_among
 from server.http.addresses import known_places
+from server.http.answer import Answer, in_openais
 from server.http.answer_limit import AnswerLimit
 from server.http.audit import Audit
 from server.http.dashboard_door import DashboardDoor, is_of_dashboard
+from server.http.openai.errors import PATHS
+from server.http.origins import open_to
+from server.http.places import shortened
 from server.http.problems import problem, problem_of
 from server.http.rates import Rates
+from server.http.routes import is_served
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 from server.http.whole_body import when_whole
 from server.traces.trace_context import HEADER, TraceContext, coming_from, context_in
@@ -29,20 +35,11 @@ from server.traces.trace_context import HEADER, TraceContext, coming_from, conte
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_S = 600
 """So long may an answer take to begin; what is then sent piece by piece may take longer."""
-GONE = 499
-"""The status in the audit log of a request whose client did not wait for the answer."""
 MCP = "/mcp"
 DEPLOYING = re.compile(r"/(status|draw|(un)?deploy([-_]\w+)?)(/.*)?", re.DOTALL)
 """Routes of hayhooks that run code, that send a graph to another site, or that know only what was deployed."""
-EMPTY = re.compile(r"/(v1/)?(files|responses)(/.*)?", re.DOTALL)
-"""Routes of hayhooks that take files, and keep none; that answer, and know no model."""
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+EMPTY = re.compile(r"/(v1/)?(files(/.*)?|responses/.*)", re.DOTALL)
+"""Routes of hayhooks that take files, and keep none; that tell of responses, and know none."""
 
 
 class Door:
@@ -58,6 +55,8 @@ class Door:
     :param root_path: what a proxy puts before all paths, whether it takes that away again or not.
     :param proxy: from this address, or network, `X-Forwarded-For` is believed.
     :param dashboard: the door of the pages, which has its own ways; None where there are none.
+    :param origins: of web pages from elsewhere that may use the service.
+    :param roots: folders from which files may be ingested.
     """
 
     def __init__(
@@ -70,19 +69,22 @@ class Door:
         root_path: str = "",
         proxy: str | None = None,
         dashboard: DashboardDoor | None = None,
+        origins: Sequence[str] = (),
+        roots: Sequence[Path] = (),
     ) -> None:
         self.app = app
         self._dashboard = dashboard
         self._tokens = tokens
         self._allow_deploy = allow_deploy
+        self._roots = roots
         self._rates = rates or Rates()
         self._places = Places()
         self._root_path = root_path
         self._audit = Audit()
-        self._inside: ASGIApp = self._answer
+        self._inside: ASGIApp = open_to(origins, self._answer)
         if proxy is not None:
-            self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
-        self._security = known_places(hosts)
+            self._inside = ProxyHeadersMiddleware(self._inside, proxy)  # type: ignore[arg-type, assignment]
+        self._security = known_places(hosts, origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may not come in; hand the others on."""
@@ -106,13 +108,15 @@ class Door:
         return {**scope, "path": path[len(self._root_path) :]}
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = Answer(send, self._root_path)
+        answer = Answer(in_openais(send) if PATHS.fullmatch(scope["path"]) else send, self._root_path)
         access, who = Access.NOTHING, Caller()
         given = Headers(scope=scope).get("authorization", "")
         try:
             if scope["path"] not in PROBES:
                 access, who = self._tokens.caller(given)
                 answer.goes_on = lambda: self._tokens.caller(given) == (access, who)
+            if who.name:
+                answer.send_by(lambda send: shortened(self._roots, send))
             refused = await self._refusal(scope, access, who)
         except KhubError as error:
             refused = problem_of(error)
@@ -172,7 +176,7 @@ class Door:
             return message
 
         answer.when_begun = begin
-        answer.when_revoked = lambda: limit.reschedule(asyncio.get_running_loop().time())
+        answer.when_revoked = limit.end
         if who.name:  # a session of MCP belongs to the token that began it
             scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=who.name, scopes=[]))
         came = _context_of(scope)
@@ -202,8 +206,10 @@ class Door:
         scope.setdefault("state", {})["access"] = access
         need, closed = needed(method, path), EMPTY.fullmatch(path) is not None
         if DEPLOYING.fullmatch(path):
-            need, closed = (Access.WRITE, False) if self._allow_deploy else (Access.READ, True)
+            need, closed = Access.WRITE, not self._allow_deploy
         address = _address(scope)
+        if Access.NOTHING < access < need and (closed or not is_served(self.app.routes, scope)):
+            need = access  # whoever may read is told that there is no such route
         if access < need:
             wait_s = self._rates.guesses_wait_s(address) if not who.name and "authorization" in headers else 0
             return _too_often(wait_s) if wait_s else refusal(access, self._tokens)
@@ -215,62 +221,6 @@ class Door:
         if not size.isdecimal() or (int(size) > MOST_BYTES and not _is_upload(scope)):
             return problem(413, f"the body is larger than {MOST_BYTES} bytes")
         return None
-
-
-class Answer:
-    """Sends an answer with the headers that all have, and remembers what it was.
-
-    :param send: ASGI's.
-    :param root_path: what a proxy puts before all paths.
-    """
-
-    def __init__(self, send: Send, root_path: str = "") -> None:
-        self._send = send
-        self._root_path = root_path
-        self.status = GONE
-        self.has_begun = False  # an answer that nobody reads has the status GONE, too
-        self.when_begun: Callable[[], None] = lambda: None
-        self.goes_on: Callable[[], bool] = lambda: True
-        """Whether the caller still has the rights with which it asked: asked of what is sent piece by piece."""
-        self.was_revoked = False
-        self.when_revoked: Callable[[], None] = lambda: None
-        self._pieces = 0
-        self._has_length = False
-        self.headers: dict[str, str] = {}
-        """Of this answer, beside those that all have."""
-
-    async def send(self, message: Message) -> None:
-        """Send a message."""
-        if message["type"] == "http.response.start":
-            self.status, self.has_begun = message["status"], True
-            headers = MutableHeaders(scope=message)
-            self._has_length = "content-length" in headers
-            for name, value in {**HEADERS, **self.headers}.items():
-                headers.setdefault(name, value)
-            if self._root_path and headers.get("location", "").startswith("/"):
-                headers["location"] = self._root_path + headers["location"]
-            self.when_begun()
-        elif message["type"] == "http.response.body":
-            self._pieces += 1
-            if self._pieces > 1 and (self.was_revoked or not self._is_allowed()):
-                await self._end()
-                return
-        await self._send(message)
-
-    async def _end(self) -> None:
-        """End an answer half-way, for a caller that may have no more of it."""
-        if self.was_revoked:
-            return
-        self.was_revoked = True
-        if not self._has_length:  # one that promised more is cut off
-            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
-        self.when_revoked()
-
-    def _is_allowed(self) -> bool:
-        try:
-            return self.goes_on()
-        except KhubError:  # nobody can tell any more
-            return False
 
 
 def _context_of(scope: Scope) -> TraceContext | None:

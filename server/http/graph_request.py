@@ -12,7 +12,13 @@ from server.mcp.arguments import NAME_CHARACTERS, Filters, Query, TopK
 SET_BY_HUB = ("recipe",)
 NEEDED_BY_HUB = ("query", "sources")
 Name = Annotated[
-    str, Field(min_length=1, max_length=NAME_CHARACTERS, description="A collection; the only one, or `default`.")
+    str,
+    Field(
+        min_length=1,
+        max_length=NAME_CHARACTERS,
+        description="A collection. If it is left out, a question goes to all that the caller may read, and all else to "
+        "the only one, or `default`.",
+    ),
 ]
 Leg = Literal["dense", "sparse"]
 KNOWN: dict[str, Any] = {

@@ -17,9 +17,9 @@ from server.http.arguments import Line, Name, Paged, Strict
 from server.http.cursors import LARGEST, cursor_at, position_of
 from server.http.documented import EVENTS, list_problems, of_type, problems
 from server.http.ingest_request import known_ingest_graph
-from server.http.tagged import tagged
+from server.http.named_collection import there
+from server.http.tagged import IfMatch, require_match, tagged
 from server.jobs.service_jobs import ask_for_reindex, cancel, job_of
-from server.reads.hub_reads import collections
 
 LOOK_S = 0.3
 SILENCE_S = 15.0
@@ -105,7 +105,6 @@ class JobRoutes:
         """Return the routes."""
         router = APIRouter(tags=["jobs"])
         add = router.add_api_route
-        one: Any = {"responses": problems(404)}
         add("/jobs", self.list, response_model=JobPage, methods=["GET"], responses=list_problems(), summary="List jobs")
         add(
             "/jobs/{job_id}",
@@ -115,7 +114,14 @@ class JobRoutes:
             responses=list_problems(404),
             summary="Show a job",
         )
-        add("/jobs/{job_id}", self.cancel, response_model=Job, methods=["DELETE"], summary="Cancel a job", **one)
+        add(
+            "/jobs/{job_id}",
+            self.cancel,
+            response_model=Job,
+            methods=["DELETE"],
+            responses=problems(404, 412),
+            summary="Cancel a job",
+        )
         add(
             "/jobs/{job_id}/events",
             self.events,
@@ -155,8 +161,9 @@ class JobRoutes:
         found = job_of(job_id)
         return tagged(request, ShownJob(**dict(shape_of(found)), files=found.get("files") if query.files else None))
 
-    def cancel(self, job_id: JobId) -> Job:
+    def cancel(self, job_id: JobId, if_match: IfMatch = None) -> Job:
         """Let a job go no further; what it has done stays."""
+        require_match(if_match, lambda: ShownJob(**dict(shape_of(job_of(job_id)))))
         return shape_of(cancel(job_id))
 
     async def events(
@@ -188,7 +195,7 @@ class JobRoutes:
 
     def reindex(self, name: Name, body: ReindexRequest | None = None) -> Response:
         """Embed a collection anew, from the stored text; it answers from its old indexes until that is done."""
-        collection = collections().resolve(name)
+        collection = there(name)
         graph = None if body is None or body.graph is None else known_ingest_graph(body.graph).name
         return accepted(ask_for_reindex(collection, graph))
 

@@ -22,12 +22,20 @@ class McpRoute:
     :param roots: folders from which files may be ingested.
     :param sessions: whether clients have them; where several processes serve, each request stands by itself, so that
         a client cannot cancel one.
+    :param origins: of web pages from elsewhere that may use it.
     """
 
-    def __init__(self, host: str, more_hosts: Sequence[str], roots: tuple[Path, ...], sessions: bool) -> None:
-        self._reading = http_app(build_server(ServerOptions()), host, more_hosts, sessions)
+    def __init__(
+        self,
+        host: str,
+        more_hosts: Sequence[str],
+        roots: tuple[Path, ...],
+        sessions: bool,
+        origins: Sequence[str] = (),
+    ) -> None:
+        self._reading = http_app(build_server(ServerOptions()), host, more_hosts, sessions, origins)
         options = ServerOptions(allow_write=True, roots=roots)
-        self._writing = http_app(build_server(options), host, more_hosts, sessions)
+        self._writing = http_app(build_server(options), host, more_hosts, sessions, origins)
         self._stopped = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

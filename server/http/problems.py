@@ -107,6 +107,8 @@ def tell_problems(app: FastAPI) -> None:
     async def of_http(request: Request, error: Any) -> JSONResponse:
         status = error.status_code
         detail = str(error.detail) if status < 500 else HTTPStatus(status).phrase
+        if (status, detail) == (404, HTTPStatus.NOT_FOUND.phrase):
+            return problem(status, "there is no such route", remedy="see GET /openapi.json")
         headers = dict(error.headers or {})
         if status == 405:  # the first route of that path names its own methods alone
             headers["Allow"] = ", ".join(sorted(_methods(app, request))) or headers.get("Allow", "")

@@ -13,7 +13,9 @@ from server.graphs.load import GRAPH_NAME, Graph, find_graph, load_graph
 
 RUN_KINDS = ("query", "verify", "ingest")
 AGAIN_S = 0.5
-"""A graph that is wrong is not looked at again before."""
+"""A graph that is wrong is not looked at again before, unless its file has changed."""
+LOADING_S = 1.0
+"""So long a request waits for what was edited, from when its loading began; then it has the graph before."""
 SAVING_S = 0.1
 """So long may a file be away while an editor puts another in its place."""
 logger = logging.getLogger(__name__)
@@ -29,13 +31,15 @@ class _State:
 
     :param good: as it was last seen to be right.
     :param error: why it cannot be used as it is now.
-    :param tried_at: when that was seen.
+    :param tried_at: when it was looked at last.
+    :param tried: its file as it was then.
     :param cold: what has loaded, and would not warm up.
     """
 
     good: Graph | None = None
     error: KhubError | None = None
     tried_at: float = 0.0
+    tried: tuple[int, int] = (0, 0)
     cold: Graph | None = None
     trying: threading.Lock = field(default_factory=threading.Lock)
 
@@ -47,14 +51,14 @@ class ServedGraphs:
         self._states: dict[str, _State] = {}
 
     def usable(self, name: str) -> Graph:
-        """Return a graph that is warm; the one before while another caller loads a new one, or where that is wrong.
+        """Return a graph that is warm; the one before where the new one takes long to load, or is wrong.
 
         :raises UnknownGraphError: if there is none of that name.
         :raises KhubError: if it has never been right.
         """
         state = self._state(name)
-        with state.trying if state.good is None else _if_free(state.trying) as ours:
-            if ours and (state.error is None or time.monotonic() - state.tried_at > AGAIN_S):
+        with state.trying if state.good is None else _soon(state) as ours:
+            if ours and (state.error is None or _is_due(name, state)):
                 self._try(name, state)
         if state.good is not None:
             return state.good
@@ -107,7 +111,7 @@ class ServedGraphs:
         return self._states.setdefault(name, _State())
 
     def _try(self, name: str, state: _State) -> None:
-        graph = None
+        graph, state.tried_at, state.tried = None, time.monotonic(), _file_of(name)
         try:
             graph = load_graph(name)
             if graph.kind in RUN_KINDS:
@@ -115,7 +119,7 @@ class ServedGraphs:
         except KhubError as error:
             if str(error) != str(state.error):
                 logger.error("graph '%s' cannot be used: %s", name, error)
-            state.error, state.tried_at, state.cold = error, time.monotonic(), graph
+            state.error, state.cold = error, graph
         else:
             state.good, state.error, state.cold = graph, None, None
 
@@ -133,11 +137,25 @@ def _comes_back(name: str) -> bool:
     return _is_there(name)
 
 
+def _is_due(name: str, state: _State) -> bool:
+    return time.monotonic() - state.tried_at > AGAIN_S or _file_of(name) != state.tried
+
+
+def _file_of(name: str) -> tuple[int, int]:
+    """Return modification time and size of a graph's file; zeros where an editor has just taken it away."""
+    try:
+        about = find_graph(name).stat()
+    except (GraphError, OSError):
+        return 0, 0
+    return about.st_mtime_ns, about.st_size
+
+
 @contextmanager
-def _if_free(lock: threading.Lock) -> Iterator[bool]:
-    taken = lock.acquire(blocking=False)
+def _soon(state: _State) -> Iterator[bool]:
+    """Take the lock of a graph, unless another caller has been loading it for long."""
+    taken = state.trying.acquire(timeout=max(0.0, state.tried_at + LOADING_S - time.monotonic()))
     try:
         yield taken
     finally:
         if taken:
-            lock.release()
+            state.trying.release()

@@ -15,7 +15,7 @@ from server.http.named_tokens import NamedToken, hash_of, read_tokens, tokens_pa
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")
 READING = re.compile(
-    r"POST (/mcp|(/v1)?/(chat/completions|responses|embeddings)|/search/(keyword|semantic|images)|/verify|/feedback"
+    r"POST (/mcp|(/v1)?/((chat/)?completions|responses|embeddings)|/search/(keyword|semantic|images)|/verify|/feedback"
     r"|/.+/run)"
     r"|DELETE /mcp"
 )

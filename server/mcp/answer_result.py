@@ -60,7 +60,8 @@ def answer_result(
     answer = {**answer, "answer": _titles_quoted(answer["answer"])}
     room = BUDGET_TOKENS - sum(tokens for _, tokens in images)
     head = "\n\n".join(part for part in (answer["answer"], _sources(answer, words)) if part)
-    foot = words["collection"].format(name=answer["collection"]) if several and answer["collection"] else ""
+    searched = [one["name"] for one in answer.get("collections", [])] or [answer["collection"]]
+    foot = words["collection"].format(name=", ".join(searched)) if several and answer["collection"] else ""
     ids = _ids(answer, words)
     room -= text_tokens(foot) + text_tokens(ids) + text_tokens(words["cut"])
     text, cut = _fitted(head, room)

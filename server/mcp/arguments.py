@@ -39,7 +39,8 @@ Collection = Annotated[
     Field(
         min_length=1,
         max_length=NAME_CHARACTERS,
-        description="Name of a collection, as list_collections shows it. Leave it out for the only one, or `default`.",
+        description="Name of a collection, as list_collections shows it. Leave it out to ask all; "
+        "what is no question then means the only one, or `default`.",
     ),
 ]
 Filters = Annotated[

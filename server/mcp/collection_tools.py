@@ -21,7 +21,7 @@ PAGE_SIZE = 50
 LIST_COLLECTIONS = (
     "List the collections of documents: what each is about, its size, languages, last change. "
     "Use it when the user asks what there is to search, or to choose a `collection`. "
-    "Not needed before a question: without `collection` the only one, or `default`, is searched."
+    "Not needed before a question: without `collection` all are searched."
 )
 LIST_DOCUMENTS = (
     "List the documents of a collection, 50 at a time, by path; `filters` keeps those with a matching passage. "

@@ -24,7 +24,13 @@ MOST_SESSIONS = 2000
 LIMITS = ConnectionLimits()
 
 
-def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = (), sessions: bool = True) -> Starlette:
+def http_app(
+    server: MCPServer,
+    host: str,
+    more_hosts: Sequence[str] = (),
+    sessions: bool = True,
+    more_origins: Sequence[str] = (),
+) -> Starlette:
     """Return the application.
 
     What a request gives rise to, progress and the result, comes as events in the answer to its own POST; a client of
@@ -34,15 +40,17 @@ def http_app(server: MCPServer, host: str, more_hosts: Sequence[str] = (), sessi
     :param host: address that is listened on.
     :param more_hosts: names by which clients reach this machine, beside its own.
     :param sessions: without them every request stands by itself, and any process may answer it.
+    :param more_origins: of web pages from elsewhere that may use it.
     """
     hosts = allowed_hosts(host, more_hosts)
+    origins = [*allowed_origins(hosts), *more_origins]
     return server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=not sessions,
         session_idle_timeout=IDLE_S if sessions else None,
         max_sessions=MOST_SESSIONS,
         host=host,
-        transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=allowed_origins(hosts)),
+        transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
     )
 
 

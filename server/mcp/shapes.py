@@ -17,6 +17,7 @@ class Citation(Shape):
     id: int = Field(description="The n of its mark [n].")
     chunk_id: str
     doc_id: str
+    collection: str | None = Field(default=None, description="Where several collections were asked: its own.")
     source: str = Field(description="Path of the file.")
     url: str | None = Field(default=None, description="Where on the web the hub has fetched it.")
     title: str
@@ -39,7 +40,8 @@ class Answer(Shape):
     confidence: float = Field(ge=0, le=1)
     citations: list[Citation]
     intent: str = ""
-    collection: str
+    collection: str = Field(description="The one asked; of several, that of the first citation.")
+    collections: list[dict[str, Any]] | None = Field(default=None, description="Of each, where several were asked.")
     legs: list[dict[str, Any]] = Field(default_factory=list, description="Which searches ran, and their hits.")
     degraded: list[dict[str, Any]] = Field(default_factory=list, description="Parts of the search that failed.")
     graph: str

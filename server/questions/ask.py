@@ -1,4 +1,4 @@
-"""Ask a collection a question through a graph."""
+"""Ask a collection, or all of them, a question through a graph."""
 
 import asyncio
 from typing import Any
@@ -10,6 +10,7 @@ from components.query.small_talk import small_talk
 from components.question import LEGS
 from server.graphs.load import Graph, as_graph
 from server.graphs.run import RunResult, run_graph, run_graph_async
+from server.questions.every_collection import EveryCollection
 
 
 def ask(
@@ -25,16 +26,24 @@ def ask(
     """Return a cited answer, as JSON can hold it.
 
     :param query: the question.
-    :param collection: its name; the only one, or `default`, if None.
+    :param collection: its name; None for all that the caller may read, see `merged`. A graph that puts its answer into
+        words is put to the one of them whose passages answer best.
     :param graph_name: graph of kind `query`, by its name or as it is loaded.
     :param top_k: number of citations; None for the graph's own.
     :param filters: a Haystack metadata filter.
     :param legs: `dense`, `sparse`, or None for both.
     :param heal: rebuild a lost index in the background; for processes that live on.
     :param more: what else the graph declares as inputs.
-    :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`; with `searched` where it declares that.
+    :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`; with `searched` where it declares that,
+        and `collections` where several were asked.
     :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
     """
+    if every := _every(query, collection, graph_name, top_k, more):
+        found = every.ask(lambda name: ask(every.query, name, every.graph, top_k, filters, legs, heal, every.more))
+        if every.gives_answer:
+            return found
+        told = ask(query, found["collection"], graph_name, top_k, filters, legs, heal, more)
+        return told | {"collections": found["collections"]}
     graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs, more)
     return _answer(graph, name, run_graph(graph, inputs), heal)
 
@@ -52,7 +61,7 @@ async def ask_async(
     """Do what `ask` does without blocking the caller's event loop; cancelling the caller's task stops the run.
 
     :param query: the question.
-    :param collection: its name; the only one, or `default`, if None.
+    :param collection: its name; None for all that the caller may read.
     :param graph_name: graph of kind `query`, by its name or as it is loaded.
     :param top_k: number of citations; None for the graph's own.
     :param filters: a Haystack metadata filter.
@@ -62,9 +71,27 @@ async def ask_async(
     :returns: as `ask` does.
     :raises KhubError: as `ask` does.
     """
+    if every := await asyncio.to_thread(_every, query, collection, graph_name, top_k, more):
+        found = await every.ask_async(
+            lambda name: ask_async(every.query, name, every.graph, top_k, filters, legs, heal, every.more)
+        )
+        if every.gives_answer:
+            return found
+        told = await ask_async(query, found["collection"], graph_name, top_k, filters, legs, heal, more)
+        return told | {"collections": found["collections"]}
     prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs, more)
     graph, name, inputs = prepared
     return _answer(graph, name, await run_graph_async(graph, inputs), heal)
+
+
+def _every(
+    query: str, collection: str | None, graph_name: str | Graph, top_k: int | None, more: dict[str, Any] | None
+) -> EveryCollection | None:
+    """Return what asks all collections; None where one is named, there is one alone, or nothing would be searched."""
+    names = [] if collection is not None else open_catalog().opened_collections.names()
+    if len(names) < 2 or small_talk(clean_query(query)):
+        return None
+    return EveryCollection.of(names, query, _query_graph(graph_name), top_k, more or {})
 
 
 def _prepared(
@@ -77,12 +104,17 @@ def _prepared(
     more: dict[str, Any] | None,
 ) -> tuple[Graph, str | None, dict[str, Any]]:
     """Return the graph, the collection and what goes into the graph."""
-    graph = as_graph(graph_name)
-    if graph.kind != "query":
-        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+    graph = _query_graph(graph_name)
     name = _collection(query, collection)
     given = {**(more or {}), "query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
     return graph, name, {key: value for key, value in given.items() if value is not None}
+
+
+def _query_graph(graph_name: str | Graph) -> Graph:
+    graph = as_graph(graph_name)
+    if graph.kind != "query":
+        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+    return graph
 
 
 def _collection(query: str, named: str | None) -> str | None:

@@ -23,7 +23,7 @@ def compare(
 
     :param query: the question.
     :param graphs: names of two graphs of kind `query`.
-    :param collection: its name; the only one, or `default`, if None.
+    :param collection: its name; None as `ask` takes it.
     :param top_k: results of each that are compared; those that a graph itself gives where it has no such input.
     :param filters: a Haystack metadata filter.
     :returns: as JSON can hold it: `query`, `collection`, `graphs` (for each `graph`, `results`, `abstained`,

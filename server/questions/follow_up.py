@@ -29,7 +29,7 @@ def self_contained(questions: Sequence[str], collection: str | None = None) -> s
     """Return the last question with what it takes over from the one before; as it is where it stands by itself.
 
     :param questions: of one conversation, the one that is asked now last.
-    :param collection: that is asked; the only one, or `default`, if None.
+    :param collection: that is asked; None for all that the caller may read.
     """
     asked = questions[-1]
     if len(questions) < 2:
@@ -62,6 +62,8 @@ def _rarity(terms: Sequence[str], collection: str | None) -> dict[str, float] | 
         return None
     catalog = open_catalog()
     try:
-        return sparse_reader(catalog, catalog.opened_collections.resolve(collection)).get().rarity(terms)
+        names = catalog.opened_collections.names() if collection is None else [collection]
+        found = [sparse_reader(catalog, name).get().rarity(terms) for name in names]
     except KhubError:
         return None  # whoever searches it tells why
+    return {term: sum(one[term] for one in found) / len(found) for term in dict.fromkeys(terms)} if found else None

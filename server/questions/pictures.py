@@ -95,11 +95,17 @@ def pictures_like(example: bytes, collection: str | None, limit: int) -> FoundPi
     """Find pictures that an example is a copy or a part of, and those that look alike where pictures were embedded.
 
     :param example: a picture file.
-    :param collection: the only one, or `default`, if None.
+    :param collection: None for the one of all that the caller may read which has the picture most like it.
     :raises CollectionError: if there is no such collection for the caller.
     :raises QueryError: if the example cannot be read.
     """
-    catalog, name = open_catalog(), collections().resolve(collection)
+    names = collections().names() if collection is None else []
+    found = [_like(example, name, limit) for name in names or [collections().resolve(collection)]]
+    return max(found, key=lambda one: max((picture["score"] for picture in one.pictures), default=0.0))
+
+
+def _like(example: bytes, name: str, limit: int) -> FoundPictures:
+    catalog = open_catalog()
     found = FoundPictures(name)
     copies, waiting = lookalikes(catalog, name, example, limit)
     if waiting:

@@ -10,6 +10,8 @@ from components.errors import KhubError
 from components.text.shown_address import shown_address
 
 PROBLEM = "application/problem+json"
+COMMANDS = {"see GET /collections": "see: khub list", "see GET /traces": "see: khub trace list"}
+"""Remedies of a service -> what they are to somebody at the command."""
 CHECK = "check the address, and whether khub serve runs there"
 
 
@@ -71,6 +73,7 @@ def refusal(reply: httpx.Response, address: str, token: str) -> KhubError:
     errors = [f"{one.get('field')}: {one.get('error')}" for one in told.get("errors") or [] if isinstance(one, dict)]
     message = ": ".join([str(told["detail"]), "; ".join(errors)] if errors else [str(told["detail"])])
     remedy = str(told.get("remedy") or "") or _remedy_of(reply, token)
+    remedy = COMMANDS.get(remedy, remedy)
     if status == 401 and token:
         message = f"{address} does not know the token in {token}"
     return ServiceError(message, remedy, status)

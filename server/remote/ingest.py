@@ -95,7 +95,8 @@ def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) ->
     def named(source: str) -> str:
         file = file_of(source)
         at = file.replace("\\", "/").split("/")
-        below = ("/".join(at[number + 2 :]) for number, name in enumerate(at) if name == UPLOADS)  # UPLOADS/COLLECTION/
+        # whole, or below UPLOADS/COLLECTION/
+        below = ("/".join(at), *("/".join(at[number + 2 :]) for number, name in enumerate(at) if name == UPLOADS))
         return next((here[name] + source[len(file) :] for name in below if name in here), source)
 
     def entries(kind: str) -> list[dict[str, Any]]:

@@ -100,7 +100,7 @@ def of_another_model(desk):
 def several(desk):
     for collection in ("demo", "quick"):
         desk.khub("ingest", "note.md", "--collection", collection, "--graph", "ingest_fast", KHUB_HOME="two")
-    return desk.khub("query", "herons", KHUB_HOME="two")
+    return desk.khub("query", "herons", "--explain", KHUB_HOME="two")
 
 
 def embedded_earlier(desk):

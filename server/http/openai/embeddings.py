@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, Field, StrictStr
+from pydantic import BaseModel, BeforeValidator, Field, StrictStr
+from pydantic_core import PydanticCustomError
 from starlette.responses import JSONResponse, Response
 
 from components.embedders.model_folder import load_model
@@ -20,14 +21,28 @@ AT_ONCE, CHARACTERS_AT_ONCE = 32, 8000
 """So much is embedded between two looks at whether the client still waits: a second of work at most."""
 MOST_TEXTS = 2048
 MOST_CHARACTERS = 300_000
+TOKENS_TOLD = (
+    "token ids of another model's tokenizer mean nothing here: send text (LangChain's OpenAIEmbeddings does so with "
+    "check_embedding_ctx_length=False)"
+)
 Text = Annotated[StrictStr, Field(min_length=1, max_length=32_000)]
+
+
+def _texts(given: Any) -> Any:
+    """Refuse what is often sent in place of texts, in words that help."""
+    if given == []:
+        raise PydanticCustomError("no_texts", "there is no text to embed: send one text, or several in a list")
+    entries = given if isinstance(given, list) else []
+    if any(isinstance(number, int) for entry in entries for number in (entry if isinstance(entry, list) else [entry])):
+        raise PydanticCustomError("token_ids", TOKENS_TOLD)  # type: ignore[arg-type]  # it wants a literal
+    return given
 
 
 class EmbeddingRequest(BaseModel):
     """A request for vectors."""
 
     model: str = Field(description="`khub-base` (`khub` for short), `khub-small` or `khub-fast`.")
-    input: Text | Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS)]
+    input: Annotated[Text | Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS)], BeforeValidator(_texts)]
     encoding_format: Literal["float", "base64"] | None = "float"
     dimensions: int | None = None
 

@@ -1,16 +1,21 @@
 """The messages of a chat, as far as the hub takes them: what the user has asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from server.http.openai.errors import OpenAIError
+from server.http.openai.parameters import notes_on
 
 MOST_MESSAGES = 2000
 TASK = "<chat_history>"
 """Stands in what chat programs, such as Open WebUI, send on their own account: write a title of this chat."""
+
+
+TEXTS = ("text", "input_text", "output_text")
+"""Types of the parts of a message that hold text: of a chat, or of a response."""
 
 
 class Part(BaseModel):
@@ -29,7 +34,7 @@ class Message(BaseModel):
     def text(self) -> str:
         """Return its text; parts of it stand in lines of their own."""
         if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.type == "text")
+            return "\n".join(part.text for part in self.content if part.type in TEXTS)
         return self.content or ""
 
 
@@ -40,15 +45,15 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A request for a completion; what the hub has no use for, such as `temperature`, is passed over."""
+    """A request for a completion; what the hub has no use for, such as `temperature`, is noted, see `notes_on`."""
+
+    model_config = ConfigDict(extra="allow")
 
     model: str = Field(description="`khub`, or `khub:` and the name of a collection.")
     messages: Annotated[list[Message], Field(min_length=1, max_length=MOST_MESSAGES)]
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = None
-    tools: list[Any] | None = None
-    tool_choice: Any = None
 
 
 @dataclass(frozen=True)
@@ -70,20 +75,30 @@ class Talk:
 def talk_of(request: ChatRequest) -> Talk:
     """Return what a request asks; a system message instructs a model, and there may be none.
 
-    :raises OpenAIError: if it asks nothing.
+    :raises OpenAIError: if it asks nothing, or what the hub cannot do.
     """
-    said = [message for message in request.messages if message.role == "user"]
+    return talk(request.messages, request.model_extra or {}, "messages")
+
+
+def talk(messages: Sequence[Message], unheeded: Mapping[str, Any], field: str) -> Talk:
+    """Return what messages ask.
+
+    :param unheeded: the parameters of the request that change nothing here.
+    :param field: of the request, in which the messages stand.
+    :raises OpenAIError: if they ask nothing, or a parameter is refused.
+    """
+    notes = notes_on(unheeded)
+    said = [message for message in messages if message.role == "user"]
     questions = [text for message in said if (text := message.text().strip())]
     if not said or not said[-1].text().strip():
-        raise OpenAIError(400, "the last message of the user has no text", "invalid_value", "messages")
-    words = "\n".join(message.text() for message in request.messages)
-    return Talk(questions, _notes(request, said), words, TASK in questions[-1])
+        raise OpenAIError(400, "the last message of the user has no text", "invalid_value", field)
+    words = "\n".join(message.text() for message in messages)
+    return Talk(questions, [*notes, *_notes(messages, said)], words, TASK in questions[-1])
 
 
-def _notes(request: ChatRequest, said: Sequence[Message]) -> list[str]:
+def _notes(messages: Sequence[Message], said: Sequence[Message]) -> list[str]:
     parts = [part.type for message in said if isinstance(message.content, list) for part in message.content]
-    unread = sorted({kind for kind in parts if kind != "text"})
-    notes = ["tools are not called"] if request.tools or request.tool_choice not in (None, "none") else []
-    if any(message.role in ("system", "developer") for message in request.messages):
-        notes.append("system messages do not change what is searched")
+    unread = sorted({kind for kind in parts if kind not in TEXTS})
+    told = any(message.role in ("system", "developer") for message in messages)
+    notes = ["system messages do not change what is searched"] if told else []
     return [*notes, *([f"parts that are not text are not read: {', '.join(unread)[:100]}"] if unread else [])]

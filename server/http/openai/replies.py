@@ -10,7 +10,17 @@ from typing import Any
 from components.text.inert_markdown import inert
 from components.text.tokenizer import tokenize
 
-OF_HUB = ("asked", "searched", "collection", "graph", "abstained", "confidence", "degraded", "trace_id")
+OF_HUB = (
+    "asked",
+    "searched",
+    "collection",
+    "collections",
+    "graph",
+    "abstained",
+    "confidence",
+    "degraded",
+    "trace_id",
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,7 @@ class Reply:
             **self._frame("chat.completion"),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
             "usage": self._usage(answer),
-            "khub": self._of_hub(answer),
+            "khub": of_hub(answer, self.notes),
         }
 
     def chunk(self, **delta: Any) -> str:
@@ -50,7 +60,7 @@ class Reply:
     def last_chunk(self, answer: dict[str, Any]) -> str:
         """Return the event that ends the reply, with what is known of the whole of it."""
         choice = {"index": 0, "delta": {"citations": answer["citations"]}, "finish_reason": "stop"}
-        return self._event(choices=[choice], khub=self._of_hub(answer))
+        return self._event(choices=[choice], khub=of_hub(answer, self.notes))
 
     def usage_chunk(self, answer: dict[str, Any]) -> str:
         """Return the event that a client can ask for."""
@@ -65,8 +75,13 @@ class Reply:
     def _usage(self, answer: dict[str, Any]) -> dict[str, int]:
         return usage(len(tokenize(self.prompt)), len(tokenize(answer["answer"])))
 
-    def _of_hub(self, answer: dict[str, Any]) -> dict[str, Any]:
-        return {**{name: answer.get(name) for name in OF_HUB}, "notes": list(self.notes)}
+
+def of_hub(answer: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+    """Return what the hub says of an answer beside its text.
+
+    :param notes: what of the request is not heeded.
+    """
+    return {**{name: answer.get(name) for name in OF_HUB}, "notes": list(notes)}
 
 
 def usage(prompt: int, completion: int = 0) -> dict[str, int]:

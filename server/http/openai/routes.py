@@ -7,8 +7,9 @@ from fastapi import APIRouter
 from server.http.documented import problems
 from server.http.openai.chat import Chat
 from server.http.openai.embeddings import embed
-from server.http.openai.errors import OpenAIRoute
+from server.http.openai.errors import OpenAIError, OpenAIRoute
 from server.http.openai.models import list_models, show_model
+from server.http.openai.responses import Responses
 from server.http.served_graphs import ServedGraphs
 
 ERROR = {
@@ -23,13 +24,19 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 """The door answers with problem details; all else in OpenAI's shape."""
 
 
+def refuse_completion() -> None:
+    """Refuse the protocol of before there were chats: its prompts are texts to go on with, and no questions."""
+    told = "the hub answers chats: POST /v1/chat/completions (LlamaIndex's OpenAILike does so with is_chat_model=True)"
+    raise OpenAIError(404, told, "unknown_url")
+
+
 def openai_router(graphs: ServedGraphs) -> APIRouter:
     """Return the routes.
 
     :param graphs: that are served.
     """
     router = APIRouter(tags=["openai"], route_class=OpenAIRoute)
-    chat = Chat(graphs)
+    chat, responses = Chat(graphs), Responses(graphs)
     for base in ("/v1", ""):
         common: dict[str, Any] = {"include_in_schema": base == "/v1", "responses": ANSWERS}
         get, post = {"methods": ["GET"], **common}, {"methods": ["POST"], **common}
@@ -43,10 +50,18 @@ def openai_router(graphs: ServedGraphs) -> APIRouter:
             **post,
         )
         router.add_api_route(
+            f"{base}/responses",
+            responses.create,
+            response_model=None,
+            summary="Answer a conversation",
+            **post,
+        )
+        router.add_api_route(
             f"{base}/embeddings",
             embed,
             response_model=None,
             summary="Embed texts",
             **post,
         )
+        router.add_api_route(f"{base}/completions", refuse_completion, methods=["POST"], include_in_schema=False)
     return router

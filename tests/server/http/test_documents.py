@@ -81,7 +81,7 @@ def test_stages_that_were_degraded_are_named(client, birds):
 @pytest.mark.parametrize(
     "query",
     [{"cursor": "x"}, {"cursor": "WyJ4Il0="}, {"sort": "size"}, {"limit": 0}, {"filters": "{"}, {"filters": "[]"},
-     {"filters": '{"field": "meta.x", "operator": "==", "value": NaN}'}, {"collection": "none"}, {"unknown": "1"},
+     {"filters": '{"field": "meta.x", "operator": "==", "value": NaN}'}, {"unknown": "1"},
      {"filters": '{"field": "meta.access_level", "operator": "==", "value": "x"}'}, {"status": "lost"}],
 )  # fmt: skip
 def test_what_no_list_can_be_asked_is_refused(client, query):
@@ -184,6 +184,51 @@ def test_levels_of_a_document_open_and_close_it(client, birds):
 def test_what_cannot_be_edited_is_refused(client, birds, body):
     reply = client.patch(f"/documents/{birds}", content=body, headers={"Content-Type": "application/json"})
     assert (reply.status_code, reply.headers["content-type"]) == (422, "application/problem+json"), reply.text
+
+
+def test_of_two_who_have_seen_the_same_one_edits(client, birds):
+    seen = client.get(f"/documents/{birds}").headers["etag"]
+    first = client.patch(f"/documents/{birds}", json={"tags": ["a"]}, headers={"If-Match": seen})
+    second = client.patch(f"/documents/{birds}", json={"title": "Mine"}, headers={"If-Match": seen})
+    assert (first.status_code, second.status_code) == (200, 412)
+    assert second.headers["content-type"] == "application/problem+json"
+    now = client.get(f"/documents/{birds}")
+    assert (now.json()["title"], now.json()["tags"], now.headers["etag"]) == ("Birds", ["a"], first.headers["etag"])
+    for header in (f'"x", W/{now.headers["etag"]}', "*"):
+        assert client.patch(f"/documents/{birds}", json={}, headers={"If-Match": header}).status_code == 422
+        assert (
+            client.patch(f"/documents/{birds}", json={"tags": ["a"]}, headers={"If-Match": header}).status_code == 200
+        )
+    assert client.patch("/documents/none", json={"title": "x"}, headers={"If-Match": seen}).status_code == 404
+
+
+def test_nothing_is_deleted_that_was_changed_meanwhile(client, birds):
+    stale = {"If-Match": '"old"'}
+    for path in (f"/documents/{birds}", "/collections/default"):
+        assert client.delete(path, headers=stale).status_code == 412
+        assert client.get(path).status_code == 200
+    job = client.post("/collections/default/reindex", json={}).headers["location"]
+    assert client.delete(job, headers=stale).status_code == 412
+    for path in (f"/documents/{birds}", "/collections/default"):
+        assert client.delete(path, headers={"If-Match": client.get(path).headers["etag"]}).status_code == 200
+
+
+def test_the_list_has_the_metadata(client, birds):
+    client.patch(f"/documents/{birds}", json={"tags": ["t"], "metadata": {"team": "north"}})
+    (row,) = client.get("/documents", params={"text": "birds.md"}).json()["documents"]
+    assert row["metadata"] == client.get(f"/documents/{birds}").json()["metadata"]
+    assert row["metadata"]["team"] == "north"
+
+
+def test_a_collection_that_a_job_makes_is_empty_and_one_that_is_not_there_is_not_found(client, monkeypatch):
+    monkeypatch.setattr("server.jobs.runner.Runner._start_next", lambda _: None)  # it waits
+    sent = client.post("/documents", json={"source": "a.md", "text": "# A\n\nText.", "collection": "soon"})
+    assert sent.status_code == 202
+    page = client.get("/documents", params={"collection": "soon"})
+    assert (page.status_code, page.json()["total"], page.json()["documents"]) == (200, 0, [])
+    none = client.get("/documents", params={"collection": "none"})
+    assert (none.status_code, none.json()["remedy"]) == (404, client.get("/collections/none").json()["remedy"])
+    assert client.post("/collections/none/reindex", json={}).status_code == 404
 
 
 def test_a_deleted_document_is_gone(client, birds):

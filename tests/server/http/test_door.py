@@ -25,6 +25,7 @@ ROUTES = {
     ("GET", "/healthz"): OPEN,
     ("GET", "/readyz"): OPEN,
     ("GET", "/openapi.json"): READ,
+    ("GET", "/docs"): READ,
     ("GET", "/graphs"): READ,
     ("GET", "/graphs/{name:path}"): READ,
     ("GET", "/graphs/{name:path}/mermaid"): READ,
@@ -66,8 +67,10 @@ ROUTES = {
     ("POST", "/v1/embeddings"): READ,
     ("POST", "/chat/completions"): READ,
     ("POST", "/v1/chat/completions"): READ,
-    ("POST", "/responses"): CLOSED,
-    ("POST", "/v1/responses"): CLOSED,
+    ("POST", "/responses"): READ,
+    ("POST", "/v1/responses"): READ,
+    ("POST", "/completions"): READ,
+    ("POST", "/v1/completions"): READ,
     ("POST", "/files"): CLOSED,
     ("POST", "/v1/files"): CLOSED,
     ("GET", "/status"): CODE,
@@ -166,6 +169,49 @@ def test_pages_from_elsewhere_are_refused(client, headers, status):
     assert reply.status_code == status
     assert "access-control-allow-origin" not in reply.headers
     assert client.get("/healthz", headers={"Host": "10.0.0.9"}).status_code == 200  # a probe by address
+
+
+APP = "https://app.example"
+
+
+def test_pages_of_a_named_origin_may_use_the_service_with_their_token(hub, serving):
+    ask = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
+    with serving("r", origins=(APP,)) as client:
+        for path in ("/query/run", "/v1/chat/completions", "/mcp", "/documents"):
+            preflight = client.options(path, headers={"Origin": APP, **ask})
+            assert (preflight.status_code, preflight.headers["access-control-allow-origin"]) == (200, APP)
+            assert "access-control-allow-credentials" not in preflight.headers
+            foreign = client.options(path, headers={"Origin": "https://evil.example", **ask})
+            assert "access-control-allow-origin" not in foreign.headers
+        for token, status in (("r", 200), ("", 401)):
+            reply = client.get("/graphs", headers={"Origin": APP, **bearer(token)})
+            assert (reply.status_code, reply.headers["access-control-allow-origin"]) == (status, APP)
+        who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}
+        begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
+        types = {"Accept": "application/json, text/event-stream"}
+        for origin, status in ((APP, 200), ("https://evil.example", 403), ("https://app.example.evil", 403)):
+            reply = client.post("/mcp", json=begin, headers={"Origin": origin, **bearer("r"), **types})
+            assert reply.status_code == status
+            assert ("mcp-session-id" in reply.headers) == (status == 200)
+        assert "Mcp-Session-Id" in reply.headers.get("access-control-expose-headers", "Mcp-Session-Id")
+
+
+@pytest.mark.parametrize("origin", ["*", "https://app.example/", "app.example", "https://*.example", "null", ""])
+def test_what_is_no_origin_is_refused(origin):
+    with pytest.raises(KhubError, match="origin"):
+        ServiceOptions(origins=(origin,))
+
+
+def test_the_docs_load_nothing_from_elsewhere(hub, serving):
+    with serving("r") as client:
+        assert client.get("/docs").status_code == 401
+        page = client.get("/docs", headers=bearer("r"))
+        document = client.get("/openapi.json", headers=bearer("r")).json()
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert not re.search(r"<script|src=|href=['\"](https?:)?//|@import|url\(", page.text)
+    assert all(path in page.text for path in document["paths"])
+    assert "<table>" in page.text
 
 
 def test_a_body_is_cut_off_whatever_its_header_says(client):

@@ -3,10 +3,13 @@
 import concurrent.futures
 import json
 import os
+import threading
 import time
 
 import pytest
 
+from server.graphs.load import load_graph
+from server.http import served_graphs
 from server.http.served_graphs import ServedGraphs
 from server.traces.log import read_traces
 from tests.server.conftest import QUERY
@@ -108,8 +111,47 @@ def test_a_broken_edit_keeps_the_graph_before_it_and_is_told_of(client, write_gr
         assert (shown["served"], "mine.yaml" in shown["problem"]) == (True, True)
     assert any("'mine' cannot be used" in record.getMessage() for record in caplog.records)
     file.write_text(QUERY.replace("prefix: found", "prefix: now"), encoding="utf-8")
-    until(lambda: client.post("/mine/run", json=HERONS).json()["answer"] == "now 2", patience_s=2)
+    assert client.post("/mine/run", json=HERONS).json()["answer"] == "now 2"
     assert client.get("/graphs/mine").json()["problem"] is None
+
+
+@pytest.mark.parametrize("after", ["right", "broken"])
+def test_the_next_request_has_the_edit_whatever_the_one_before_was(client, write_graph, after):
+    file = write_graph("mine")
+    assert client.post("/mine/run", json=HERONS).status_code == 200
+    for number in range(5):
+        if after == "broken":
+            file.write_text(QUERY[:90], encoding="utf-8")
+            assert client.post("/mine/run", json=HERONS).status_code == 200
+        file.write_text(QUERY.replace("prefix: found", f"prefix: n{number}"), encoding="utf-8")
+        assert client.post("/mine/run", json=HERONS).json()["answer"] == f"n{number} 2"
+
+
+def test_who_asks_while_an_edit_is_loaded_gets_it_unless_that_takes_long(hub, write_graph, monkeypatch):
+    write_graph("mine")
+    graphs = ServedGraphs()
+    first, go_on = graphs.usable("mine"), threading.Event()
+
+    def slowly(name):
+        loading.set()
+        assert go_on.wait(20)
+        return load_graph(name)
+
+    for limit, gets_edit in ((20, True), (0, False)):
+        monkeypatch.setattr(served_graphs, "LOADING_S", limit)
+        monkeypatch.setattr(served_graphs, "load_graph", slowly)
+        write_graph("mine", QUERY.replace("prefix: found", f"prefix: edited{limit}"))
+        loading = threading.Event()
+        go_on.clear()
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            loads = pool.submit(graphs.usable, "mine")
+            assert loading.wait(20)
+            asks = pool.submit(graphs.usable, "mine")
+            if not gets_edit:
+                assert asks.result(20) is first
+            go_on.set()
+            assert (asks.result(20) is loads.result(20)) is gets_edit
+        first = loads.result()
 
 
 def test_a_graph_that_does_not_warm_up_keeps_the_one_before(client, write_graph):

@@ -122,7 +122,7 @@ def test_a_reindex_is_a_job(client):
     until(lambda: client.get(reply.headers["location"]).json()["state"] in ENDED, 60)
     job = client.get(reply.headers["location"]).json()
     assert (job["state"], job["kind"]) == ("finished", "reindex")
-    assert client.post("/collections/none/reindex").status_code == 422
+    assert client.post("/collections/none/reindex").status_code == 404
     assert client.post("/collections/default/reindex", json={"graph": "query"}).status_code == 422
 
 

@@ -99,6 +99,7 @@ def test_what_the_hub_does_not_heed_is_noted(api):
     assert reply.khub["asked"] == HERONS
     assert reply.choices[0].message.citations[0]["title"] == "Birds"
     assert len(reply.khub["notes"]) == 3
+    assert "temperature, tools" in reply.khub["notes"][0]
     assert "image_url" in " ".join(reply.khub["notes"])
 
 
@@ -123,13 +124,31 @@ def test_mistakes_of_a_caller_are_told_in_openais_shape(client, body, status, pa
     assert (error["type"], error["param"]) == ("invalid_request_error", param)
 
 
-def test_no_json_and_responses_are_refused(client, api):
+def test_what_is_no_json_and_no_model_is_refused(client, api):
     reply = client.post("/v1/chat/completions", content=b"{", headers={"Content-Type": "application/json"})
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, "invalid_json")
     with pytest.raises(openai.NotFoundError):
-        api.responses.create(model="khub", input=HERONS)
-    with pytest.raises(openai.NotFoundError):
         api.models.retrieve("khub:none")
+    with pytest.raises(openai.NotFoundError, match="chat/completions"):
+        api.completions.create(model="khub", prompt=HERONS)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/v1/none"), ("GET", "/v1/none"), ("POST", "/v1/files"), ("GET", "/v1/responses/1"), ("PUT", "/v1")],
+)
+def test_what_is_not_there_is_told_in_openais_shape_whoever_asks(hub, serving, method, path):
+    for tokens, status in (((), 404), (("r", "w"), 401)):
+        with serving(*tokens) as client:
+            reply = client.request(method, path)
+            assert (reply.status_code, reply.headers["content-type"]) == (status, "application/json")
+            assert set(reply.json()["error"]) == {"message", "type", "code", "param"}
+            assert int(reply.headers["content-length"]) == len(reply.content)
+            assert client.request(method, path, headers=bearer("r")).status_code == 404
+    with serving() as client:
+        assert client.post("/nothing").json()["detail"] == "there is no such route"
+        assert client.request("DELETE", "/documents/x").status_code == 403
+        assert client.put("/documents/x").status_code == 405
 
 
 def test_models_are_those_that_the_caller_may_read(hub, serving, notes):
@@ -175,6 +194,14 @@ def test_embeddings_have_bounds(client):
     assert vectors[0] != pytest.approx(vectors[40])
 
 
+@pytest.mark.parametrize("tokens", [[1, 2], [[1, 2], [3]]])
+def test_token_ids_are_refused_in_words_that_help(api, tokens):
+    with pytest.raises(openai.BadRequestError, match="check_embedding_ctx_length=False"):
+        api.embeddings.create(model="khub-fast", input=tokens)
+    with pytest.raises(openai.BadRequestError, match="no text to embed"):
+        api.embeddings.create(model="khub-fast", input=[])
+
+
 @pytest.mark.parametrize(
     "wrong", [{"input": [1, 2]}, {"input": [[1]]}, {"input": []}, {"input": ""}, {"input": "x", "dimensions": 100},
               {"input": "x", "encoding_format": "hex"}],
@@ -214,6 +241,17 @@ def test_where_the_model_fails_the_passages_are_the_answer(model, serving, turn,
             text, about = reply.choices[0].message.content, reply.khub
     assert "Herons wade" in text
     assert about["degraded"][0]["stage"] == "generate"
+
+
+def test_a_language_model_is_asked_once_of_the_collection_that_answers_best(model, serving, notes):
+    assert not ingest([str(notes / "fish.txt")], collection="fish").failed
+    model.turns = [lambda _: Pieces(["They swim ", "upstream [1]."])]
+    question = asked("Which fish swim upstream in spring?")
+    with serving() as client:
+        chunks = list(client_of(client).chat.completions.create(model="khub", messages=question, stream=True))
+    assert [c.choices[0].delta.content for c in chunks[1:3]] == ["They swim ", "upstream [1]."]
+    assert len(model.requests) == 1
+    assert {one["name"] for one in chunks[-1].khub["collections"]} == {"default", "fish"}
 
 
 def test_where_the_graph_itself_fails_the_passages_are_the_answer(hub, serving, write_graph, monkeypatch):

@@ -31,3 +31,10 @@ def test_it_takes_the_question_before_where_its_own_words_say_too_little(before,
     assert (before in self_contained([before, asked])) is leans
     assert self_contained([before, asked]).endswith(asked)
     assert self_contained([asked]) == asked
+
+
+def test_of_all_collections_the_words_of_each_count(notes):
+    assert not ingest([str(notes)], collection="second").failed
+    ships, trout = "Where do ships sail?", "Where do trout swim upstream?"
+    assert self_contained([ships, trout]) == trout
+    assert self_contained([trout, "And ships?"]) == f"{trout} And ships?"

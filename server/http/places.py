@@ -1,0 +1,63 @@
+"""Where files lie on this machine: nothing to somebody with a token, who is told paths from there on.
+
+What was sent, what was fetched, and what lies in a folder from which may be ingested is called by its path in there;
+`doc_id` and what stands in the catalog stay. Files that were ingested from elsewhere at the command keep their paths.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import Message, Send
+
+from components.home import hub_home
+from server.library.uploads import UPLOADS
+
+TYPES = ("application/json", "application/problem+json", "text/event-stream")
+"""What names sources: all else is the content of documents."""
+SLUG = rb"[a-z0-9_]+"
+
+
+def shortened(roots: Sequence[Path], send: Send) -> Send:
+    """Return what sends answers in which the paths of files begin within these folders.
+
+    :param roots: folders from which files may be ingested.
+    """
+    shorten, held, shown = _shortener(hub_home(), tuple(roots)), list[Message](), [False]
+
+    async def send_short(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = Headers(raw=list(message["headers"]))
+            shown[0] = headers.get("content-type", "").partition(";")[0] in TYPES
+            if shown[0] and "content-length" in headers:
+                held.append(message)  # its length is that of what follows
+                return
+        elif message["type"] == "http.response.body" and shown[0]:
+            message = {**message, "body": shorten(message.get("body", b""))}
+            if held:
+                start = held.pop()
+                told = MutableHeaders(raw=list(start["headers"]))
+                told["content-length"] = str(len(message["body"]))
+                await send({**start, "headers": told.raw})
+        await send(message)
+
+    return send_short
+
+
+def _shortener(home: Path, roots: Sequence[Path]) -> Callable[[bytes], bytes]:
+    """Return what takes folders away from JSON, however that writes them."""
+    parts = [form + SLUG + end for form, end in _forms(home / UPLOADS)]
+    parts += [form for root in roots if len(root.parts) > 1 for form, _ in _forms(root)]
+    parts.sort(key=len, reverse=True)
+    pattern = re.compile(b"|".join(parts))
+    return lambda body: pattern.sub(b"", body)
+
+
+def _forms(folder: Path) -> list[tuple[bytes, bytes]]:
+    """Return a folder with the separator after it, and that alone, as JSON may write them, for a regular expression."""
+    forms = {json.dumps(f"{folder}{os.sep}", ensure_ascii=plain)[1:-1] for plain in (True, False)}
+    end = re.escape(json.dumps(os.sep)[1:-1]).encode()
+    return [(re.escape(form).encode(), end) for form in sorted(forms)]
