@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from components.errors import GraphError
 from components import remote_code
+from components.errors import GraphError
 from components.secret_pairs import IF_TRUSTED
 
 INSTALL_EXTRA = 'pip install -e ".[{}]" -c constraints.txt'
