@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEFAULT_GRAPH = "query"
 
 
-def run_evaluation(
+def run_evaluation(  # noqa: PLR0913, PLR0917 - each is an option of the command
     named: SetsArgument = None,
     sets: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME", help="The same as the argument; may be repeated.")

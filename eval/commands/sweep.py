@@ -57,7 +57,9 @@ def sweep_parameters(
 
     configure_logging()
     folder = documents.expanduser().absolute()
-    plan = SweepPlan(read_settings(settings), graph, ingest, golden_sets([*(named or []), *(golden or [])]), folder, metric, top_k)
+    plan = SweepPlan(
+        read_settings(settings), graph, ingest, golden_sets([*(named or []), *(golden or [])]), folder, metric, top_k
+    )
     report = sweep(plan, not fresh, progress)
     files = write_sweep((out or sweep_folder(plan)).absolute(), report)
     parts = [table_text(main_table(report)), table_text(other_table(report)), verdict(report), winner_diff(report)]
