@@ -13,6 +13,7 @@ from components.allowed_modules import allowed_modules, is_allowed
 from components.embedders.picture_embedder import PictureEmbedder
 from components.errors import BindingError, KhubError
 from components.failure_reason import failure_reason
+from components.missing_model import missing_model
 from components.remote_code import check_remote_code
 from components.retrievers.bound_retriever import ANEW
 from components.secret_pairs import check_secrets
@@ -36,6 +37,8 @@ def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
     except KhubError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, OSError, ImportError, *BROKEN) as error:
+        if missing := missing_model(error):
+            raise BindingError(missing.message, missing.remedy) from error
         origin: BaseException = error
         while origin.__cause__ is not None:
             origin = origin.__cause__
