@@ -25,6 +25,7 @@ from server.commands import (
     graph_list,
     graph_schema,
     graph_show,
+    history,
     images,
     ingest,
     list_documents,
@@ -87,6 +88,7 @@ app.command("compare")(compare.compare)
 app.command("images")(images.find_images)
 app.command("list")(list_documents.list_documents)
 app.command("show")(show.show)
+app.command("history")(history.history)
 app.command("delete")(delete.delete)
 app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)

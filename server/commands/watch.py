@@ -58,11 +58,13 @@ def watch(
 
 
 def _round(folder: str, collection: str | None, graph: str, yes: bool, changed: set[str] | None) -> None:
+    from server.jobs.command_jobs import command_job
     from server.library.sync import apply_sync, plan_sync
 
     plan = plan_sync(folder, collection, graph)
     remove = yes or not plan.drastic
-    result = apply_sync(plan, remove=remove, only=changed)
+    with command_job("khub watch", "sync", plan.collection, plan.graph.name, folder=plan.folder) as job:
+        job.result = result = apply_sync(plan, job.noting(), remove=remove, only=changed)
     tell_troubles(result)
     _say(
         summary(result), "" if remove else f"{losses(plan)} are gone and were kept: run khub sync, or watch with --yes"

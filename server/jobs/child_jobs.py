@@ -72,7 +72,7 @@ class ChildJobs:
         wanted = (collection, graph, sorted(paths))
         for found in job_rows().listed(("queued", "running", "interrupted")):
             same = (found["collection"], found["graph"], sorted(found.get("paths", ()))) == wanted
-            if not same or found.get("of_service") or found.get("caller", "") != caller().name:
+            if not same or found.get("door") or found.get("of_service") or found.get("caller", "") != caller().name:
                 continue
             record = JobRecord(found["job_id"])
             if record.job_id not in self._running:

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 from components.catalog.access import Caller, calling_as
 from components.errors import KhubError
 from components.private_files import OTHERS
+from server.jobs.ingest_counts import ingest_counts
 from server.jobs.job_record import JobRecord, now
 
 if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult
 
-SHOWN_FAILURES = 50
 OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 TEMPORARY = "khub-job-"
@@ -110,19 +110,7 @@ def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 def _told(result: "IngestResult", **more: int) -> dict[str, Any]:
     """Return the fields of a record that say what an ingest did."""
-    counts = {
-        "written": len(result.written),
-        "chunks": sum(written["chunks"] for written in result.written),
-        "unchanged": len(result.unchanged),
-        "failed": len(result.failed),
-        "failures": result.failed[:SHOWN_FAILURES],
-        "passed_over": result.passed_over_count,
-        "not_read": result.passed_over[:SHOWN_FAILURES],
-        "degraded": result.degraded[:SHOWN_FAILURES],
-        "seconds": round(result.seconds, 1),
-        **more,
-    }
-    return {"result": counts, "files": {name: getattr(result, name) for name in OF_FILES}}
+    return {"result": ingest_counts(result, **more), "files": {name: getattr(result, name) for name in OF_FILES}}
 
 
 WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {
