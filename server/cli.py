@@ -37,6 +37,7 @@ from server.commands import (
     serve,
     show,
     skills_install,
+    stats,
     sync,
     token,
     trace_list,
@@ -87,6 +88,7 @@ app.command("verify")(verify.verify)
 app.command("compare")(compare.compare)
 app.command("images")(images.find_images)
 app.command("list")(list_documents.list_documents)
+app.command("stats")(stats.stats)
 app.command("show")(show.show)
 app.command("history")(history.history)
 app.command("delete")(delete.delete)

@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 class CommandJob:
     """An ingest that a command does itself.
 
-    Its row says `interrupted` from its first batch until the command has said what came of it, so that whatever ends the
-    process nobody has to find out: while it lives, it holds the job's lock (see `known_jobs.as_seen`).
+    Its row says `interrupted` from its first batch until the command has said what came of it, so that nobody has to
+    find out what ended the process: while that lives, it holds the job's lock (see `known_jobs.as_seen`).
 
     :param door: the command, such as `khub ingest`.
     :param about: further fields of the row.
@@ -91,10 +91,8 @@ def command_job(door: str, kind: str, collection: str, graph: str, **about: Any)
         job.end("cancelled")
         raise
     except Exception as error:
-        told = (
-            (error.message, error.remedy) if isinstance(error, KhubError) else (f"{type(error).__name__}: {error}", "")
-        )
-        job.end("failed", error=told[0], remedy=told[1])
+        known = error if isinstance(error, KhubError) else KhubError(f"{type(error).__name__}: {error}")
+        job.end("failed", error=known.message, remedy=known.remedy)
         raise
     job.end("finished")
 

@@ -26,7 +26,7 @@ def known_jobs(
 
 
 def as_seen(found: dict[str, Any]) -> dict[str, Any]:
-    """Return a job as it is now: one of a command that is still at it is written down as interrupted, see `CommandJob`."""
+    """Return a job as it is now: one of a command that is at it is written down as interrupted (see `CommandJob`)."""
     if not found.get("door") or found["state"] != "interrupted" or not JobRecord(found["job_id"]).is_held():
         return found
     return {**{key: value for key, value in found.items() if key != "remedy"}, "state": "running"}

@@ -48,9 +48,13 @@ def test_what_came_of_it_is_kept():
     ("raised", "state"), [(KhubError("a store is down", "start it"), "failed"), (KeyboardInterrupt(), "cancelled")]
 )
 def test_so_is_what_ended_it(raised, state):
-    with pytest.raises(type(raised)), command_job("khub sync", "sync", "docs", "ingest", folder="/a") as job:
-        job.noting()(BEGUN)
-        raise raised
+    def ended():
+        with command_job("khub sync", "sync", "docs", "ingest", folder="/a") as job:
+            job.noting()(BEGUN)
+            raise raised
+
+    with pytest.raises(type(raised)):
+        ended()
     (row,) = rows()
     assert row["state"] == state
     assert row.get("error") == (raised.message if state == "failed" else None)
