@@ -166,7 +166,7 @@ class Jobs:
         :param most: so many are kept.
         """
         of_commands = "SELECT job_id FROM jobs WHERE record ->> 'door' IS NOT NULL"
-        newest = f"{of_commands} AND created_at >= ? ORDER BY created_at DESC LIMIT ?"
+        newest = f"{of_commands} AND created_at >= ? ORDER BY created_at DESC, rowid DESC LIMIT ?"
         gone = f"{of_commands} AND job_id NOT IN ({newest})"
         with self._db.transaction() as connection:
             connection.execute(f"DELETE FROM job_events WHERE job_id IN ({gone})", (before, most))
