@@ -1,5 +1,7 @@
 """Which fields of metadata the documents of a collection have, as far as a caller may read them."""
 
+import json
+
 from components.catalog.access import ACCESS_FIELD
 from components.catalog.chunks import BY_DOCUMENT
 from components.catalog.database import Database
@@ -32,8 +34,9 @@ class MetadataFields:
         """
         clause, values = access_clause()
         row = self._db.row(
-            f"SELECT 1 FROM {BY_DOCUMENT} WHERE d.collection = ? AND json_type(c.meta, ?) IS NOT NULL "
-            f"AND {clause} LIMIT 1",
-            (collection, f'$."{name}"', *values),
+            # whether the letters are there at all is found faster than JSON is read
+            f"SELECT 1 FROM {BY_DOCUMENT} WHERE d.collection = ? AND (instr(c.meta, ?) OR instr(c.meta, ?)) "
+            f"AND json_type(c.meta, ?) IS NOT NULL AND {clause} LIMIT 1",
+            (collection, json.dumps(name, ensure_ascii=False), json.dumps(name), f'$."{name}"', *values),
         )
         return row is not None
