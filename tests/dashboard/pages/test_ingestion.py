@@ -148,7 +148,7 @@ def test_a_failed_file_is_shown_with_its_remedy_and_tried_again(hub, open_page):
     assert done(again["job_id"])["result"]["written"] == 1
 
 
-def test_files_that_failed_alike_are_shown_together(open_page):
+def test_files_that_failed_alike_are_shown_together(hub, open_page):
     failed = [{"source": f"/n/{n}.md", "stage": "convert", "error": f"'{n}.md' is empty", "remedy": "leave it out"}
               for n in range(30)]  # fmt: skip
     with command_job("khub ingest", "ingest", COLLECTION, "ingest", paths=["/n"]) as job:
