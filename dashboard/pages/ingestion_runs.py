@@ -7,7 +7,6 @@ import streamlit as st
 from dashboard.language import t
 from dashboard.page import open_page
 from dashboard.parts.address import show_address
-from dashboard.parts.link import link_to
 from dashboard.parts.runs.chosen_run import chosen_run
 from dashboard.parts.runs.ingested_files import show_files
 from dashboard.parts.runs.model_calls import show_model_calls
@@ -24,7 +23,6 @@ KINDS = ("ingest",)
 def _show() -> None:
     show_address()
     if "trace" not in st.query_params:
-        link_to("ingestion", t("History of ingests", "导入历史"), view="jobs")
         show_runs(PAGE, KINDS)
     elif record := chosen_run(PAGE, KINDS):
         _show_run(record)
