@@ -4,6 +4,7 @@ import re
 
 from components.bounded_call import NoAnswerError
 from components.errors import KhubError
+from components.missing_model import missing_model
 from components.refused_call import refusal
 from components.text.masked_secrets import without_secrets
 
@@ -20,6 +21,8 @@ def failure_reason(error: BaseException) -> str:
     text = str(error)
     if isinstance(error, KhubError | NoAnswerError):
         return text
+    if missing := missing_model(error):
+        return str(missing)
     if match := _NO_KEY.search(text):
         names = " or ".join(re.findall(r"'([^']+)'", match["names"]))
         return f"{names} is not set: export it, or any word where a model's server asks for no key"

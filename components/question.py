@@ -32,7 +32,7 @@ class Question:
     :param reply: the answer to small talk; None for a question.
     :param sub_queries: what a comparison compares, a question each.
     :param applied_filters: `{"text", "from": "caller" | "question", "words"}` of each filter, `dropped` (why) where one
-        was not applied, `unmatched` where it was and nothing matches it.
+        was not applied, `unmatched` where it was and nothing matches it, and what `unknown_fields` says of it.
     :param preferences: `{"kind", "value", "words"}` of what the question names and the catalog knows.
     :param terms: tokens of the keyword index, without stop words.
     :param phrases: the tokens of what is quoted, a list each.

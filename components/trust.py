@@ -1,4 +1,4 @@
-"""What a user has allowed: folders of graphs, and secrets with the hosts that they may go to.
+"""What a user has allowed: folders of graphs, secrets with the hosts that they may go to, and models that run code.
 
 It stands in the user's own configuration, never in a folder that came from elsewhere.
 """
@@ -46,6 +46,17 @@ def decide_secret(variable: str, host: str, allowed: bool) -> None:
     """Remember that a secret may go to a host, or forget it."""
     pairs, pair = {tuple(pair) for pair in _read().get("secrets") or []}, (variable, host.lower())
     _write(secrets=sorted(pairs | {pair} if allowed else pairs - {pair}))
+
+
+def allowed_code() -> set[str]:
+    """Return the models whose own code may run, by the names that graphs have for them."""
+    models = _read().get("code")
+    return {str(model) for model in models} if isinstance(models, list) else set()
+
+
+def decide_code(model: str, allowed: bool) -> None:
+    """Remember that the code that comes with a model may run, or forget it."""
+    _write(code=sorted(allowed_code() | {model} if allowed else allowed_code() - {model}))
 
 
 def told_hosts(graph: Path, hosts: set[str]) -> set[str]:

@@ -26,6 +26,7 @@ from server.commands import (
     graph_list,
     graph_schema,
     graph_show,
+    history,
     images,
     ingest,
     list_documents,
@@ -37,6 +38,7 @@ from server.commands import (
     serve,
     show,
     skills_install,
+    stats,
     sync,
     token,
     trace_list,
@@ -89,7 +91,9 @@ app.command("verify")(verify.verify)
 app.command("compare")(compare.compare)
 app.command("images")(images.find_images)
 app.command("list")(list_documents.list_documents)
+app.command("stats")(stats.stats)
 app.command("show")(show.show)
+app.command("history")(history.history)
 app.command("delete")(delete.delete)
 app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)

@@ -14,6 +14,7 @@ from components.answers.leg_reports import joined_failures, keyword_signs, whole
 from components.answers.markdown import (
     WORDS,
     degraded_note,
+    field_notes,
     filter_notes,
     no_answer,
     pageless_note,
@@ -132,7 +133,11 @@ class AnswerBuilder:
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
         highlighter = Highlighter.of(question, told.get("rarity") or {})
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
-        filtered = (*filter_notes(applied, language), pageless_note(applied, passages, language))
+        filtered = (
+            *filter_notes(applied, language),
+            *field_notes(applied, language),
+            pageless_note(applied, passages, language),
+        )
         notes = [n for n in (degraded, unknown, only, *filtered) if n]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)

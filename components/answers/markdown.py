@@ -28,6 +28,9 @@ WORDS = {
         "unmatched": "No document matches {filters}.",
         "pageless": "Documents that have no pages were searched, too.",
         "dropped": "Not filtered by: {filters}.",
+        "no_field": "No document has a field {field}.",
+        "meant": "No document has a field {field}: did you mean `{meant}`?",
+        "fields": "Fields are: {fields}.",
         "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
         "unknown": "No document holds {terms}.",
         "nearest": "Nearest: {places}.",
@@ -52,6 +55,9 @@ WORDS = {
         "unmatched": "没有文档符合 {filters}。",
         "pageless": "没有页码的文档也在检索之列。",
         "dropped": "未按此筛选：{filters}。",
+        "no_field": "没有文档有字段 {field}。",
+        "meant": "没有文档有字段 {field}：是不是想用 `{meant}`？",
+        "fields": "可用的字段：{fields}。",
         "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
         "unknown": "没有文档提到 {terms}。",
         "nearest": "最接近的文档：{places}。",
@@ -165,6 +171,22 @@ def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
         elif names[-1] != "…":
             names.append("…")
     return [words[kind].format(filters=words["comma"].join(names)) for kind, names in applied_or_not.items() if names]
+
+
+def field_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
+    """Say which fields of the caller's filter no document has, and which was meant or which there are.
+
+    :param applied: as `filter_notes` takes it, with what `components.query.unknown_fields` says.
+    :param language: `zh` or `en`.
+    """
+    words, notes, rest = WORDS[language], list[str](), list[str]()
+    for one in applied:
+        for unknown in one.get("unknown_fields", [])[:NAMED_FILTERS]:
+            field, meant = f"`{_code(unknown['field'], FILTERS_CHARACTERS)}`", unknown["meant"]
+            notes.append(words["meant" if meant else "no_field"].format(field=field, meant=meant))
+            rest = rest if meant else one["fields"]
+    told = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in rest)
+    return [*notes, words["fields"].format(fields=told)] if told else notes
 
 
 def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]], language: str) -> str:

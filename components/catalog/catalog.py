@@ -11,6 +11,7 @@ from components.catalog.duplicates import Duplicates
 from components.catalog.images import Images
 from components.catalog.jobs import Jobs
 from components.catalog.left_indexes import LeftIndexes
+from components.catalog.metadata_fields import MetadataFields
 from components.catalog.opened_collections import OpenedCollections
 from components.catalog.originals import Originals
 from components.catalog.picture_prints import PicturePrints
@@ -35,6 +36,7 @@ class Catalog:
         self.documents = Documents(self.database)
         self.chunks = Chunks(self.database)
         self.duplicates = Duplicates(self.database)
+        self.metadata_fields = MetadataFields(self.database)
         self.token_rows = TokenRows(self.database)
         self.vectors = Vectors(self.database)
         self.images = Images(self.database, home / "images")

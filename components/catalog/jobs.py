@@ -88,15 +88,27 @@ class Jobs:
         return [json.loads(row[0]) for row in rows]
 
     def page(
-        self, states: Sequence[str], started_by: str | None, offset: int, limit: int
+        self,
+        states: Sequence[str],
+        started_by: str | None,
+        offset: int,
+        limit: int,
+        collection: str | None = None,
+        kinds: Sequence[str] = (),
     ) -> tuple[int, list[dict[str, Any]]]:
         """Return how many jobs there are, and a page of them, the newest first, without their lists of files.
 
         :param states: only those in one of these; all if empty.
         :param started_by: only those of this caller; None for all.
+        :param collection: only those in this one; None for all.
+        :param kinds: only these; all if empty.
         """
-        among = "(? = '[]' OR state IN (SELECT value FROM json_each(?))) AND (? IS NULL OR record ->> 'caller' = ?)"
-        values = (*[json.dumps(list(states))] * 2, started_by, started_by)
+        among = (
+            "(? = '[]' OR state IN (SELECT value FROM json_each(?))) AND (? IS NULL OR record ->> 'caller' = ?) "
+            "AND (? IS NULL OR collection = ?) AND (? = '[]' OR record ->> 'kind' IN (SELECT value FROM json_each(?)))"
+        )
+        of = (*[json.dumps(list(states))] * 2, started_by, started_by)
+        values = (*of, collection, collection, *[json.dumps(list(kinds))] * 2)
         total = self._db.row(f"SELECT COUNT(*) FROM jobs WHERE {among}", values)
         without = ", ".join(f"'$.{name}'" for name in LONG)
         rows = self._db.rows(
@@ -156,6 +168,18 @@ class Jobs:
         with self._db.transaction() as connection:
             connection.execute(f"DELETE FROM job_events WHERE job_id IN ({ended})", (before,))
             connection.execute(f"DELETE FROM jobs WHERE job_id IN ({ended})", (before,))
+
+    def forget_of_commands(self, before: str, most: int) -> None:
+        """Delete the jobs that commands did before a time, and all but the newest of the others.
+
+        :param most: so many are kept.
+        """
+        of_commands = "SELECT job_id FROM jobs WHERE record ->> 'door' IS NOT NULL"
+        newest = f"{of_commands} AND created_at >= ? ORDER BY created_at DESC, rowid DESC LIMIT ?"
+        gone = f"{of_commands} AND job_id NOT IN ({newest})"
+        with self._db.transaction() as connection:
+            connection.execute(f"DELETE FROM job_events WHERE job_id IN ({gone})", (before, most))
+            connection.execute(f"DELETE FROM jobs WHERE job_id IN ({gone})", (before, most))
 
 
 def _note(connection: Any, record: dict[str, Any], changed: dict[str, Any]) -> None:

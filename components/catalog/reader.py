@@ -197,6 +197,14 @@ class CatalogReader:
         """Say whether a page (from 1) may be shown as a whole, and not only those of its passages that are opened."""
         return page_is_opened(self._db, doc_id, page)
 
+    def count_pictures(self, collection: str) -> int:
+        """Return the number of a collection's pictures that the caller may see."""
+        access, opened = picture_access_clause()
+        row = self._db.row(
+            f"SELECT COUNT(*) FROM {PICTURES} WHERE d.collection = ? AND {access}", (collection, *opened)
+        )
+        return row[0] if row else 0
+
     def pictures_with_words(self, collection: str, terms: Sequence[str], limit: int) -> list[str]:
         """Return ids of pictures whose caption, texts or description hold one of the terms, newest document first."""
         if not terms:

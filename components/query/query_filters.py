@@ -12,6 +12,7 @@ from components.catalog.filters import compile_filters
 from components.query.known_names import known_names
 from components.query.named import named_in
 from components.query.short_filters import all_of, typed_filters
+from components.query.unknown_fields import unknown_fields
 from components.question import Question
 
 MAX_CHARACTERS = 1000
@@ -52,8 +53,10 @@ class QueryFilters:
         name = catalog.collections.resolve(question.collection)
         hidden = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), question.text)
         filters, kept = question.filters, []
-        if filters and not catalog.chunks.has_match(name, filters):
-            applied[0]["unmatched"] = True
+        if filters:
+            if not catalog.chunks.has_match(name, filters):
+                applied[0]["unmatched"] = True
+            applied[0].update(unknown_fields(catalog, name, filters))
         for token, typed in list(typed_filters(hidden))[:MAX_FILTERS]:
             entry: dict[str, Any] = {"text": typed.text, "from": "question", "words": token[0]}
             together = all_of([*([filters] if filters else []), typed.condition])

@@ -13,6 +13,8 @@ from components.allowed_modules import allowed_modules, is_allowed
 from components.embedders.picture_embedder import PictureEmbedder
 from components.errors import BindingError, KhubError
 from components.failure_reason import failure_reason
+from components.missing_model import missing_model
+from components.remote_code import check_remote_code
 from components.retrievers.bound_retriever import ANEW
 from components.secret_pairs import check_secrets
 from components.subgraph import builder
@@ -28,12 +30,15 @@ def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
     :raises BindingError: if it cannot be built: its packages or its model are missing, or what is remembered is damaged
         or names a class that may not be loaded.
     :raises SecretError: if it sends a secret where the user has not allowed it to.
+    :raises GraphError: if it would run the code of a model that the user has not allowed.
     """
     try:
         return _built(json.dumps([bound["component"], bound.get("text")], sort_keys=True))
     except KhubError:
         raise
     except (TypeError, KeyError, AttributeError, ValueError, OSError, ImportError, *BROKEN) as error:
+        if missing := missing_model(error):
+            raise BindingError(missing.message, missing.remedy) from error
         origin: BaseException = error
         while origin.__cause__ is not None:
             origin = origin.__cause__
@@ -46,7 +51,9 @@ def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
 def _built(key: str) -> PictureEmbedder:
     image, text = json.loads(key)
     text = text or _of_texts(image)
-    check_secrets({"pictures": image, "text": text}, "the collection")
+    parts = {"pictures": image, "text": text}
+    check_secrets(parts, "the collection")
+    check_remote_code(parts, "the collection")
     parameters = {"embedder": image, "text_embedder": text}
     part = {"type": "components.embedders.picture_embedder.PictureEmbedder", "init_parameters": parameters}
     token = builder.set(_no_graph)

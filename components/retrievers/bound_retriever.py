@@ -18,6 +18,7 @@ from components.errors import BindingError, KhubError
 from components.failure_reason import failure_reason
 from components.home import hub_home
 from components.model_servers.served_run import by_server
+from components.remote_code import check_remote_code
 from components.secret_hosts import named_hosts
 from components.secret_pairs import LOOPBACK, check_secrets
 from components.stores.store_template import StoreTemplate
@@ -53,6 +54,7 @@ def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
     :raises BindingError: if there is no text embedder to the document embedder that filled the collection, or what is
         remembered of it is damaged or names a class that may not be loaded.
     :raises SecretError: if it sends a secret where the user has not allowed it to.
+    :raises GraphError: if it would run the code of a model that the user has not allowed.
     """
     with _damage_told():
         embedder = binding["embedder"]
@@ -85,6 +87,7 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
         embedder["init_parameters"] = _of_question(embedder["init_parameters"], question)
     parts = {"store": store, "embedder": of_documents[:1]}
     check_secrets(parts, "the collection")
+    check_remote_code(parts, "the collection")
     if hosts := told_hosts(hub_home(), set(named_hosts({"components": parts})) - LOOPBACK):
         notice.warning("collections in %s talk to %s", hub_home(), ", ".join(sorted(hosts)))
     parameters = {"template": store}

@@ -11,6 +11,8 @@ from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.chroma import ChromaDocumentStore
 
+from components.errors import StoreError
+
 BATCH_SIZE = 1000  # Chroma refuses more than about 5,000 records at once
 PLACEHOLDERS = ("data_level0.bin", "length.bin", "link_lists.bin")  # beside the header, whose numbers tell nothing
 
@@ -201,6 +203,38 @@ class ChromaStore(ChromaDocumentStore):
         """The Chroma collection, opened (and made, if it is new) at first use."""
         self._ensure_initialized()
         return self._collection
+
+    def _ensure_initialized(self) -> None:
+        """Open the collection, unless it names an embedding function.
+
+        Chroma builds what a collection names, code of its model included, even for a write that brings vectors. The
+        hub makes no such collection: the folder, or the server, is another's.
+
+        :raises StoreError: naming the function.
+        """
+        if self._collection is not None:
+            return
+        super()._ensure_initialized()
+        opened: Any = self._collection
+        if named := _embedding_function((opened.configuration_json, opened._model.serialized_schema)):
+            self.close()
+            raise StoreError(
+                f"Chroma collection {self._collection_name!r} names the embedding function {named!r}, whose model may "
+                "hold code that runs here; the hub made no such collection",
+                "make the index anew with khub reindex, if the rest of the hub is yours",
+            )
+
+
+def _embedding_function(stored: Any) -> str | None:
+    """Return the name of an embedding function that Chroma would build from what it stores of a collection."""
+    if isinstance(stored, dict):
+        function = stored.get("embedding_function")
+        if isinstance(function, dict) and function.get("name", "default") != "default":
+            return str(function["name"])
+        stored = list(stored.values())
+    if isinstance(stored, list | tuple):
+        return next((name for name in map(_embedding_function, stored) if name), None)
+    return None
 
 
 def _close_connections(client: Any) -> None:

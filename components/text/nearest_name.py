@@ -9,6 +9,12 @@ def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
 
     The likeness is that of `difflib` (Ratcliff and Obershelp), 0.6 or more, upper and lower case alike.
     """
+    close = nearest_name(name, known)
+    return f"did you mean '{close}'?" if close is not None else otherwise
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that `nearest` would ask about; None if none is like it."""
     by_lower = {candidate.lower(): candidate for candidate in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return f"did you mean '{by_lower[close[0]]}'?" if close else otherwise
+    return by_lower[close[0]] if close else None

@@ -1,7 +1,8 @@
 """`khub eval run`: ask graphs the questions of golden sets, and report how well they answer.
 
 khub eval run
-khub eval run --set samples --graph query --ingest ingest_fast --out eval/results
+khub eval run gold.jsonl --documents manuals
+khub eval run samples --graph query --ingest ingest_fast --out eval/results
 khub eval run --compare query more/query_llm
 khub eval run --collection demo
 """
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eval.commands.shared import SAMPLES
+from eval.commands.shared import SAMPLES, SetsArgument
 
 if TYPE_CHECKING:
     from eval.run.golden_set import GoldenSet
@@ -20,12 +21,10 @@ if TYPE_CHECKING:
 DEFAULT_GRAPH = "query"
 
 
-def run_evaluation(
+def run_evaluation(  # noqa: PLR0913, PLR0917 - each is an option of the command
+    named: SetsArgument = None,
     sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all of them by default."
-        ),
+        list[str] | None, typer.Option("--set", metavar="NAME", help="The same as the argument; may be repeated.")
     ] = None,
     documents: Annotated[
         Path | None,
@@ -92,12 +91,13 @@ def run_evaluation(
 
     configure_logging()
     names, pairs = _chosen(graphs or [], compare)
+    sets = [*(named or []), *(sets or [])]
     if collection is not None and ingest is not None:
         raise typer.BadParameter("a collection that is there is not filled", param_hint="--ingest")
     if collection is None:
-        chosen, start = golden_sets(sets or []), Path(os.path.abspath(documents or SAMPLES))  # noqa: PTH100
+        chosen, start = golden_sets(sets), Path(os.path.abspath(documents or SAMPLES))  # noqa: PTH100
     else:
-        chosen, start = _about_own(sets or [], documents, collection)
+        chosen, start = _about_own(sets, documents, collection)
     plan = Plan(chosen, start, names, ingest, judge, pairs, top_k, collection)
     folder, report = evaluate(plan, resume, progress)
     files = write_report((out or folder.path).absolute(), report)

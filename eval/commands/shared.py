@@ -10,6 +10,14 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 DocumentsOption = Annotated[
     Path, typer.Option(metavar="DIR", help="The documents that the sets are about.", show_default="eval/samples")
 ]
+SetsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SET]…",
+        help="Golden sets: names in eval/golden, or .jsonl files; all of the former by default.",
+        show_default=False,
+    ),
+]
 GraphsOption = Annotated[
     list[str] | None, typer.Option(metavar="NAME", help="Query graph; may be repeated.", show_default="query")
 ]

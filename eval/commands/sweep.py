@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from eval.commands.shared import SAMPLES, DocumentsOption
+from eval.commands.shared import SAMPLES, DocumentsOption, SetsArgument
 
 
 def sweep_parameters(
@@ -22,10 +22,11 @@ def sweep_parameters(
             "tried. A component that the query graph does not have is one of the ingest graph.",
         ),
     ],
+    named: SetsArgument = None,
     graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'query'.")] = "query",
     golden: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Golden set: a name in eval/golden, or a .jsonl file; all by default."),
+        typer.Option(metavar="NAME", help="The same as the argument; may be repeated."),
     ] = None,
     documents: DocumentsOption = SAMPLES,
     ingest: Annotated[
@@ -56,7 +57,9 @@ def sweep_parameters(
 
     configure_logging()
     folder = documents.expanduser().absolute()
-    plan = SweepPlan(read_settings(settings), graph, ingest, golden_sets(golden or []), folder, metric, top_k)
+    plan = SweepPlan(
+        read_settings(settings), graph, ingest, golden_sets([*(named or []), *(golden or [])]), folder, metric, top_k
+    )
     report = sweep(plan, not fresh, progress)
     files = write_sweep((out or sweep_folder(plan)).absolute(), report)
     parts = [table_text(main_table(report)), table_text(other_table(report)), verdict(report), winner_diff(report)]

@@ -2,7 +2,7 @@
 
 khub eval verify
 khub eval verify --graph more/verify_llm --half report
-khub eval verify --claims eval/verify/manuals.jsonl --documents FOLDER
+khub eval verify eval/verify/manuals.jsonl --documents FOLDER
 """
 
 from enum import StrEnum
@@ -24,7 +24,11 @@ class Half(StrEnum):
 
 def verify_claims(
     claims: Annotated[
-        Path | None, typer.Option(metavar="F", help="Labelled claims.", show_default="eval/verify/claims.jsonl")
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="Labelled claims.", show_default="eval/verify/claims.jsonl"),
+    ] = None,
+    option: Annotated[
+        Path | None, typer.Option("--claims", metavar="FILE", help="The same as the argument.", show_default=False)
     ] = None,
     documents: Annotated[
         Path, typer.Option(metavar="DIR", help="The documents that they are about.", show_default="eval/samples")
@@ -48,7 +52,7 @@ def verify_claims(
     from server.traces.app_log import configure_logging
 
     configure_logging()
-    chosen = [claim for claim in read_claims(claims or CLAIMS) if half in (Half.BOTH, claim.half)]
+    chosen = [claim for claim in read_claims(claims or option or CLAIMS) if half in (Half.BOTH, claim.half)]
     rows, degraded = measure(chosen, documents, graph, ingest)
     about = {"graph": graph, "ingest": ingest, "claims": str(len(rows)), "date": time.strftime("%Y-%m-%d")}
     text = markdown(rows, degraded, {**about, "machine": machine(), "command": "`khub eval verify`"})

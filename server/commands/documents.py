@@ -1,9 +1,10 @@
 """How documents are named and shown on a command line."""
 
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from server.commands.output import tell
+from server.library.failure_groups import without_name
 
 
 def tell_none_yet() -> None:
@@ -28,13 +29,6 @@ def shown_source(source: str) -> str:
     """Return a source as short as it can be said from the working folder."""
     path, here = Path(source), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else source
-
-
-def without_name(error: str, source: str) -> str:
-    """Return an error without the name of its file in front, for places that show the name anyway."""
-    for name in (source, PurePath(source).name):
-        error = error.removeprefix(f"{name!r} ").removeprefix(f"'{name}' ")
-    return error
 
 
 def said_of(row: dict[str, Any]) -> str:

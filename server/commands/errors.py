@@ -12,6 +12,7 @@ import typer
 from components.disk_full import told_when_full
 from components.errors import KhubError
 from components.home import hub_home
+from components.missing_model import missing_model
 from components.text.shown_address import without_credentials
 from server.commands.added import ExtensibleGroup
 from server.commands.options import JSON_WANTED
@@ -52,6 +53,8 @@ class HubGroup(ExtensibleGroup):
             except (typer.Exit, typer.TyperException, BrokenPipeError):
                 raise
             except Exception as error:
+                if missing := missing_model(error):
+                    _fail(ctx, missing, missing.message, missing.remedy)
                 remedy = _log(error) if ctx.obj is None else "KHUB_LOG_LEVEL=DEBUG shows the traceback"
                 _fail(ctx, error, f"{type(error).__name__}: {error}".removesuffix(": "), remedy)
 

@@ -80,6 +80,8 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
         _ingest_rows(paths, collection, graph or "ingest_rows", fields, columns, prune, dry_run, as_json)
         return
 
+    from components.catalog.collections import DEFAULT_COLLECTION
+    from server.jobs.command_jobs import command_job
     from server.library.ingest import ingest
     from server.library.ingest_preview import preview_ingest
 
@@ -87,15 +89,26 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
     if dry_run:
         show_preview(preview_ingest(paths, collection, name, fields, no_ignore), as_json)
         return
-    with shown_progress("ingest", "files") as on_progress:
-        files = [path for path in paths if path not in urls]
-        result = ingest(files, collection, name, fields, on_progress, no_ignore)
-    if urls:
-        from server.library.ingest_urls import add_result, ingest_urls
-        from server.library.url_download import Limits
+    files = [path for path in paths if path not in urls]
+    about = _about(files, urls, fields)
+    with command_job("khub ingest", "ingest", collection or DEFAULT_COLLECTION, name, **about) as job:
+        with shown_progress("ingest", "files") as on_progress:
+            job.result = result = ingest(files, collection, name, fields, job.noting(on_progress), no_ignore)
+        if urls:
+            from server.library.ingest_urls import add_result, ingest_urls
+            from server.library.url_download import Limits
 
-        add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
+            add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
     show_result(result, as_json)
+
+
+def _about(files: list[str], urls: list[str], meta: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what the history says of an ingest, beside what came of it."""
+    from components.text.shown_address import shown_address
+    from server.library.source_walk import absolute
+
+    paths = [*map(str, map(absolute, files)), *map(shown_address, urls)]
+    return {"paths": paths, "meta": meta} if meta else {"paths": paths}
 
 
 def _refuse_for_rows(given: dict[str, Any]) -> None:
@@ -152,14 +165,19 @@ def _ingest_rows(
     dry_run: bool,
     as_json: bool,
 ) -> None:
+    from components.catalog.collections import DEFAULT_COLLECTION
+    from server.jobs.command_jobs import command_job
     from server.library.ingest_preview import preview_rows
     from server.library.ingest_rows import ingest_rows
 
     if dry_run:
         show_preview(preview_rows(paths, collection, graph, meta, columns, prune), as_json)
         return
-    with shown_progress("ingest", "rows") as on_progress:
-        result = ingest_rows(paths, collection, graph, meta, columns, prune, on_progress)
+    about = {**_about(paths, [], meta), "rows": True}
+    done = command_job("khub ingest", "ingest", collection or DEFAULT_COLLECTION, graph, **about)
+    with done as job, shown_progress("ingest", "rows") as on_progress:
+        told = job.noting(on_progress)
+        job.result = result = ingest_rows(paths, collection, graph, meta, columns, prune, told)
     show_result(result, as_json)
 
 

@@ -10,16 +10,16 @@ import typer
 
 from components.catalog.parts import shown_name
 from components.text.hidden_characters import on_one_line
-from server.commands.documents import without_name
 from server.commands.output import count, tell, write_json, write_line
 from server.commands.progress import progress, speed
+from server.library.failure_groups import failure_groups
 
 if TYPE_CHECKING:
     from server.library.ingest_preview import IngestPreview
     from server.library.ingest_result import IngestResult, Progress
 
 NAMED = 3
-"""So many files that are passed over or left out are named, unless JSON is asked for."""
+"""So many files that failed alike, are passed over or left out are named; JSON has them all."""
 TAKE_THEM = "take them with --no-ignore"
 
 
@@ -71,8 +71,19 @@ def tell_troubles(result: "IngestResult | IngestPreview") -> None:
     for link in result.links_left:
         tell(link, "link not followed, since it leads out of the folder", "name its target to ingest it")
     tell_degraded(result.degraded, "ingest again")
-    for failure in result.failed:
-        tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
+    tell_failed(result.failed)
+
+
+def tell_failed(failed: list[dict[str, str]]) -> None:
+    """Say on standard error why files failed: a line for each reason, with the first of its files.
+
+    :param failed: `{source, stage, error, remedy}` of each.
+    """
+    for group in failure_groups(failed):
+        files = group.sources
+        more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
+        where = files[0] if len(files) == 1 else f"{count(len(files), 'file')} ({', '.join(files[:NAMED])}{more})"
+        tell(where, group.error, group.remedy)
 
 
 def tell_passed_over(result: "IngestResult | IngestPreview") -> None:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.documents import without_name
-from server.commands.ingest_report import tell_degraded
+from server.commands.ingest_report import tell_degraded, tell_failed
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
 
@@ -67,8 +66,7 @@ def _tell_troubles(result: dict[str, Any]) -> None:
     tell_degraded(result.get("degraded", []), "reindex again")
     for source in result.get("overtaken", []):
         tell(source, "ingested anew or deleted meanwhile, and left as it is", "reindex again")
-    for failure in result.get("failed", []):
-        tell(failure["source"], without_name(failure["error"], failure["source"]), failure["remedy"])
+    tell_failed(result.get("failed", []))
 
 
 def _summary(result: dict[str, Any]) -> str:

@@ -40,6 +40,7 @@ def sync(
 
     Example: khub sync manuals --collection work
     """
+    from server.jobs.command_jobs import command_job
     from server.library.sync import apply_sync, plan_sync
     from server.traces.app_log import configure_logging
 
@@ -51,8 +52,9 @@ def sync(
         return
     if plan.doubtful and not yes:
         _confirm(plan)
-    with shown_progress("sync", "files") as on_progress:
-        result = apply_sync(plan, on_progress)
+    done = command_job("khub sync", "sync", plan.collection, plan.graph.name, folder=plan.folder)
+    with done as job, shown_progress("sync", "files") as on_progress:
+        job.result = result = apply_sync(plan, job.noting(on_progress))
     show_result(result, as_json)
 
 

@@ -19,15 +19,19 @@ def trust(
         tuple[str, str] | None,
         typer.Option(metavar="VARIABLE HOST", help="Let graphs send this variable to this host.", show_default=False),
     ] = None,
+    code: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Let the code that comes with this model run.", show_default=False),
+    ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take it back.")] = False,
 ) -> None:
-    """Let the graphs of a folder be used, or a secret go to a host; without either, list what is allowed.
+    """Let a folder's graphs be used, a secret go to a host, a model's code run; without any, list what is allowed.
 
     Graphs decide which models and addresses your questions and documents go to.
 
     Example: khub trust ~/notes/pipelines
     """
-    from components.trust import allowed_pairs, decide_folder, decide_secret, trusted_folders
+    from components.trust import allowed_code, allowed_pairs, decide_code, decide_folder, decide_secret, trusted_folders
 
     if folder is not None:
         graphs = _graphs_in(folder, remove)
@@ -36,11 +40,16 @@ def trust(
     if secret is not None:
         decide_secret(*secret, allowed=not remove)
         tell(f"{secret[0]} may {'no longer ' if remove else ''}go to {secret[1]}")
-    if folder is None and secret is None:
+    if code is not None:
+        decide_code(code, allowed=not remove)
+        tell(f"the code of {code} may {'no longer ' if remove else ''}run")
+    if folder is None and secret is None and code is None:
         for path, answer in sorted(trusted_folders().items()):
             write_line(f"{'trusted' if answer else 'refused'}: {path}")
         for variable, host in sorted(allowed_pairs()):
             write_line(f"secret: {variable} to {host}")
+        for model in sorted(allowed_code()):
+            write_line(f"code: {model}")
 
 
 def ask_about_folder() -> None:

@@ -67,11 +67,13 @@ def watch(
 def _round(
     folder: str, collection: str | None, graph: str, yes: bool, no_ignore: bool, changed: set[str] | None
 ) -> None:
+    from server.jobs.command_jobs import command_job
     from server.library.sync import apply_sync, plan_sync
 
     plan = plan_sync(folder, collection, graph, no_ignore)
     done = plan if yes else plan.without_doubtful()
-    result = apply_sync(done, only=changed)
+    with command_job("khub watch", "sync", plan.collection, plan.graph.name, folder=plan.folder) as job:
+        job.result = result = apply_sync(done, job.noting(), only=changed)
     tell_troubles(result)
     said = f"{losses(plan, plan.lost - done.lost)} are gone and were kept: run khub sync, or watch with --yes"
     _say(summary(result), said if done.lost < plan.lost else "")

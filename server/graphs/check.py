@@ -10,6 +10,7 @@ from haystack import Pipeline
 
 from components.bounded_yaml import EndlessYamlError
 from components.model_servers.served_run import all_by_server
+from components.remote_code import refused_code
 from server.graphs.build import build_components
 from server.graphs.cycles import check_cycles
 from server.graphs.guard import check_guard, collect_degraded, guarded
@@ -114,3 +115,6 @@ def _check_components(text: YamlText) -> Iterator[Problem]:
         if "." in str(name):
             yield Problem(text.line("components", name), str(name), "a component's name has a dot", "rename it")
         yield from check_entry(entry, text, str(name), ("components", str(name)))
+    for found in refused_code(text.data["components"]):
+        path = ("components", *found.path)
+        yield Problem(text.line(*path), str(found.path[0]), found.message, found.remedy)

@@ -15,6 +15,7 @@ from haystack import Pipeline
 from components.bounded_yaml import load_yaml
 from components.errors import GraphError, KhubError
 from components.failure_reason import failure_reason
+from components.missing_model import missing_model
 from components.secret_hosts import named_hosts
 from components.secret_pairs import LOOPBACK, check_secrets
 from components.subgraph import Inner, Subgraph, builder, changed_graph
@@ -323,5 +324,7 @@ def _warm_up_component(graph: str, name: str, instance: Any) -> None:
     except KhubError:
         raise
     except Exception as error:
+        if missing := missing_model(error):
+            raise GraphError(f"{graph}: {name}: {missing.message}", missing.remedy) from error
         reason = failure_reason(error)
         raise GraphError(f"{graph}: {name} ({type(instance).__name__}) cannot be warmed up: {reason}") from error

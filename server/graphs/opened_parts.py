@@ -18,6 +18,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from components.bounded_call import BoundedCalls
 from components.errors import KhubError
 from components.failure_reason import failure_reason
+from components.missing_model import missing_model
 from components.private_files import private_folder
 from components.secret_hosts import secret_uses
 from components.stores.drop_index import drop_index
@@ -139,6 +140,8 @@ def _opened(component: str, part: str, work: Callable[[], str]) -> OpenedPart:
     except KhubError as error:
         return OpenedPart(component, part, FAILED, error.message, error.remedy)
     except Exception as error:  # a library may raise anything
+        if missing := missing_model(error):
+            return OpenedPart(component, part, FAILED, missing.message, missing.remedy)
         return OpenedPart(component, part, FAILED, failure_reason(error), "correct its parameters")
 
 

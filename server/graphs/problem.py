@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from components import remote_code
 from components.errors import GraphError
 from components.secret_pairs import IF_TRUSTED
 
@@ -30,8 +31,8 @@ class Problem:
         return self.remedy.startswith(INSTALL_EXTRA.partition("{}")[0])
 
     def is_missing_trust(self) -> bool:
-        """Whether the graph is right, and the user has only not allowed yet where it sends a secret."""
-        return self.remedy.startswith(IF_TRUSTED)
+        """Whether the graph is right, and the user has only not allowed yet what it sends or runs."""
+        return self.remedy.startswith(IF_TRUSTED) or remote_code.IF_TRUSTED in self.remedy
 
     def as_error(self, path: str) -> GraphError:
         """Return the error that names file, line, component and remedy in one line."""

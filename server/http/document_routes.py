@@ -38,7 +38,7 @@ from server.library.edits import edit_document
 from server.reads.document_summary import summary_of
 from server.reads.hub_reads import collections, document_of, reader, user_metadata
 from server.reads.joined_text import joined
-from server.reads.listed import document_row
+from server.reads.listed import document_row, filter_notes
 from server.reads.original_file import original_of
 from server.reads.outline import outline
 
@@ -105,6 +105,7 @@ class DocumentRoutes:
             total=total,
             documents=[_row(row) for row in shown],
             next_cursor=cursor_at((shown[-1]["sort_key"], shown[-1]["doc_id"]), of) if more else None,
+            notes=filter_notes(name, wanted.filters),
         )
         return tagged(request, page)
 

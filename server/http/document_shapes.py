@@ -66,6 +66,7 @@ class DocumentPage(BaseModel):
     total: int
     documents: list[DocumentRow]
     next_cursor: str | None = None
+    notes: list[str] = Field(default_factory=list, description="Fields of the filter that no document has.")
 
 
 class Document(BaseModel):

@@ -19,6 +19,7 @@ from server.http.documented import EVENTS, list_problems, of_type, problems
 from server.http.ingest_request import known_ingest_graph
 from server.http.named_collection import there
 from server.http.tagged import IfMatch, require_match, tagged
+from server.jobs.known_jobs import as_seen, door_of
 from server.jobs.service_jobs import ask_for_reindex, cancel, job_of
 
 LOOK_S = 0.3
@@ -36,6 +37,7 @@ class Job(BaseModel):
     state: State
     collection: str
     graph: str | None
+    door: str = Field(default="service", description="`service`, `mcp`, or the command that did it itself.")
     progress: dict[str, Any] | None = Field(default=None, description="Files or passages done of all.")
     result: dict[str, Any] | None = None
     error: str | None = None
@@ -88,7 +90,7 @@ def accepted(found: dict[str, Any]) -> Response:
 
 def shape_of(found: dict[str, Any]) -> Job:
     """Return what a client is told of a job."""
-    return Job(**{key: found[key] for key in Job.model_fields if key in found})
+    return Job(**{**{key: found[key] for key in Job.model_fields if key in found}, "door": door_of(found)})
 
 
 class JobRoutes:
@@ -205,7 +207,7 @@ def _known(states: list[Any], after: tuple[str, str] | None, limit: int) -> list
     found: list[dict[str, Any]] = []
     while len(found) < limit:
         rows = open_catalog().jobs.listed(states, after)
-        found += [row for row in rows if caller().may_know(row.get("caller"))]
+        found += [as_seen(row) for row in rows if caller().may_know(row.get("caller"))]
         if not rows:
             break
         after = rows[-1]["created_at"], rows[-1]["job_id"]

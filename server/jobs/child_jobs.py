@@ -78,6 +78,7 @@ class ChildJobs:
             of_it = {**found, "meta": found.get("meta") or {}, "paths": sorted(found.get("paths") or ())}
             if (
                 not wanted.items() <= of_it.items()
+                or found.get("door")
                 or found.get("of_service")
                 or found.get("caller", "") != caller().name
             ):

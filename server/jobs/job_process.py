@@ -20,13 +20,13 @@ from components.catalog.access import caller, calling_as, require_collection
 from components.errors import KhubError
 from components.private_files import OTHERS
 from server.http.named_tokens import writer_named
+from server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
 from server.jobs.job_record import JobRecord, now
 from server.library.uploads import forget_put_aside, put_in_place, uploads_of
 
 if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult
 
-SHOWN_FAILURES = 50
 OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "kept")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 TEMPORARY = "khub-job-"
@@ -136,22 +136,7 @@ def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
 
 def _told(result: "IngestResult", **more: Any) -> dict[str, Any]:
     """Return the fields of a record that say what an ingest did."""
-    counts = {
-        "written": len(result.written),
-        "chunks": sum(written["chunks"] for written in result.written),
-        "unchanged": len(result.unchanged),
-        "failed": len(result.failed),
-        "failures": result.failed[:SHOWN_FAILURES],
-        "removed": len(result.removed),
-        "kept": len(result.kept),
-        "passed_over": result.passed_over_count,
-        "ignored": result.ignored_count,
-        "not_read": result.passed_over[:SHOWN_FAILURES],
-        "degraded": result.degraded[:SHOWN_FAILURES],
-        "seconds": round(result.seconds, 1),
-        **more,
-    }
-    return {"result": counts, "files": {name: getattr(result, name) for name in OF_FILES}}
+    return {"result": ingest_counts(result, **more), "files": {name: getattr(result, name) for name in OF_FILES}}
 
 
 WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {

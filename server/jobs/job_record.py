@@ -60,6 +60,23 @@ class JobRecord:
         with portalocker.Lock(self._lock, "a+", timeout=wait_s, check_interval=0.01, flags=flags, **opening):
             yield
 
+    def is_held(self) -> bool:
+        """Say whether a process holds the job's lock."""
+        import portalocker
+
+        if not self._lock.exists():
+            return False
+        try:
+            with self.held(wait_s=0):
+                return False
+        except portalocker.exceptions.LockException:
+            return True
+
+    def drop_lock(self) -> None:
+        """Delete the lock of a job that nobody will take up."""
+        with contextlib.suppress(OSError):
+            self._lock.unlink(missing_ok=True)
+
     def close_if_abandoned(self, started_here: bool = False) -> dict[str, Any] | None:
         """Write down that the job was interrupted, if its process has gone without a word; return what is known.
 

@@ -1,18 +1,37 @@
-"""Pages of the jobs that a caller may know."""
+"""The jobs that a caller may know."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from components.catalog.access import caller
 from components.catalog.catalog import open_catalog
+from server.jobs.job_record import JobRecord
 
 
-def known_jobs(states: Sequence[str], offset: int, limit: int) -> tuple[int, list[dict[str, Any]]]:
+def known_jobs(
+    states: Sequence[str], offset: int, limit: int, collection: str | None = None, kinds: Sequence[str] = ()
+) -> tuple[int, list[dict[str, Any]]]:
     """Return how many jobs the caller may know, and a page of them, the newest first, without their lists of files.
 
     :param states: only those in one of these; all if empty.
+    :param collection: only those in this one.
+    :param kinds: only these; all if empty.
     """
     who = caller()
     if not who.sees_all and not who.name:  # nobody knows whose they are
         return 0, []
-    return open_catalog().jobs.page(states, None if who.sees_all else who.name, offset, limit)
+    started_by = None if who.sees_all else who.name
+    total, rows = open_catalog().jobs.page(states, started_by, offset, limit, collection, kinds)
+    return total, [as_seen(row) for row in rows]
+
+
+def as_seen(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a job as it is now: one of a command that is at it is written down as interrupted (see `CommandJob`)."""
+    if not found.get("door") or found["state"] != "interrupted" or not JobRecord(found["job_id"]).is_held():
+        return found
+    return {**{key: value for key, value in found.items() if key != "remedy"}, "state": "running"}
+
+
+def door_of(found: dict[str, Any]) -> str:
+    """Return by which door a job came: a command, the service (HTTP, pages, its watch), or an assistant."""
+    return str(found.get("door") or ("service" if found.get("of_service") else "mcp"))

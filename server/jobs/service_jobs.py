@@ -9,6 +9,7 @@ from components.catalog.access import caller, require_collection
 from components.catalog.catalog import open_catalog
 from components.catalog.jobs import ENDED
 from server.jobs.job_record import JobRecord, now
+from server.jobs.known_jobs import as_seen
 from server.reads.hub_reads import NotThereError
 
 
@@ -68,7 +69,7 @@ def job_of(job_id: str) -> dict[str, Any]:
     found = open_catalog().jobs.get(job_id)
     if found is None or not caller().may_know(found.get("caller")):
         raise NotThereError(f"there is no job {job_id[:64]!r}", "see GET /jobs")
-    return found
+    return as_seen(found)
 
 
 def cancel(job_id: str) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from server.mcp.text_result import text_result
 from server.mcp.tool_errors import told_to_the_model
 from server.mcp.warm_up import WarmUp
 
+NAMED = 3
+"""So many files that failed alike are named."""
 INGEST = (
     "Read files and folders of this machine into a collection, in the background; returns a job_id at once. Only in "
     "the folders that were named when the server was started. Unchanged files are skipped, changed ones replaced. "
@@ -151,8 +153,13 @@ class WriteTools:
         return text_result(f"Deleted {in_quotes(row['source'])} ({row['chunks']} passages).", data)
 
 
+def _more(number: int) -> str:
+    return f" and {number} more" if number > 0 else ""
+
+
 def _told(data: dict[str, Any]) -> str:
     from components.text.hidden_characters import in_quotes, on_one_line
+    from server.library.failure_groups import failure_groups
 
     lines = [f"Job `{data['job_id']}`: **{data['state']}** (collection `{data['collection']}`)"]
     if progress := data.get("progress"):
@@ -161,9 +168,12 @@ def _told(data: dict[str, Any]) -> str:
         counts = ", ".join(f"{result[key]} {key}" for key in ("written", "unchanged", "failed"))
         lines.append(f"{counts} in {result['seconds']} s")
         lines += [
-            f"- {in_quotes(failure['source'])}: {on_one_line(failure['error'])} ({on_one_line(failure['remedy'])})"
-            for failure in result["failures"]
+            f"- {', '.join(map(in_quotes, group.sources[:NAMED]))}{_more(len(group.sources) - NAMED)}: "
+            f"{on_one_line(group.error)} ({on_one_line(group.remedy)})"
+            for group in failure_groups(result["failures"])
         ]
+        if (left := result["failed"] - len(result["failures"])) > 0:
+            lines.append(f"- {left} more failed")
         if count := result.get("passed_over"):
             lines.append(f"{count} passed over")
             lines += [f"- {in_quotes(one['source'])}: {on_one_line(one['reason'])}" for one in result["not_read"]]

@@ -8,6 +8,7 @@ from components.catalog.catalog import open_catalog
 from components.errors import GraphError
 from server.graphs.load import Graph, as_graph
 from server.graphs.run import RunResult, run_graph, run_graph_async
+from server.reads.listed import filter_notes
 
 
 def verify(
@@ -26,11 +27,11 @@ def verify(
     :param legs: `dense`, `sparse`, or None for both.
     :returns: `claims` (`claim`, `verdict`: `agrees`, `differs` or `not_found`, `confidence`, `reason`,
         `citations`, `facts`, `by`), `summary` (verdict -> number of claims), `collection`, `legs`, `degraded`, `graph`,
-        `trace_id` and `timings_ms`.
+        `trace_id` and `timings_ms`; and `notes`, where no document has a field of the filter.
     :raises KhubError: naming what is wrong with the text, the collection, the filter or the graph.
     """
     graph, inputs = _prepared(answer, collection, graph_name, filters, legs, None)
-    return _verification(graph, run_graph(graph, inputs))
+    return _verification(graph, inputs, run_graph(graph, inputs))
 
 
 async def verify_async(
@@ -55,7 +56,7 @@ async def verify_async(
     :raises KhubError: as `verify` does.
     """
     graph, inputs = await asyncio.to_thread(_prepared, answer, collection, graph_name, filters, legs, more)
-    return _verification(graph, await run_graph_async(graph, inputs))
+    return _verification(graph, inputs, await run_graph_async(graph, inputs))
 
 
 def _prepared(
@@ -81,6 +82,8 @@ def _prepared(
     return graph, {key: value for key, value in given.items() if value is not None}
 
 
-def _verification(graph: Graph, result: RunResult) -> dict[str, Any]:
+def _verification(graph: Graph, inputs: dict[str, Any], result: RunResult) -> dict[str, Any]:
     verification = result.outputs["verification"]
+    if notes := filter_notes(inputs["collection"], inputs.get("filters")):
+        verification = {**verification, "notes": notes}
     return {**verification, "graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}

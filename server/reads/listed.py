@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from components.catalog.catalog import open_catalog
+from components.query.unknown_fields import told_unknown, unknown_fields
 from components.text.hidden_characters import in_quotes
 from server.graphs.load import list_graphs
 from server.reads.hub_reads import collections, reader, title_of
@@ -37,6 +39,16 @@ def document_row(row: dict[str, Any]) -> dict[str, Any]:
     """
     keys = ("source", "doc_type", "language", "pages", "chunks", "status", "error", "ingested_at")
     return {"doc_id": row["doc_id"], "title": title_of(row), **{key: row[key] for key in keys}}
+
+
+def filter_notes(collection: str, filters: dict[str, Any] | None) -> list[str]:
+    """Say which fields of a filter no document of a collection has, and which there are; nothing where all is known.
+
+    :param collection: a name that exists for the caller.
+    :param filters: a Haystack filter that is right.
+    """
+    said = told_unknown(unknown_fields(open_catalog(), collection, filters)) if filters else ""
+    return [said] if said else []
 
 
 def _description(about: dict[str, Any]) -> str:

@@ -9,12 +9,16 @@ from components.stores.index_paths import sparse_folder
 
 PARTS = {
     "catalog": (CATALOG, f"{CATALOG}-wal"),
-    "indexes": ("sparse", "dense"),
+    "vectors": ("dense",),
+    "keywords": ("sparse",),
     "originals": ("originals",),
     "images": ("images",),
-    "logs": ("logs",),
-    "other": ("cache", "jobs", "downloads", "uploads"),
+    "caches": ("cache",),
+    "traces": ("logs/traces.*",),
+    "logs": ("logs/app.*",),
+    "other": ("jobs", "downloads", "uploads", "incoming", "eval"),
 }
+"""Part of the hub -> patterns of its files and folders; vectors of a server of their own are not on this disk."""
 
 
 def size_of(path: Path) -> int:
@@ -25,7 +29,10 @@ def size_of(path: Path) -> int:
 
 def stored_bytes(home: Path) -> dict[str, int]:
     """Return part of the hub -> its bytes."""
-    return {part: sum(size_of(home / name) for name in names) for part, names in PARTS.items()}
+    return {
+        part: sum(size_of(path) for pattern in patterns for path in home.glob(pattern))
+        for part, patterns in PARTS.items()
+    }
 
 
 def index_bytes(collection: str) -> int:

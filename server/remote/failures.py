@@ -10,8 +10,13 @@ from components.errors import KhubError
 from components.text.shown_address import shown_address
 
 PROBLEM = "application/problem+json"
-COMMANDS = {"see GET /collections": "see: khub list", "see GET /traces": "see: khub trace list"}
-"""Remedies of a service -> what they are to somebody at the command."""
+COMMANDS = {  # the longer ones first
+    "GET /documents/{id}/markdown": "khub show DOC",
+    "GET /collections": "khub list",
+    "GET /documents": "khub list --collection NAME",
+    "GET /traces": "khub trace list",
+}
+"""What a service names to programs, as the command has it."""
 CHECK = "check the address, and whether khub serve runs there"
 
 
@@ -72,8 +77,7 @@ def refusal(reply: httpx.Response, address: str, token: str) -> KhubError:
         return no_hub(address, f"{status} {reply.reason_phrase}")
     errors = [f"{one.get('field')}: {one.get('error')}" for one in told.get("errors") or [] if isinstance(one, dict)]
     message = ": ".join([str(told["detail"]), "; ".join(errors)] if errors else [str(told["detail"])])
-    remedy = str(told.get("remedy") or "") or _remedy_of(reply, token)
-    remedy = COMMANDS.get(remedy, remedy)
+    remedy = _in_words_of_the_command(str(told.get("remedy") or "")) or _remedy_of(reply, token)
     if status == 401 and token:
         message = f"{address} does not know the token in {token}"
     return ServiceError(message, remedy, status)
@@ -95,6 +99,12 @@ def _problem(reply: httpx.Response) -> dict[str, Any] | None:
     except ValueError:
         return None
     return told if isinstance(told, dict) and isinstance(told.get("detail"), str) else None
+
+
+def _in_words_of_the_command(remedy: str) -> str:
+    for route, command in COMMANDS.items():
+        remedy = remedy.replace(route, command)
+    return remedy
 
 
 def _remedy_of(reply: httpx.Response, token: str) -> str:

@@ -54,7 +54,7 @@ NOT_RUN = {
     "git clone <this repository> knowledge-hub && cd knowledge-hub": "the reader is there",
     "source .venv/bin/activate": "the environment of the tests is active",
     "OLLAMA_CONTEXT_LENGTH=16384 ollama serve": "a language model is not part of the tests",
-    "KHUB_JUDGE_API_KEY=none khub eval run --set samples --judge more/evaluate_judged": "needs a language model, too",
+    "KHUB_JUDGE_API_KEY=none khub eval run samples --judge more/evaluate_judged": "needs a language model, too",
     WORDS: "needs one as well; tests/pipelines has it with a server of its own",
     "python -m venv .venv-ragas": "is for the next one",
     PIP_FOR_RAGAS: "installs packages",

@@ -127,6 +127,16 @@ def with_qdrant(desk):
     return desk.khub("ingest", "note.md", KHUB_PIPELINES=str(folder / "pipelines"))
 
 
+def with_a_model_to_fetch(desk):
+    if not is_installed("haystack_integrations.components.embedders.sentence_transformers"):
+        pytest.skip("the extra 'local-models' is not installed")
+    folder = desk.folder / "fetched"
+    shutil.copytree(ROOT / "pipelines", folder / "pipelines")
+    edit(the_diff("intfloat/multilingual-e5-small"), folder)
+    given = {"KHUB_PIPELINES": str(folder / "pipelines"), "HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "none")}
+    return desk.khub("ingest", "note.md", "--collection", "fetched", **given)
+
+
 def with_a_broken_client(desk):
     (desk.folder / ".cursor").mkdir(exist_ok=True)
     (desk.folder / ".cursor" / "mcp.json").write_text("{\n  bad\n", encoding="utf-8")
@@ -169,6 +179,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "is not allowed in graphs": other_component,
     "unknown module": lambda desk: other_component(desk, KHUB_ALLOWED_MODULES="few_per_document"),
     "packages that are not installed": with_qdrant,
+    "cannot be downloaded": with_a_model_to_fetch,
     "'khub-bse'": lambda desk: desk.khub("model", "card", "khub-bse"),
     "no document 'manual.pdf'": in_the_demo("show", "manual.pdf"),
     "two operators": in_the_demo("query", "herons", "--filter", "page>>3"),

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.answers.markdown import field_notes
 from dashboard.language import t
 from dashboard.parts.ask.conversation import Turn
 from dashboard.parts.ask.export import as_markdown
@@ -68,6 +69,8 @@ def _show_filters(answer: dict[str, Any]) -> None:
             st.caption(t(f"Nothing matches the filter {text}", f"没有内容符合过滤：{text}"))
         elif applied.get("from") == "question":
             st.caption(t(f"Filtered by your words: {text}", f"按提问中的条件过滤：{text}"))
+        for note in field_notes([applied], t("en", "zh")):
+            st.caption(note)
 
 
 def _show_ways_on(turn: Turn) -> None:

@@ -5,10 +5,11 @@ from typing import Any
 
 import streamlit as st
 
+from components.text.file_size import file_size
 from dashboard.language import t
 from dashboard.parts.documents.left_on_purpose import show_left_on_purpose
 from dashboard.parts.documents.mail_links import show_mail_links
-from dashboard.parts.file_facts import day, file_size
+from dashboard.parts.file_facts import day
 from dashboard.parts.link import link_to
 from server.reads.document_summary import summary_of
 from server.reads.hub_reads import reader

@@ -5,9 +5,10 @@ from typing import Any
 
 import streamlit as st
 
+from components.text.file_size import file_size
 from dashboard.language import t
 from dashboard.parts.counted import counted
-from dashboard.parts.file_facts import day, file_size, language_name
+from dashboard.parts.file_facts import day, language_name
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import reader, title_of, user_metadata

@@ -55,5 +55,5 @@ def show_job_line(job: dict[str, Any]) -> None:
     """Show the way to a job, how far it is, and who has started it."""
     with st.container(gap=None):
         link_to("ingestion", job_title(job), view="jobs", job=job["job_id"])
-        by = plain(str(job.get("caller") or "").partition(".")[0])
+        by = plain(str(job.get("door") or job.get("caller") or "").partition(".")[0])
         st.caption(" · ".join(filter(None, (outcome(job), by))))

@@ -15,9 +15,12 @@ from dashboard.parts.paged_table import choose_page, page_of, paged_table
 from dashboard.parts.plain_text import plain
 from dashboard.visitor import may_write
 from server.http.asked_ingests import ask_again, failed_paths
+from server.library.failure_groups import FailureGroup, failure_groups
 from server.reads.hub_reads import collections
 
 MOST_TRACES = 10
+NAMED = 5
+"""So many files that failed alike are named at once."""
 
 
 def show_result(job: dict[str, Any]) -> None:
@@ -97,25 +100,29 @@ def _show_files(job: dict[str, Any]) -> None:
     kind = str(chosen or there[0])
     key = f"page of {kind} of {job['job_id']}"
     if kind == "failed":
-        for one in page_of(files["failed"], key):
-            _show_failure(one, job["collection"])
-        choose_page(len(files["failed"]), key)
+        groups = failure_groups(files["failed"])
+        for group in page_of(groups, key):
+            _show_failures(group, job["collection"])
+        choose_page(len(groups), key)
     else:
         rows = [_row(one, job["collection"]) for one in files[kind]]
         paged_table(rows, key, names[kind])
 
 
-def _show_failure(one: dict[str, str], collection: str) -> None:
+def _show_failures(group: FailureGroup, collection: str) -> None:
+    names = [file_name(source, collection) for source in group.sources]
     with st.container(border=True, gap="small"):
-        st.text(file_name(one["source"], collection))
+        if len(names) > 1:
+            st.write(t(f"**{len(names):,} files**", f"**{len(names):,} 个文件**"))
+        st.text("\n".join(names[:NAMED]))
+        if len(names) > NAMED:
+            with st.expander(t(f"{len(names) - NAMED:,} more", f"另外 {len(names) - NAMED:,} 个")):
+                st.text("\n".join(names[NAMED:]))
         st.caption(
-            t(
-                f"Stage {plain(one['stage'])}: {plain(one['error'])}",
-                f"阶段 {plain(one['stage'])}：{plain(one['error'])}",
-            )
+            t(f"Stage {plain(group.stage)}: {plain(group.error)}", f"阶段 {plain(group.stage)}：{plain(group.error)}")
         )
-        if one["remedy"]:
-            st.write(f"→ {plain(one['remedy'])}")
+        if group.remedy:
+            st.write(f"→ {plain(group.remedy)}")
 
 
 def _row(one: Any, collection: str) -> dict[str, str]:

@@ -51,7 +51,7 @@ def _follow(job_id: str) -> None:
             )
         )
     _show_progress(job, progress)
-    if may_write() and st.button(t("Cancel", "取消"), key="cancel job"):
+    if may_write() and not job.get("door") and st.button(t("Cancel", "取消"), key="cancel job"):
         with noted("DELETE", f"/jobs/{job_id}"):
             cancel(job_id)
         st.rerun()

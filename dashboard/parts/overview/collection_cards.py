@@ -7,8 +7,9 @@ import streamlit as st
 from components.catalog.access import caller
 from components.errors import KhubError
 from components.home import hub_home
+from components.text.file_size import file_size
 from dashboard.language import t
-from dashboard.parts.file_facts import day, file_size, language_name
+from dashboard.parts.file_facts import day, language_name
 from dashboard.parts.link import link_to
 from dashboard.parts.plain_text import plain
 from server.reads.hub_reads import catalog_of_hub, collections, reader
@@ -87,11 +88,14 @@ def _show_state(name: str) -> None:
 def _show_sizes() -> None:
     names = {
         "catalog": t("Catalog: texts and vectors", "目录库：文本与向量"),
-        "indexes": t("Indexes", "索引"),
+        "vectors": t("Index of vectors", "向量索引"),
+        "keywords": t("Keyword index", "关键词索引"),
         "originals": t("Copies of files", "文件副本"),
         "images": t("Pictures", "图片"),
-        "logs": t("Logs and traces", "日志与记录"),
-        "other": t("Caches and jobs", "缓存与任务"),
+        "caches": t("Caches", "缓存"),
+        "traces": t("Traces", "记录"),
+        "logs": t("Logs", "日志"),
+        "other": t("Jobs, uploads, downloads", "任务、上传与下载"),
     }
     with st.expander(t("Room on the disk", "磁盘占用"), on_change="rerun", key="room") as room:
         if room.open:

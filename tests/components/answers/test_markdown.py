@@ -6,6 +6,7 @@ import pytest
 from components.answers.markdown import (
     block_quote,
     degraded_note,
+    field_notes,
     filter_notes,
     no_answer,
     passages_as_markdown,
@@ -248,6 +249,16 @@ def test_up_to_three_nearest_documents_are_named_once_each() -> None:
 def test_a_section_that_is_the_title_is_not_said_twice_and_an_address_stands_for_the_file() -> None:
     one = citation(title="Plan", section="Plan", source="/a/plan.md", page=None, url="https://example.com/plan")
     assert no_answer([one], [], "en", PLENTY).endswith('Nearest: "Plan" (`https://example.com/plan`).')
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_field_that_no_document_has_is_said_with_what_was_meant_or_with_those_that_there_are(language: str) -> None:
+    applied = {"text": "x", "words": "", "fields": ["doc_type", "author"]}
+    (meant,) = field_notes([{**applied, "unknown_fields": [{"field": "type", "meant": "doc_type"}]}], language)
+    assert ("`type`" in meant, "`doc_type`" in meant, "author" in meant) == (True, True, False)
+    said, there = field_notes([{**applied, "unknown_fields": [{"field": "zq", "meant": None}]}], language)
+    assert ("`zq`" in said, "`doc_type`" in there, "`author`" in there) == (True, True, True)
+    assert field_notes([{"text": "x", "words": ""}], language) == []
 
 
 def test_long_notes_do_not_break_the_budget() -> None:

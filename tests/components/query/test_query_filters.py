@@ -8,6 +8,7 @@ from components.catalog.chunks import NewDocument
 from components.catalog.documents import doc_id_of
 from components.errors import CollectionError, FilterError
 from components.query.query_filters import DROPPED, MAX_CHARACTERS, MAX_FILTERS, QueryFilters
+from components.query.short_filters import all_of, parse_short_filters
 from components.question import Question
 
 pytestmark = pytest.mark.unit
@@ -199,3 +200,57 @@ def test_a_heap_of_filters_or_words_is_no_trouble(ask):
     assert texts(ask("how long? type:pdf ".ljust(MAX_CHARACTERS, "x"))) == ["type:pdf"]
     too_long = ask("how long? type:pdf ".ljust(MAX_CHARACTERS + 1, "x"), ZH)
     assert (texts(too_long), too_long.filters, len(too_long.applied_filters)) == ([], ZH, 1)
+
+
+def short(text):
+    return all_of([one.condition for one in parse_short_filters(text)])
+
+
+def equal(field, value="pdf"):
+    return {"field": f"meta.{field}", "operator": "==", "value": value}
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("type", "doc_type"),
+        ("lang", "language"),
+        ("file", "source"),
+        ("标签", "tags"),
+        ("langage", "language"),
+        ("zq", None),
+    ],
+)
+def test_a_field_that_no_document_has_is_said_with_what_was_meant(ask, name, meant):
+    (entry,) = ask("x", equal(name)).applied_filters
+    assert entry["unmatched"]
+    assert entry["unknown_fields"] == [{"field": name, "meant": meant}]
+    assert {"doc_type", "tags"} <= {*entry["fields"]}
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        equal("doc_type"), equal("tags", "finance"), equal("doc_type", "nothing"),
+        {"operator": "NOT", "conditions": [ZH]}, short("after:2024"), {**equal("page", 5), "operator": ">="},
+    ],
+)  # fmt: skip
+def test_a_field_that_is_known_is_not_told_of_whatever_matches(ask, filters):
+    assert "unknown_fields" not in ask("x", filters).applied_filters[0]
+
+
+def test_unknown_fields_are_found_inside_and_where_they_exclude_nothing(ask):
+    inside = {"operator": "AND", "conditions": [ZH, {"operator": "OR", "conditions": [equal("one"), equal("two")]}]}
+    (entry,) = ask("x", inside).applied_filters
+    assert [one["field"] for one in entry["unknown_fields"]] == ["one", "two"]
+    (entry,) = ask("x", short("colour:red")).applied_filters
+    assert "unmatched" not in entry
+    assert [one["field"] for one in entry["unknown_fields"]] == ["colour"]
+
+
+def test_fields_of_closed_documents_are_nobodys_to_learn(ask, shelf, monkeypatch):
+    assert "unknown_fields" not in ask("x", equal("tags", "HR")).applied_filters[0]
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    (entry,) = ask("x", equal("tags", "HR")).applied_filters
+    assert entry["unknown_fields"] == [{"field": "tags", "meant": None}]
+    assert "tags" not in entry["fields"]

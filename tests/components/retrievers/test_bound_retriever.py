@@ -8,10 +8,11 @@ from haystack.utils import Secret
 from toy_embedders import SuffixedDocumentEmbedder, ToyDocumentEmbedder
 
 from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import BindingError
+from components.errors import BindingError, GraphError
 from components.retrievers import bound_retriever
 from components.retrievers.bound_retriever import bound_parts
 from components.secret_pairs import SecretError
+from components.trust import decide_code
 
 pytestmark = pytest.mark.unit
 
@@ -64,6 +65,15 @@ def test_question_may_send_a_secret_nowhere_else(library, monkeypatch):
     stored["embedder"]["question"] = {"url": "http://evil.example"}
     with pytest.raises(SecretError, match=r"sends A_KEY to evil\.example"):
         bound_parts(stored)
+
+
+def test_the_code_of_a_model_that_the_catalog_names_does_not_run(library):
+    stored = binding(library, ToyDocumentEmbedder("of/them"))
+    stored["embedder"]["component"]["init_parameters"]["model_kwargs"] = {"trust_remote_code": True}
+    with pytest.raises(GraphError, match="of/them"):
+        bound_parts(stored)
+    decide_code("of/them", allowed=True)
+    bound_parts(stored)
 
 
 def test_equal_bindings_share_their_parts(library):

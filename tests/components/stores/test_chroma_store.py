@@ -1,17 +1,21 @@
 """Chroma as a Haystack store: batches, policies, ids, distances."""
 
+import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from chromadb.utils import embedding_functions
 from haystack import Document
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 
+from components.errors import StoreError
 from components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration
@@ -114,6 +118,7 @@ WORK_ON_STAINED_MEMORY = """
 import sys
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
+from components.errors import StoreError
 from components.stores.chroma_store import ChromaStore
 documents = [Document(id=f"c{n}", embedding=[1.0, float(n)]) for n in range(3)]
 store = ChromaStore("docs", persist_path=sys.argv[2])
@@ -193,3 +198,58 @@ def test_round_trip(tmp_path):
     data = ChromaStore(**parameters).to_dict()
     assert data["init_parameters"] == parameters
     assert ChromaStore.from_dict(data).to_dict() == data
+
+
+FUNCTION = {"type": "known", "name": "sentence_transformer", "config": {"model_name": "x", "kwargs": {}}}
+
+
+def _in_configuration(row):
+    return json.dumps({"hnsw": {}, "embedding_function": FUNCTION}), None  # as older versions store it
+
+
+def _in_schema(row):
+    schema = json.loads(row["schema_str"])
+    schema["keys"]["#embedding"]["float_list"]["vector_index"]["config"]["embedding_function"] = FUNCTION
+    return row["config_json_str"], json.dumps(schema)
+
+
+def _sparse(row):
+    schema = json.loads(row["schema_str"])
+    index = {"enabled": True, "config": {"source_key": "#document", "embedding_function": FUNCTION}}
+    schema["keys"]["words"] = {"sparse_vector": {"sparse_vector_index": index}}
+    return row["config_json_str"], json.dumps(schema)
+
+
+@pytest.mark.parametrize("poison", [_in_configuration, _in_schema, _sparse])
+def test_a_collection_of_another_that_names_an_embedding_function_is_refused_and_builds_nothing(
+    make, tmp_path, monkeypatch, poison
+):
+    built = []
+
+    class Function:
+        @staticmethod
+        def build_from_config(config):
+            built.append(config)
+            raise ValueError
+
+    for known in (embedding_functions.known_embedding_functions, embedding_functions.sparse_known_embedding_functions):
+        monkeypatch.setitem(known, "sentence_transformer", Function)
+    store = make()
+    store.write_documents(vectors(2), DuplicatePolicy.OVERWRITE)
+    store.close()
+    database = sqlite3.connect(tmp_path / "docs" / "chroma.sqlite3")
+    database.row_factory = sqlite3.Row
+    poisoned = poison(database.execute("SELECT * FROM collections").fetchone())
+    database.execute("UPDATE collections SET config_json_str = ?, schema_str = ?", poisoned)
+    database.commit()
+    database.close()
+
+    for use in (
+        lambda: store.write_documents(vectors(3), DuplicatePolicy.OVERWRITE),
+        lambda: store.search_embeddings([[1.0] * 8], 1),
+        lambda: store.delete_documents(["c00000"]),
+        store.count_documents,
+    ):
+        with pytest.raises(StoreError, match="sentence_transformer"):
+            use()
+    assert built == []

@@ -5,10 +5,12 @@ import pytest
 from components.catalog.access import Caller, calling_as
 from components.catalog.catalog import open_catalog
 from server.http.tokens import Access
+from server.jobs.command_jobs import command_job
 from server.jobs.job_process import WORK
 from server.jobs.job_record import JobRecord, now
 from server.jobs.runner import Runner
 from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
+from server.library.ingest_result import IngestResult, Progress
 from server.library.uploads import uploads_of
 from tests.dashboard.conftest import COLLECTION, audited, texts
 from tests.server.http.test_graph_routes import until
@@ -144,6 +146,25 @@ def test_a_failed_file_is_shown_with_its_remedy_and_tried_again(hub, open_page):
     again = next(one for one in jobs() if one["job_id"] == page.query_params["job"])
     assert again["paths"] == [str(uploads_of(COLLECTION) / "empty.md")]
     assert done(again["job_id"])["result"]["written"] == 1
+
+
+def test_files_that_failed_alike_are_shown_together(hub, open_page):
+    failed = [{"source": f"/n/{n}.md", "stage": "convert", "error": f"'{n}.md' is empty", "remedy": "leave it out"}
+              for n in range(30)]  # fmt: skip
+    with command_job("khub ingest", "ingest", COLLECTION, "ingest", paths=["/n"]) as job:
+        job.result = IngestResult(COLLECTION, "ingest", failed=failed)
+    page = open_page("ingestion", view="jobs", job=jobs()[0]["job_id"])
+    assert texts(page).count("leave it out") == 1
+    assert "30 files" in texts(page)
+    assert "khub ingest" in texts(open_page("ingestion", view="jobs"))
+
+
+def test_what_a_command_is_at_is_running_and_ended_by_nobody_else(open_page):
+    with command_job("khub ingest", "ingest", COLLECTION, "ingest", paths=["/n"]) as job:
+        job.noting()(Progress(0, 1, 0, 0, 0))
+        page = open_page("ingestion", view="jobs", job=jobs()[0]["job_id"])
+        assert "running" in texts(page)
+        assert "cancel job" not in keys(page)
 
 
 def test_a_failed_first_upload_is_listed_and_can_be_deleted(open_page):

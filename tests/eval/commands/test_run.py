@@ -62,7 +62,7 @@ def khub():
 
 
 def command(golden, documents, out):
-    words = ["--set", golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast", "--out", out]
+    words = [golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast", "--out", out]
     return [sys.executable, "-m", "server.cli", "eval", "run", *map(str, words)]
 
 

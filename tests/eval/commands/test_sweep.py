@@ -27,7 +27,7 @@ def khub(tmp_path, monkeypatch):
     (tmp_path / "small.jsonl").write_text(json.dumps(row), encoding="utf-8")
     app = typer.Typer()
     app.command()(sweep_parameters)
-    words = ["--graph", "query", "--ingest", "ingest_fast", "--golden", "small.jsonl", "--documents", "documents"]
+    words = ["small.jsonl", "--graph", "query", "--ingest", "ingest_fast", "--documents", "documents"]
     return lambda *more: CliRunner().invoke(app, [*words, *map(str, more)])
 
 

@@ -36,6 +36,18 @@ def test_of_many_files_passed_over_the_first_are_named_and_all_with_json(khub, k
         assert report["passed_over_count"] == 5
 
 
+def test_a_reason_that_many_files_fail_for_is_said_once_with_the_first_of_them(khub, khub_json, files):
+    for number in range(5):
+        (files / f"{number}.md").write_text("", encoding="utf-8")
+    for arguments in ((), ("--dry-run",)):
+        (told,) = [line for line in khub("ingest", files, *arguments).stderr.splitlines() if "is empty" in line]
+        assert "5 files" in told
+        assert str(files / "0.md") in told
+        assert str(files / "4.md") not in told
+    report = khub_json("ingest", files, code=1)
+    assert [one["source"] for one in report["failed"]] == [str(files / f"{n}.md") for n in range(5)]
+
+
 def test_a_folder_without_a_file_to_read_is_told(khub, files, tmp_path):
     told = "khub: nothing was found that can be read"
     (tmp_path / "none").mkdir()

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from components.trust import allowed_pairs, decide_folder, trusted_folders
+from components.trust import allowed_code, allowed_pairs, decide_folder, trusted_folders
 from server.commands import trust
 from server.graphs.folder import OWN, graph_folder
 
@@ -35,6 +35,15 @@ def test_trust_is_given_listed_and_taken_back(khub, here):
     assert (trusted_folders(), allowed_pairs()) == ({}, set())
     (here / "empty").mkdir()
     assert khub("trust", here / "empty").exit_code == 1
+
+
+@pytest.mark.unit
+def test_a_model_whose_code_may_run_is_given_listed_and_taken_back(khub):
+    assert khub("trust", "--code", "some/model").exit_code == 0
+    assert allowed_code() == {"some/model"}
+    assert "some/model" in khub("trust").output
+    assert khub("trust", "--code", "some/model", "--remove").exit_code == 0
+    assert allowed_code() == set()
 
 
 @pytest.mark.unit

@@ -5,6 +5,7 @@ import importlib.util
 
 import pytest
 
+from components.trust import decide_code
 from server.graphs.check import check_graph_text
 from server.graphs.problem import Problem
 
@@ -231,3 +232,14 @@ def test_all_problems_come_in_the_order_of_their_lines(query_text):
     connections = "connections:\n  - {sender: fnd.documents, receiver: answer.documents}\n"
     text = connections + change(text, connections, "")
     assert [p.line for p in check_graph_text(text, "q.yaml")] == [2, 8, 11]
+
+
+@pytest.mark.parametrize("switch", ["trust_remote_code: true", "model_kwargs: {trust_remote_code: true}"])
+def test_the_code_of_a_model_is_one_line_until_it_is_allowed(query_text, switch):
+    text = change(query_text, "top_k: 2", f"top_k: 2\n      model: some/model\n      {switch}")
+    (told,) = [line for line in lines(text) if "run the code" in line]
+    assert told.startswith("q.yaml:8: find: ")
+    assert "'some/model'" in told
+    assert "khub trust --code 'some/model'" in told
+    decide_code("some/model", allowed=True)
+    assert not [line for line in lines(text) if "run the code" in line]

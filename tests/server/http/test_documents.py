@@ -68,6 +68,13 @@ def test_documents_are_found_by_words_status_and_filter(client, notes, tmp_path)
     assert (counted["documents"], counted["failed"]) == (3, 1)
 
 
+def test_a_field_that_no_document_has_is_said_and_what_was_meant(client, birds):
+    for field, said in (("type", "'doc_type'"), ("doc_type", "")):
+        asked = json.dumps({"field": f"meta.{field}", "operator": "==", "value": "nothing"})
+        found = client.get("/documents", params={"filters": asked}).json()
+        assert (found["total"], said in " ".join(found["notes"]), bool(found["notes"])) == (0, True, bool(said))
+
+
 def test_stages_that_were_degraded_are_named(client, birds):
     open_catalog().documents.change_meta(birds, {DEGRADED_STAGES: ["caption"]})
     assert client.get(f"/documents/{birds}").json()["degraded"] == ["caption"]

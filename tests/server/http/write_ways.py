@@ -15,6 +15,7 @@ import anyio
 import pytest
 from haystack import Pipeline
 from mcp.client import Client
+from server.library.deletions import delete_known_documents, delete_opened_collection
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
@@ -29,7 +30,6 @@ from server.http.ingest_request import IngestRequest
 from server.jobs.job_process import main
 from server.jobs.job_record import JobRecord
 from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
-from server.library.deletions import delete_known_documents, delete_opened_collection
 from server.library.edits import edit_document
 from server.mcp.options import ServerOptions
 from server.mcp.server import build_server

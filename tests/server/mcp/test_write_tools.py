@@ -11,6 +11,7 @@ from components.errors import KhubError
 from server.jobs.child_jobs import ChildJobs
 from server.jobs.job_record import JobRecord, now
 from server.library.ingest import ingest
+from server.mcp.write_tools import _told
 
 pytestmark = pytest.mark.e2e
 
@@ -72,6 +73,25 @@ def test_no_document_is_deleted_that_a_job_is_at_work_on(folder, with_client):
         assert not (await client.call_tool("delete_document", {"doc_id": written["doc_id"]})).is_error
 
     with_client(test, allow_write=True, roots=(folder,))
+
+
+@pytest.mark.unit
+def test_files_that_failed_alike_are_told_of_together():
+    def failed(name):
+        return {
+            "source": f"/a/{name}.pdf",
+            "stage": "convert",
+            "error": f"'{name}.pdf' is damaged",
+            "remedy": "mend it",
+        }
+
+    counts = {"written": 0, "unchanged": 0, "failed": 60, "seconds": 1.0}
+    result = {**counts, "failures": [failed(number) for number in range(50)], "passed_over": 0}
+    told = _told({"job_id": "0" * 32, "state": "finished", "collection": "a", "result": result})
+    assert told.count("mend it") == told.count("is damaged") == 1
+    assert "/a/0.pdf" in told
+    assert "/a/49.pdf" not in told
+    assert "10 more" in told
 
 
 def test_job_that_is_not_there(with_client):

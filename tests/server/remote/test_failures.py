@@ -4,9 +4,11 @@ import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx
 import pytest
 
 from components.home import hub_home
+from server.remote.failures import refusal
 from server.remote.service import _events
 from tests.server.remote.conftest import There
 
@@ -134,6 +136,16 @@ def test_this_machine_is_asked_directly(stranger, address, monkeypatch):
 def test_what_is_no_address_is_a_mistake_in_the_command_line(address):
     line = only_line(There(address).run("list", code=2))
     assert ("--server" in line, "secret" in line) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("route", "command"),
+    [("GET /collections", "khub list"), ("GET /traces", "khub trace list"), ("type less", "type less")],
+)
+def test_a_remedy_is_in_the_words_of_the_command(route, command):
+    headers = {"content-type": "application/problem+json"}
+    reply = httpx.Response(404, headers=headers, json={"detail": "there is none", "remedy": f"see {route}"})
+    assert refusal(reply, "http://127.0.0.1", "").remedy == f"see {command}"
 
 
 @pytest.mark.parametrize("command", ["serve", "doctor", "graph list", "eval run", "mcp", "token list", "chat"])

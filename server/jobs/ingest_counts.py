@@ -1,0 +1,30 @@
+"""What a job's record says of an ingest that has ended."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from server.library.ingest_result import IngestResult
+
+SHOWN_FAILURES = 50
+
+
+def ingest_counts(result: "IngestResult", **more: Any) -> dict[str, Any]:
+    """Return the counts, and the first of what did not go as it should.
+
+    :param more: other fields.
+    """
+    return {
+        "written": len(result.written),
+        "chunks": sum(written["chunks"] for written in result.written),
+        "unchanged": len(result.unchanged),
+        "failed": len(result.failed),
+        "failures": result.failed[:SHOWN_FAILURES],
+        "removed": len(result.removed),
+        "kept": len(result.kept),
+        "passed_over": result.passed_over_count,
+        "ignored": result.ignored_count,
+        "not_read": result.passed_over[:SHOWN_FAILURES],
+        "degraded": result.degraded[:SHOWN_FAILURES],
+        "seconds": round(result.seconds, 1),
+        **more,
+    }
