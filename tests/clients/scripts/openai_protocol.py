@@ -37,7 +37,7 @@ def structured() -> dict[str, Any]:
     return {"content": reply.choices[0].message.content}
 
 
-events = [event for event in client.responses.create(model=given["name"], input=given["question"], stream=True)]
+events = list(client.responses.create(model=given["name"], input=given["question"], stream=True))
 short = client.chat.completions.create(model=given["name"], messages=asked, stop=["page"], max_tokens=5)
 said = {
     "response": client.responses.create(model=given["name"], input=given["question"]).output_text,
