@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
@@ -55,14 +55,17 @@ class CollectionTools:
             closed_tool(self.list_graphs, "List graphs", LIST_GRAPHS),
         ]
 
-    async def list_collections(self) -> Annotated[CallToolResult, CollectionList]:
-        """Describe every collection."""
+    async def list_collections(
+        self,
+        text: Annotated[str | None, Field(max_length=NAME_CHARACTERS, description="Part of a name.")] = None,
+    ) -> Annotated[CallToolResult, CollectionList]:
+        """Describe the collections, or those with a name like this."""
         await self._warm_up.finished()
         with told_to_the_model():
-            rows = await asyncio.to_thread(collections_shown)
+            rows = await asyncio.to_thread(collections_shown, text or "")
         columns = ("name", "documents", "chunks", "languages", "changed_at", "description")
-        text = table(columns, rows) if rows else "There is no collection yet: nothing has been ingested."
-        return text_result(text, {"collections": rows})
+        none = "No collection is called so." if text else "There is no collection yet: nothing has been ingested."
+        return text_result(table(columns, rows) if rows else none, {"collections": rows})
 
     async def list_documents(
         self,
@@ -87,19 +90,26 @@ class CollectionTools:
         shown = "\n\n".join(part for part in (head, table(columns, data["documents"]), more) if part)
         return text_result(shown, data)
 
-    async def list_graphs(self) -> Annotated[CallToolResult, GraphList]:
-        """Describe every graph."""
+    async def list_graphs(
+        self,
+        kind: Annotated[
+            Literal["query", "ingest", "verify", "evaluate"] | None, Field(description="Only those of this kind.")
+        ] = None,
+    ) -> Annotated[CallToolResult, GraphList]:
+        """Describe the graphs, or those of a kind."""
         await self._warm_up.finished()
         with told_to_the_model():
-            rows = await asyncio.to_thread(_graph_rows)
+            rows = await asyncio.to_thread(_graph_rows, kind)
         return text_result(table(("name", "kind", "inputs", "description"), rows), {"graphs": rows})
 
 
-def collections_shown() -> list[dict[str, Any]]:
-    """Return what is said of every collection, with the address of its documents."""
-    from server.reads.listed import collection_rows
+def collections_shown(text: str = "") -> list[dict[str, Any]]:
+    """Return what is said of the collections whose names hold a text, with the address of the documents of each."""
+    from server.reads.hub_reads import collections
+    from server.reads.listed import collection_row, query_graphs
 
-    return [{**row, "uri": address(DOCUMENTS, collection=row["name"])} for row in collection_rows()]
+    names, graphs = [name for name in collections().names() if text.casefold() in name.casefold()], query_graphs()
+    return [{**collection_row(name, graphs), "uri": address(DOCUMENTS, collection=name)} for name in names]
 
 
 def documents_page(
@@ -138,14 +148,14 @@ def documents_page(
     }
 
 
-def _graph_rows() -> list[dict[str, Any]]:
-    """Return what is said of every graph, from its file: to build them all would take seconds."""
+def _graph_rows(kind: str | None) -> list[dict[str, Any]]:
+    """Return what is said of the graphs, or those of a kind, from their files: to build them all would take seconds."""
     from server.graphs.load import list_graphs
 
     return [
         {"name": info.name, "kind": info.kind, "description": info.description, "inputs": _inputs(info.path)}
         for info in list_graphs()
-        if info.kind
+        if info.kind and kind in (None, info.kind)
     ]
 
 

@@ -7,10 +7,10 @@ from tests.clients.conftest import QUESTION, TOKEN
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]  # the first of a family installs it
 
 CLIENTS = {
-    "openai": "openai_client.py",
-    "npm": "openai_client.mjs",
-    "langchain": "langchain_openai.py",
-    "llama_index": "llama_index_openai.py",
+    "openai": "openai_model.py",
+    "npm": "openai_model.mjs",
+    "langchain": "langchain_model.py",
+    "llama_index": "llama_index_model.py",
     "openai_agents": "openai_agents_model.py",
 }
 

@@ -53,6 +53,7 @@ def test_collections(call):
     assert "pdf" in rows["default"]["description"]
     assert "query" in rows["default"]["graphs"]
     assert "| birds |" in result.content[0].text
+    assert [row["name"] for row in call("list_collections", text="IRD").structured_content["collections"]] == ["birds"]
 
 
 def test_documents_of_a_collection(call):
@@ -75,6 +76,7 @@ def test_graphs(call):
     rows = {row["name"]: row for row in call("list_graphs").structured_content["graphs"]}
     assert rows["query"]["kind"] == "query"
     assert "top_k" in rows["query"]["inputs"]
+    assert {row["kind"] for row in call("list_graphs", kind="ingest").structured_content["graphs"]} == {"ingest"}
 
 
 def test_summary_by_id_hash_and_name(call, manual):

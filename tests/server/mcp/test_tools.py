@@ -99,4 +99,5 @@ def test_schemas_hold_nothing_that_some_client_refuses(with_client, known):
 
     for tool in listed(with_client, allow_write=True):
         check(tool.input_schema)
+        assert tool.input_schema["properties"], "an object without properties is refused, or taken for an open one"
         assert set(tool.input_schema.get("required", ())) <= set(tool.input_schema["properties"])
