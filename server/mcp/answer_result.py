@@ -13,10 +13,13 @@ from server.mcp.untrusted import quoted
 
 SHORT_CHARACTERS = 200
 """Length of a passage in the data of a concise answer: the answer shows it there, too."""
-DESCRIBED = 20
-"""Passages of which the data say how they were ranked; the others are named."""
+DESCRIBED = 5
+"""Passages of which the data say all; of the others what is not empty, and not how they were ranked."""
 
 _HEADING = re.compile(r"^(\*\*\[\d+\] )(.+?)(\*\*(?= — |$))", re.MULTILINE)
+SCORE_DIGITS = 4
+DATA_TOKENS = BUDGET_TOKENS * 9 // 10
+"""Of the data: identifiers take more tokens than their length says."""
 BOLD = "**"
 """Around the sentence of a passage that an answer points to."""
 
@@ -126,7 +129,7 @@ def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[s
 def _as_data(answer: dict[str, Any], full: bool) -> list[dict[str, Any]]:
     """Return the citations: all of them named, with their texts as far as answer and names leave room in the budget."""
     named = [_named(citation, number < DESCRIBED) for number, citation in enumerate(answer["citations"])]
-    room = BUDGET_TOKENS - _tokens({**answer, "citations": named})
+    room = DATA_TOKENS - _tokens({**answer, "citations": named})
     data = []
     for about, citation in zip(named, answer["citations"], strict=True):
         text = _text(citation, full, room)
@@ -141,9 +144,12 @@ def _as_data(answer: dict[str, Any], full: bool) -> list[dict[str, Any]]:
 
 def _named(citation: dict[str, Any], described: bool) -> dict[str, Any]:
     """Return a citation without its texts; the sentence that carries the match stands in the answer."""
-    left = () if described else ("ranks",)
-    kept = {key: value for key, value in citation.items() if key not in ("evidence", *left)}
-    return {**kept, "text": "", "context": None, "uri": address(CHUNK, id=citation["chunk_id"])}
+    named = {key: value for key, value in citation.items() if key not in ("evidence", "context", "text")}
+    named |= {"score": round(citation["score"], SCORE_DIGITS), "uri": address(CHUNK, id=citation["chunk_id"])}
+    if described:
+        return {**named, "text": "", "context": None}
+    kept = {key: value for key, value in named.items() if key != "ranks" and value not in (None, [])}
+    return {**kept, "page": citation["page"], "text": ""}
 
 
 def _text(citation: dict[str, Any], full: bool, room: int) -> str:

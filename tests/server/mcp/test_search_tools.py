@@ -1,5 +1,7 @@
 """Questions through the MCP server."""
 
+import json
+
 import anyio
 import pytest
 
@@ -88,7 +90,9 @@ def test_full_detail_gives_whole_passages_within_the_budget(hub, with_client):
     ask = {"query": "reset emergency stop battery scanner field", "collection": "default", "top_k": 20}
     concise = call(with_client, "query_knowledge_hub", **ask)
     full = call(with_client, "query_knowledge_hub", detail="full", **ask)
-    assert text_tokens(full.content[0].text) <= BUDGET_TOKENS
+    for result in (concise, full):
+        assert text_tokens(result.content[0].text) <= BUDGET_TOKENS
+        assert text_tokens(json.dumps(result.structured_content, ensure_ascii=False)) <= BUDGET_TOKENS
     assert sum(c["text_shortened"] for c in full.structured_content["citations"]) < sum(
         c["text_shortened"] for c in concise.structured_content["citations"]
     )
