@@ -10,12 +10,12 @@ from tests.clients.conftest import ANSWER, QUESTION, TOKEN
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]  # the first of a family installs it
 
 CLIENTS = {
-    "langchain": "langchain_agent.py",
-    "llama_index": "llama_index_agent.py",
-    "openai_agents": "openai_agents_agent.py",
-    "fastmcp": "fastmcp_agent.py",
-    "mcp1": "mcp_sdk.py",
-    "mcp2": "mcp_sdk.py",
+    "langchain": "agent_langchain.py",
+    "llama_index": "agent_llama_index.py",
+    "openai_agents": "agent_openai_agents.py",
+    "fastmcp": "agent_fastmcp.py",
+    "mcp1": "agent_mcp.py",
+    "mcp2": "agent_mcp.py",
 }
 READING = {"query_knowledge_hub", "read_section", "get_page_image", "list_documents", "verify_answer"}
 

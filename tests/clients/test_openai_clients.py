@@ -7,11 +7,11 @@ from tests.clients.conftest import QUESTION, TOKEN
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]  # the first of a family installs it
 
 CLIENTS = {
-    "openai": "openai_model.py",
-    "npm": "openai_model.mjs",
-    "langchain": "langchain_model.py",
-    "llama_index": "llama_index_model.py",
-    "openai_agents": "openai_agents_model.py",
+    "openai": "model_openai.py",
+    "npm": "model_openai.mjs",
+    "langchain": "model_langchain.py",
+    "llama_index": "model_llama_index.py",
+    "openai_agents": "model_openai_agents.py",
 }
 
 

@@ -36,7 +36,7 @@ def check_bounded(text, notes):
 
 
 def test_openai(ask):
-    said = ask("openai", "openai_protocol.py")
+    said = ask("openai", "protocol_openai.py")
     assert FILE in said["response"]
     assert FILE in said["streamed"]
     assert said["last"] == "response.completed"
@@ -47,25 +47,25 @@ def test_openai(ask):
 
 
 def test_openai_for_javascript(ask):
-    said = ask("npm", "openai_protocol.mjs")
+    said = ask("npm", "protocol_openai.mjs")
     check_structured(said["structured"])
     assert FILE in said["response"]
 
 
 def test_langchain(ask):
-    said = ask("langchain", "langchain_protocol.py")
+    said = ask("langchain", "protocol_langchain.py")
     check_structured(said["structured"])
     assert "check_embedding_ctx_length=False" in said["token_ids"]["refused"]
     assert FILE in said["response"]
 
 
 def test_openai_agents(ask):
-    said = ask("openai_agents", "openai_agents_protocol.py")
+    said = ask("openai_agents", "protocol_openai_agents.py")
     assert FILE in said["response"]
     assert FILE in said["streamed"]
 
 
 def test_llama_index(ask):
-    said = ask("llama_index", "llama_index_protocol.py")
+    said = ask("llama_index", "protocol_llama_index.py")
     assert said["chat"]
     check_bounded(said["chat"], said["notes"])
