@@ -1,6 +1,7 @@
 """Fields of a filter that no document has: a slip, which would look like an honest "nothing matches"."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from components.catalog.access import ACCESS_FIELD
@@ -16,21 +17,24 @@ UNTOLD = ("found_metadata", "degraded_stages", ACCESS_FIELD)
 MOST_TOLD = 30
 
 
-def require_known_fields(database: Database, collection: str, filters: dict[str, Any] | None) -> None:
-    """Let pass a filter whose fields some document has; one that is also compared with None may be missing.
+def require_known_fields(database: Database, collections: Sequence[str], filters: dict[str, Any] | None) -> None:
+    """Let pass a filter whose fields some document of the collections has.
+
+    A field that is also compared with None may be missing.
 
     :param database: the catalog's.
     :raises FilterError: naming a field that no document has, and those that there are; or if it does not parse.
     """
-    if not filters:
+    if not filters or not collections:
         return
+    among = json.dumps([*collections])
     compile_filters(filters)
     for field in dict.fromkeys(_fields(filters)):
-        if field not in COLUMNS and not _is_there(database, collection, field):
-            known = [*OWN, *_metadata(database, collection)]
+        if field not in COLUMNS and not _is_there(database, among, field):
+            known = [*OWN, *_metadata(database, among)]
             similar = nearest(field, known, "")
-            remedy = f"{similar} its fields are: {', '.join(known[:MOST_TOLD])}".strip()
-            raise FilterError(f"no document of collection {collection!r} has a field {field[:100]!r}", remedy)
+            remedy = f"{similar} fields are: {', '.join(known[:MOST_TOLD])}".strip()
+            raise FilterError(f"no document has a field {field[:100]!r}", remedy)
 
 
 def _fields(filters: dict[str, Any]) -> list[str]:
@@ -46,27 +50,27 @@ def _comparisons(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _comparisons(condition)
 
 
-def _is_there(database: Database, collection: str, field: str) -> bool:
+def _is_there(database: Database, among: str, field: str) -> bool:
     path = field_path(field)
     (of_document, levels), (of_chunk, chunk_levels) = document_access_clause(), access_clause()
     documents = (
-        "SELECT 1 FROM documents d WHERE d.collection = ? AND d.version > 0 "
+        "SELECT 1 FROM documents d WHERE d.collection IN (SELECT value FROM json_each(?)) AND d.version > 0 "
         f"AND json_type(d.meta, ?) IS NOT NULL AND {of_document} LIMIT 1"
     )
     chunks = (
         "SELECT 1 FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
-        f"WHERE c.collection = ? AND json_type(c.meta, ?) IS NOT NULL AND {of_chunk} LIMIT 1"
+        "WHERE c.collection IN (SELECT value FROM json_each(?)) "
+        f"AND json_type(c.meta, ?) IS NOT NULL AND {of_chunk} LIMIT 1"
     )
-    return bool(
-        database.row(documents, (collection, path, *levels)) or database.row(chunks, (collection, path, *chunk_levels))
-    )
+    return bool(database.row(documents, (among, path, *levels)) or database.row(chunks, (among, path, *chunk_levels)))
 
 
-def _metadata(database: Database, collection: str) -> list[str]:
+def _metadata(database: Database, among: str) -> list[str]:
     clause, levels = document_access_clause()
     rows = database.rows(
-        "SELECT DISTINCT m.key FROM documents d, json_each(d.meta) m WHERE d.collection = ? AND d.version > 0 "
+        "SELECT DISTINCT m.key FROM documents d, json_each(d.meta) m "
+        "WHERE d.collection IN (SELECT value FROM json_each(?)) AND d.version > 0 "
         f"AND {clause} ORDER BY m.key",
-        (collection, *levels),
+        (among, *levels),
     )
     return [row[0] for row in rows if row[0] not in UNTOLD]

@@ -134,7 +134,7 @@ def documents_page(
     name = collections().resolve(collection)
     of = f"documents of {name}" + (f" with {text}" if text else "")
     offset = offset_of(cursor, of)
-    total, found = reader().page(Wanted(name, given_filters(conditions), text), None, PAGE_SIZE, offset)
+    total, found = reader().page(Wanted(name, given_filters(conditions, collection), text), None, PAGE_SIZE, offset)
     rows = [
         {**document_row(row), "file": shown_name(row["source"]), "uri": address(DOCUMENT, id=row["doc_id"])}
         for row in found

@@ -113,7 +113,7 @@ class SearchTools:
             async with reported(context):
                 known = await asyncio.to_thread(known_graph, graph, "query")
                 wanted = None if top_k == TOP_K and "top_k" not in known.inputs else top_k
-                filters = await asyncio.to_thread(given_filters, conditions)
+                filters = await asyncio.to_thread(given_filters, conditions, collection)
                 answer = await ask_async(query, collection, known.name, wanted, filters, legs, heal=True)
             return await asyncio.to_thread(_result, answer, query, detail == "full")
 

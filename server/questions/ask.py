@@ -4,7 +4,6 @@ import asyncio
 from typing import Any
 
 from components.catalog.catalog import open_catalog
-from components.catalog.known_fields import require_known_fields
 from components.errors import CollectionError, GraphError
 from components.query.query_analyzer import clean_query
 from components.query.small_talk import small_talk
@@ -82,8 +81,6 @@ def _prepared(
     if graph.kind != "query":
         raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     name = _collection(query, collection)
-    if name is not None:
-        require_known_fields(open_catalog().database, name, filters)
     given = {**(more or {}), "query": query, "collection": name, "top_k": top_k, "filters": filters, "legs": legs}
     return graph, name, {key: value for key, value in given.items() if value is not None}
 

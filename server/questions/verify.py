@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.catalog.catalog import open_catalog
-from components.catalog.known_fields import require_known_fields
 from components.errors import GraphError
 from server.graphs.load import Graph, as_graph
 from server.graphs.run import RunResult, run_graph, run_graph_async
@@ -71,7 +70,6 @@ def _prepared(
     if graph.kind != "verify":
         raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'verify'")
     name = open_catalog().opened_collections.resolve(collection)
-    require_known_fields(open_catalog().database, name, filters)
     claims: dict[str, Any] = {"text": answer} if isinstance(answer, str) else {"claims": list(answer)}
     given = {
         **(more or {}),
