@@ -200,3 +200,10 @@ def test_no_result_holds_what_an_adapter_cannot_pass_on(call, manual):
         result = call(tool, arguments)
         assert not result.is_error, tool
         assert {block.type for block in result.content} <= {"text", "image"}, tool
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("filters", ["year:2024", {"field": "meta.year", "operator": "==", "value": None}])
+def test_a_field_may_be_missing_where_the_filter_keeps_what_lacks_it(call, filters):
+    asked = {"query": "emergency stop", "collection": "default", "filters": filters}
+    assert call("query_knowledge_hub", asked).structured_content["citations"]
