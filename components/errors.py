@@ -1,5 +1,7 @@
 """Errors that a user can act on: each names the thing, its value and the remedy."""
 
+from collections.abc import Sequence
+
 
 class KhubError(Exception):
     """Base of all errors that are shown to a user as one line.
@@ -32,7 +34,14 @@ class ClosedError(KhubError):
 
 
 class CollectionError(KhubError):
-    """A collection that does not exist, or whose name is ambiguous."""
+    """A collection that does not exist, or whose name is ambiguous.
+
+    :param among: the collections that could be named instead.
+    """
+
+    def __init__(self, message: str, remedy: str = "", among: Sequence[str] = ()) -> None:
+        super().__init__(message, remedy)
+        self.among = tuple(among)
 
 
 class BindingError(KhubError):

@@ -198,17 +198,18 @@ def mcp() -> str:
     tools, prompts, resources = asyncio.run(_offered(server))
     about = (
         "What `khub mcp` offers. `ingest`, `job_status` and `delete_document` are there only with `--allow-write`;\n"
-        "`ingest` reads only below the folders of `--root`. How to use it: [the assistant](../guide/assistant.md)."
+        "`ingest` reads only below the folders of `--root`. How to use it: [the assistant](../guide/assistant.md).\n"
+        "Arguments in bold must be given; null and an empty text count as not given."
     )
     lines = [HEAD.format("MCP", about), "## Tools", ""]
     for tool in tools:
         lines += [f"### {tool.name}", "", _plain(tool.description), ""]
         schema = tool.input_schema
         if schema.get("properties"):
-            lines += ["| argument | default | meaning |", "| --- | --- | --- |"]
+            lines += ["| argument | meaning |", "| --- | --- |"]
             for name, about_it in schema["properties"].items():
-                default = "must be given" if name in schema.get("required", ()) else f"`{about_it.get('default')!r}`"
-                lines.append(f"| `{name}` | {default} | {_cell(about_it.get('description', ''))} |")
+                shown = f"**`{name}`**" if name in schema.get("required", ()) else f"`{name}`"
+                lines.append(f"| {shown} | {_cell(about_it.get('description', ''))} |")
             lines.append("")
     lines += ["## Prompts", "", "| prompt | what it does | arguments |", "| --- | --- | --- |"]
     for prompt in prompts:

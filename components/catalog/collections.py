@@ -117,7 +117,7 @@ class Collections:
             return DEFAULT_COLLECTION
         if not names:
             raise CollectionError(self.none_yet(), FIRST_INGEST)
-        raise CollectionError("no collection was named and there are several", f"name one; {_known(names)}")
+        raise CollectionError("no collection was named and there are several", f"name one; {_known(names)}", names)
 
     def none_yet(self) -> str:
         """Return that there is no collection, and where none is."""
@@ -232,7 +232,7 @@ class Collections:
             return CollectionError(f"there is no collection {name!r} in {self._db.path.parent}", FIRST_INGEST)
         similar = nearest(name, names, "")
         return CollectionError(
-            f"there is no collection {name!r}", f"{similar} {_known(names)}" if similar else _known(names)
+            f"there is no collection {name!r}", f"{similar} {_known(names)}" if similar else _known(names), names
         )
 
 

@@ -12,6 +12,8 @@ from components.enrichers.document_metadata import FOUND
 
 COMPARED = 300
 """So many characters of a text are compared; documents that have them in common stand in the order of their ids."""
+MOST_WORDS = 20
+"""So many words are looked for in title and source."""
 PATH = "replace(d.source, '\\', '/')"
 FILE_NAME = f"replace({PATH}, rtrim({PATH}, replace({PATH}, '/', '')), '')"
 KEYS = {
@@ -35,7 +37,7 @@ class Wanted:
     """Which documents are listed, and how.
 
     :param filters: a Haystack filter that one of a document's passages must pass.
-    :param text: that title or source hold, the case of A to Z aside, or with which an id begins.
+    :param text: words that title or source hold, the case of A to Z aside; or what an id begins with.
     :param status: `ready` or `failed`.
     :param sort: one of `KEYS`.
     :param need: one of `NEEDS`; nobody whom levels restrict is told: it may be of a part that they cannot open.
@@ -89,10 +91,11 @@ def _clause(wanted: Wanted) -> tuple[str, list[Any]]:
         parts.append("d.status = ?")
         given.append(wanted.status)
     if wanted.text:
-        held = "instr(lower(COALESCE(d.title, '') || ' ' || d.source), lower(?)) > 0"
+        words = wanted.text.split()[:MOST_WORDS] or [wanted.text]
+        held = " AND ".join(["instr(lower(COALESCE(d.title, '') || ' ' || d.source), lower(?)) > 0"] * len(words))
         begins = f"(length(?) >= {LEAST_OF_ID} AND substr(d.doc_id, 1, length(?)) = ?)"
-        parts.append(f"({held} OR {begins})")
-        given += [wanted.text] * 4
+        parts.append(f"(({held}) OR {begins})")
+        given += [*words, *[wanted.text] * 3]
     if wanted.need:
         needed, need_values = NEEDS[wanted.need] if access_levels() is None else ("FALSE", [])
         parts.append(needed)

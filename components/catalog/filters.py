@@ -240,6 +240,11 @@ def _unescaped(key: str) -> str:
         return key
 
 
+def field_path(key: str) -> str:
+    """Return the JSON path of a field in metadata."""
+    return f'$."{key}"'
+
+
 def _metadata(key: str) -> tuple[str, list[str]]:
-    path = f'$."{key}"'
+    path = field_path(key)
     return "COALESCE(json_extract(c.meta, ?), json_extract(d.meta, ?))", [path, path]

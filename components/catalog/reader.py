@@ -10,7 +10,7 @@ from components.catalog.access import access_levels
 from components.catalog.chunks import SHOWN, VISIBLE, as_document
 from components.catalog.database import Database
 from components.catalog.document_page import Wanted, count_documents, page_of_documents
-from components.catalog.documents import LISTED
+from components.catalog.documents import LEAST_OF_ID, LISTED
 from components.catalog.filters import access_clause, document_access_clause, having
 from components.catalog.images import VISIBLE as PICTURES
 from components.catalog.partly_opened import (
@@ -47,17 +47,24 @@ class CatalogReader:
         return self._listed([row])[0] if row else None
 
     def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[dict[str, Any]]:
-        """Return documents by the hash of their file, or by their source or its last part, of all collections."""
+        """Return documents of all collections by the hash of their file, or as people and models name them.
+
+        :param source: source, its last part, title (the case of A to Z aside), id or the start of one; those with
+            exactly this source go before all others.
+        """
         clause, values = "sha256 = ?", (sha256,)
         if source is not None:
-            clause = "(source = ? OR substr(replace(source, '\\', '/'), -length(?)) = ?)"
+            clause = (
+                "(source = ? OR substr(replace(source, '\\', '/'), -length(?)) = ? OR lower(title) = lower(?) "
+                f"OR (length(?) >= {LEAST_OF_ID} AND substr(doc_id, 1, length(?)) = ?))"
+            )
             tail = f"/{source}"
-            values = (source, tail, tail)  # type: ignore[assignment]
+            values = (source, tail, tail, source, source, source, source)  # type: ignore[assignment]
         access, opened = document_access_clause()
         rows = self._db.rows(
             f"SELECT {LISTED} FROM documents d WHERE status <> 'pending' AND {clause} AND {access} "
-            "ORDER BY source LIMIT ?",
-            (*values, *opened, limit),
+            "ORDER BY source = ? DESC, source LIMIT ?",
+            (*values, *opened, source, limit),
         )
         exact = [row for row in rows if row["source"] == source]
         return self._listed(exact or rows)

@@ -1,4 +1,4 @@
-"""An answer of the hub as the result of a tool: Markdown that stands alone, the same as data, and links."""
+"""An answer of the hub as the result of a tool: Markdown that stands alone, and the same as data."""
 
 import json
 import re
@@ -9,15 +9,18 @@ from mcp_types import CallToolResult, ImageContent, TextContent
 
 from components.text.inert_markdown import inert
 from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
-from server.mcp.links import CHUNK, address, citation_links
+from server.mcp.links import CHUNK, address
 from server.mcp.untrusted import quoted
 
-SHORT_CHARACTERS = 400
-"""Length of a passage in the data of a concise answer; its whole is behind the link."""
-LINKED = 20
-"""Passages that have links; the data name those of the others."""
+SHORT_CHARACTERS = 200
+"""Length of a passage in the data of a concise answer: the answer shows it there, too."""
+DESCRIBED = 5
+"""Passages of which the data say all; of the others what is not empty, and not how they were ranked."""
 
 _HEADING = re.compile(r"^(\*\*\[\d+\] )(.+?)(\*\*(?= — |$))", re.MULTILINE)
+SCORE_DIGITS = 4
+DATA_TOKENS = BUDGET_TOKENS * 9 // 10
+"""Of the data: identifiers take more tokens than their length says."""
 BOLD = "**"
 """Around the sentence of a passage that an answer points to."""
 
@@ -28,7 +31,7 @@ WORDS = {
         "collection": "Collection searched: {name}.",
         "ids": "For read_section (`chunk_id`) and get_page_image (`highlight`): {ids}.",
         "passages": "The passages whole:",
-        "cut": "(shortened: the linked resources hold the rest)",
+        "cut": "(shortened: read_section has the rest)",
     },
     "zh": {
         "sources": "来源：",
@@ -36,7 +39,7 @@ WORDS = {
         "collection": "检索的集合：{name}。",
         "ids": "供 read_section（`chunk_id`）和 get_page_image（`highlight`）使用：{ids}。",
         "passages": "引用的完整段落：",
-        "cut": "（内容已截短：其余部分见所附资源链接）",
+        "cut": "（内容已截短：其余部分请用 read_section 阅读）",
     },
 }
 
@@ -69,14 +72,12 @@ def answer_result(
         passages, cut = _whole_passages(answer, text, room - text_tokens(text), words)
         text = "\n\n".join(part for part in (text, passages) if part)
     parts = [text, words["cut"] if cut else "", ids, foot]
-    citations = answer["citations"]
     return CallToolResult(
         content=[
             TextContent(type="text", text=inert("\n\n".join(part for part in parts if part))),
             *(image for image, _ in images),
-            *(link for citation in citations[:LINKED] for link in citation_links(citation)),
         ],
-        structured_content={**answer, "citations": _as_data(citations, full)},
+        structured_content={**answer, "citations": _as_data(answer, full)},
     )
 
 
@@ -107,7 +108,7 @@ def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
 
 
 def _ids(answer: dict[str, Any], words: dict[str, str]) -> str:
-    """Return a line with the id of each passage: many clients show a model the text alone, without data and links."""
+    """Return a line with the id of each passage: many clients show a model the text alone."""
     named = [f"[{citation['id']}] `{citation['chunk_id']}`" for citation in answer["citations"]]
     return words["ids"].format(ids=", ".join(named)) if named else ""
 
@@ -127,25 +128,44 @@ def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[s
     return "\n\n".join([words["passages"], *blocks]) if blocks else "", False
 
 
-def _as_data(citations: list[dict[str, Any]], full: bool) -> list[dict[str, Any]]:
+def _as_data(answer: dict[str, Any], full: bool) -> list[dict[str, Any]]:
+    """Return the citations: all of them named, with their texts as far as answer and names leave room in the budget."""
+    named = [_named(citation, number < DESCRIBED) for number, citation in enumerate(answer["citations"])]
+    room = DATA_TOKENS - _tokens({**answer, "citations": named})
+    data = []
+    for about, citation in zip(named, answer["citations"], strict=True):
+        text = _text(citation, full, room)
+        room -= text_tokens(text)
+        data.append({**about, "text": text, "text_shortened": text != citation["text"]})
+        context = citation.get("context")
+        if full and context and _tokens(context) <= room:  # read_section has it otherwise
+            data[-1]["context"] = context
+            room -= _tokens(context)
+    return data
+
+
+def _named(citation: dict[str, Any], described: bool) -> dict[str, Any]:
+    """Return a citation without its texts; the sentence that carries the match stands in the answer."""
+    named = {key: value for key, value in citation.items() if key not in ("evidence", "context", "text")}
+    named |= {"score": round(citation["score"], SCORE_DIGITS), "uri": address(CHUNK, id=citation["chunk_id"])}
+    if described:
+        return {**named, "text": "", "context": None}
+    kept = {key: value for key, value in named.items() if key != "ranks" and value not in (None, [])}
+    return {**kept, "page": citation["page"], "text": ""}
+
+
+def _text(citation: dict[str, Any], full: bool, room: int) -> str:
+    """Return a passage, or its part around what carries the match; empty where there is no room."""
     from components.answers.excerpt import excerpt
 
-    room, data = BUDGET_TOKENS // 2, []
-    for citation in citations:
-        text = citation["text"] if full else excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
-        if not fits(text, room):
-            text = excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
-        if not fits(text, room + BUDGET_TOKENS // 2):
-            text = ""  # so many are named alone
-        room -= text_tokens(text)
-        about = {"text": text, "text_shortened": text != citation["text"]}
-        around = json.dumps(citation.get("context"), ensure_ascii=False)
-        if not full or not fits(around, room):
-            about["context"] = None  # read_section has it
-        else:
-            room -= text_tokens(around)
-        data.append({**citation, **about, "uri": address(CHUNK, id=citation["chunk_id"])})
-    return data
+    if full and fits(citation["text"], room):
+        return str(citation["text"])
+    short = excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
+    return short if fits(short, room) else ""
+
+
+def _tokens(data: Any) -> int:
+    return text_tokens(json.dumps(data, ensure_ascii=False))
 
 
 def _language(query: str) -> str:

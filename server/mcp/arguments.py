@@ -7,6 +7,7 @@ from pydantic import Field
 QUERY_CHARACTERS = 4000
 NAME_CHARACTERS = 200
 ID_CHARACTERS = 64
+SOURCE_CHARACTERS = 4000
 
 Query = Annotated[
     str,
@@ -29,11 +30,11 @@ Example = Annotated[
     Field(
         min_length=1,
         max_length=4_000_100,
-        description="An example picture in place of words: an image_id of the hub; a PNG or JPEG in base64 (3 MB at "
-        "most, scale it down to 1,000 pixels); or a path in the folders that the server may read.",
+        description="An example picture in place of words: an image_id; a PNG or JPEG in base64 (3 MB at most, scale "
+        "it down to 1,000 pixels); or a path in the folders that the server may read.",
     ),
 ]
-TopK = Annotated[int, Field(ge=1, le=100, description="How many passages to cite; many are shortened.")]
+TopK = Annotated[int, Field(ge=1, le=100, description="How many passages to cite, 5 if left out.")]
 Collection = Annotated[
     str | None,
     Field(
@@ -44,36 +45,45 @@ Collection = Annotated[
     ),
 ]
 Filters = Annotated[
-    dict[str, Any] | None,
+    list[str | dict[str, Any]] | None,
     Field(
-        description="A Haystack metadata filter that every passage must pass, such as "
-        '{"field": "meta.doc_type", "operator": "==", "value": "pdf"}, or several under '
-        '{"operator": "AND", "conditions": [...]}. Fields: doc_type, source, title, section, page, language, '
-        "ingested_at, tags, and any metadata given at ingest.",
+        description="Conditions that every passage must meet, such as `doc_type=pdf`, `page>=10`, `language in en,zh`. "
+        "Fields: doc_type, source, title, section, page, language, ingested_at, tags, any metadata given at ingest.",
+        json_schema_extra={"items": {"type": "string"}},
     ),
 ]
+"""In text, as `server.library.filter_text` reads it; a Haystack filter, as an object, is taken as well."""
 Graph = Annotated[
     str,
     Field(
         min_length=1,
         max_length=NAME_CHARACTERS,
-        description="Name of a graph of kind `query`, as list_graphs shows it.",
+        description="Graph of kind `query`, as list_graphs shows it; `query` if left out.",
     ),
 ]
 Detail = Annotated[
     Literal["concise", "full"],
-    Field(description="`concise`: the answer and where it stands. `full`: the cited passages whole, too."),
+    Field(description="`concise` (if left out): the answer and where it stands. `full`: the passages whole, too."),
 ]
 DocId = Annotated[
-    str, Field(min_length=1, max_length=ID_CHARACTERS, description="Id of a document (`doc_id` of a citation or list).")
+    str,
+    Field(
+        min_length=1,
+        max_length=SOURCE_CHARACTERS,
+        description="The document: its `doc_id` (of a citation or list), title or file name.",
+    ),
 ]
 DocIdOrNone = Annotated[
     str | None,
     Field(
         min_length=1,
-        max_length=ID_CHARACTERS,
-        description="Id of a document (`doc_id` of a citation or list); not needed beside the id of a passage.",
+        max_length=SOURCE_CHARACTERS,
+        description="The document: its `doc_id` (of a citation or list), title or file name; not needed beside the id "
+        "of a passage.",
     ),
+]
+DeletedId = Annotated[
+    str, Field(min_length=1, max_length=ID_CHARACTERS, description="Id of a document (`doc_id` of a citation or list).")
 ]
 ChunkId = Annotated[
     str | None, Field(min_length=1, max_length=ID_CHARACTERS, description="Id of a passage (`chunk_id` of a citation).")

@@ -1,4 +1,4 @@
-"""A tool whose input schema is closed: an argument that it does not know is a mistake, and is said to be one."""
+"""A tool that takes its own arguments alone: one that it does not know is a mistake, and is said to be one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +7,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 
+from server.mcp.plain_schema import plain_schema, without_titles
+
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 """Hints of a tool that changes nothing and looks at nothing but the hub."""
 
@@ -14,7 +16,7 @@ READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempot
 def closed_tool(
     function: Callable[..., Any], title: str, description: str, annotations: ToolAnnotations = READ_ONLY
 ) -> Tool:
-    """Return a tool of a function, with `additionalProperties: false`.
+    """Return a tool of a function, with schemas that every client takes.
 
     :param function: its name, parameters and return type make the tool's name and schemas.
     :param title: the name that people see.
@@ -22,17 +24,18 @@ def closed_tool(
     :param annotations: what it changes.
     """
     tool = Tool.from_function(function, title=title, description=description, annotations=annotations)
-    tool.parameters["additionalProperties"] = False
+    tool.parameters = plain_schema(tool.parameters)
+    tool.fn_metadata.output_schema = without_titles(tool.fn_metadata.output_schema)
     return tool
 
 
 def refuse_unknown_arguments(tool: Tool, arguments: dict[str, Any]) -> None:
-    """Hold a call to the tool's closed schema; the SDK would leave out what it does not know.
+    """Hold a call to the tool's own arguments; the SDK would leave out what it does not know.
 
     :raises ToolError: naming the arguments that there are.
     """
     known = tool.parameters.get("properties", {})
     unknown = [name for name in arguments if name not in known]
-    if unknown and tool.parameters.get("additionalProperties") is False:
+    if unknown:
         shown = ", ".join(repr(name[:50]) for name in unknown[:5])
         raise ToolError(f"{tool.name} has no argument {shown}: it has {', '.join(known) or 'none'}")

@@ -2,16 +2,18 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
+from pydantic import Field
 
-from server.mcp.arguments import Collection, Cursor, Filters
+from server.mcp.arguments import NAME_CHARACTERS, Collection, Cursor, Filters
 from server.mcp.closed_tool import closed_tool
 from server.mcp.cursors import cursor_at, offset_of
 from server.mcp.document_shapes import CollectionList, DocumentList, GraphList
-from server.mcp.links import COLLECTIONS, DOCUMENT, DOCUMENTS, address, link
+from server.mcp.given_filters import given_filters
+from server.mcp.links import DOCUMENT, DOCUMENTS, address
 from server.mcp.text_result import table, text_result
 from server.mcp.tool_errors import told_to_the_model
 from server.mcp.warm_up import WarmUp
@@ -24,7 +26,8 @@ LIST_COLLECTIONS = (
     "Not needed before a question: without `collection` all are searched."
 )
 LIST_DOCUMENTS = (
-    "List the documents of a collection, 50 at a time, by path; `filters` keeps those with a matching passage. "
+    "List the documents of a collection, 50 at a time, by path; `text` keeps those with these words in title or path, "
+    "`filters` those with a matching passage. "
     "Use it to find a document by its name or type, or to see what failed to be read. "
     "Not to find content: query_knowledge_hub does that."
 )
@@ -52,62 +55,91 @@ class CollectionTools:
             closed_tool(self.list_graphs, "List graphs", LIST_GRAPHS),
         ]
 
-    async def list_collections(self) -> Annotated[CallToolResult, CollectionList]:
-        """Describe every collection."""
+    async def list_collections(
+        self,
+        text: Annotated[str | None, Field(max_length=NAME_CHARACTERS, description="Part of a name.")] = None,
+    ) -> Annotated[CallToolResult, CollectionList]:
+        """Describe the collections, or those with a name like this."""
         await self._warm_up.finished()
         with told_to_the_model():
-            rows = await asyncio.to_thread(collections_shown)
+            rows = await asyncio.to_thread(collections_shown, text or "")
         columns = ("name", "documents", "chunks", "languages", "changed_at", "description")
-        text = table(columns, rows) if rows else "There is no collection yet: nothing has been ingested."
-        links = [link(row["uri"], f"Documents of {row['name']}") for row in rows]
-        return text_result(text, {"collections": rows}, links or [link(COLLECTIONS, "Collections")])
+        none = "No collection is called so." if text else "There is no collection yet: nothing has been ingested."
+        return text_result(table(columns, rows) if rows else none, {"collections": rows})
 
     async def list_documents(
-        self, collection: Collection = None, filters: Filters = None, cursor: Cursor = None
+        self,
+        collection: Collection = None,
+        text: Annotated[
+            str | None,
+            Field(max_length=NAME_CHARACTERS, description="Words of a title, file name or folder."),
+        ] = None,
+        filters: Filters = None,
+        cursor: Cursor = None,
     ) -> Annotated[CallToolResult, DocumentList]:
         """Return a page of documents."""
         await self._warm_up.finished()
-        with told_to_the_model():
-            data = await asyncio.to_thread(documents_page, collection, filters, cursor)
-        columns = ("doc_id", "title", "doc_type", "language", "pages", "chunks", "status")
-        head = f"{data['total']} documents in collection `{data['collection']}`."
-        more = f"More with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
-        text = "\n\n".join(part for part in (head, table(columns, data["documents"]), more) if part)
-        return text_result(text, data, [])
+        from components.text.hidden_characters import in_quotes
 
-    async def list_graphs(self) -> Annotated[CallToolResult, GraphList]:
-        """Describe every graph."""
+        with told_to_the_model():
+            data = await asyncio.to_thread(documents_page, collection, text, filters, cursor)
+        columns = ("doc_id", "title", "file", "doc_type", "language", "pages", "chunks", "status")
+        with_words = f" with {in_quotes(text)} in title or path" if text else ""
+        head = f"{data['total']} documents in collection `{data['collection']}`{with_words}."
+        head = "\n\n".join([head, *data["notes"]])
+        more = f"More: the same with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
+        shown = "\n\n".join(part for part in (head, table(columns, data["documents"]), more) if part)
+        return text_result(shown, data)
+
+    async def list_graphs(
+        self,
+        kind: Annotated[
+            Literal["query", "ingest", "verify", "evaluate"] | None, Field(description="Only those of this kind.")
+        ] = None,
+    ) -> Annotated[CallToolResult, GraphList]:
+        """Describe the graphs, or those of a kind."""
         await self._warm_up.finished()
         with told_to_the_model():
-            rows = await asyncio.to_thread(_graph_rows)
-        return text_result(table(("name", "kind", "inputs", "description"), rows), {"graphs": rows}, [])
+            rows = await asyncio.to_thread(_graph_rows, kind)
+        return text_result(table(("name", "kind", "inputs", "description"), rows), {"graphs": rows})
 
 
-def collections_shown() -> list[dict[str, Any]]:
-    """Return what is said of every collection, with the address of its documents."""
-    from server.reads.listed import collection_rows
+def collections_shown(text: str = "") -> list[dict[str, Any]]:
+    """Return what is said of the collections whose names hold a text, with the address of the documents of each."""
+    from server.reads.hub_reads import collections
+    from server.reads.listed import collection_row, query_graphs
 
-    return [{**row, "uri": address(DOCUMENTS, collection=row["name"])} for row in collection_rows()]
+    names, graphs = [name for name in collections().names() if text.casefold() in name.casefold()], query_graphs()
+    return [{**collection_row(name, graphs), "uri": address(DOCUMENTS, collection=name)} for name in names]
 
 
-def documents_page(collection: str | None, filters: dict[str, Any] | None, cursor: str | None) -> dict[str, Any]:
+def documents_page(
+    collection: str | None,
+    text: str | None = None,
+    conditions: list[str | dict[str, Any]] | None = None,
+    cursor: str | None = None,
+) -> dict[str, Any]:
     """Return a page of a collection's documents.
 
+    :param text: words that title or path hold.
+    :param conditions: that one of a document's passages must meet.
     :param cursor: of the page before; None for the first.
     :raises KhubError: if there is no such collection, or the filter does not parse.
     :raises MCPError: if the cursor is not one of this list.
     """
+    from components.catalog.document_page import Wanted
+    from components.catalog.parts import shown_name
     from server.reads.hub_reads import collections, reader
-    from server.reads.listed import document_row
+    from server.reads.listed import document_row, filter_notes
 
     name = collections().resolve(collection)
-    filters = filters or None  # clients send an empty object for none
-    of = f"documents of {name}"
+    of = f"documents of {name}" + (f" with {text}" if text else "")
     offset = offset_of(cursor, of)
-    total = reader().count(name, filters)
+    filters = given_filters(conditions)
+    total, found = reader().page(Wanted(name, filters, text), None, PAGE_SIZE, offset)
     rows = [
-        {**document_row(row), "uri": address(DOCUMENT, id=row["doc_id"])}
-        for row in reader().documents(name, offset, PAGE_SIZE, filters)
+        {**document_row(row), "file": shown_name(row["source"]), "uri": address(DOCUMENT, id=row["doc_id"])}
+        for row in found
     ]
     left = total > offset + PAGE_SIZE
     return {
@@ -115,17 +147,18 @@ def documents_page(collection: str | None, filters: dict[str, Any] | None, curso
         "total": total,
         "documents": rows,
         "next_cursor": cursor_at(offset + PAGE_SIZE, of) if left else None,
+        "notes": filter_notes(name, filters),
     }
 
 
-def _graph_rows() -> list[dict[str, Any]]:
-    """Return what is said of every graph, from its file: to build them all would take seconds."""
+def _graph_rows(kind: str | None) -> list[dict[str, Any]]:
+    """Return what is said of the graphs, or those of a kind, from their files: to build them all would take seconds."""
     from server.graphs.load import list_graphs
 
     return [
         {"name": info.name, "kind": info.kind, "description": info.description, "inputs": _inputs(info.path)}
         for info in list_graphs()
-        if info.kind
+        if info.kind and kind in (None, info.kind)
     ]
 
 

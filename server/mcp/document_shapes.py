@@ -32,6 +32,7 @@ class DocumentInfo(Shape):
     doc_id: str
     title: str
     source: str
+    file: str = Field(description="Its name without folders.")
     doc_type: str | None
     language: str | None
     pages: int | None
@@ -49,6 +50,7 @@ class DocumentList(Shape):
     total: int
     documents: list[DocumentInfo]
     next_cursor: str | None = None
+    notes: list[str] = Field(default_factory=list, description="Fields of the filter that no document has.")
 
 
 class DocumentSummary(Shape):
@@ -114,6 +116,7 @@ class SectionText(Shape):
     text: str
     passages: list[Passage]
     next_chunk_id: str | None = Field(default=None, description="Where the text goes on, if it was too long.")
+    next: dict[str, Any] | None = Field(default=None, description="Arguments of read_section for what follows, then.")
 
 
 class GraphShape(Shape):

@@ -24,6 +24,7 @@ from server.jobs.child_jobs import ChildJobs
 from server.mcp.closed_tool import refuse_unknown_arguments
 from server.mcp.cursors import cursor_at, offset_of
 from server.mcp.links import DOCUMENT, DOCUMENTS, MARKDOWN, address
+from server.mcp.meant_arguments import meant_arguments
 from server.mcp.warm_up import WarmUp
 
 PAGE_SIZE = 100
@@ -55,7 +56,7 @@ class HubServer(MCPServer[Any]):
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:100]}")
         refuse_unknown_arguments(tool, arguments)
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, meant_arguments(tool.parameters, arguments), context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(_bad_arguments(name, error.__cause__)) from error.__cause__

@@ -14,7 +14,7 @@ from server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Example, Quer
 from server.mcp.budget import cut_to_tokens
 from server.mcp.closed_tool import closed_tool
 from server.mcp.image_shapes import ImageList, PageImage
-from server.mcp.links import IMAGE, PAGE, address, link
+from server.mcp.links import IMAGE, PAGE, address
 from server.mcp.text_result import table, text_result
 from server.mcp.tool_errors import told_to_the_model
 from server.mcp.untrusted import quoted
@@ -61,7 +61,7 @@ class ImageTools:
     async def search_images(
         self,
         query: QueryOrNone = None,
-        top_k: Annotated[int, Field(ge=1, le=20, description="How many pictures to name.")] = 5,
+        top_k: Annotated[int, Field(ge=1, le=20, description="How many pictures to name, 5 if left out.")] = 5,
         collection: Collection = None,
         example: Example = None,
     ) -> Annotated[CallToolResult, ImageList]:
@@ -83,18 +83,17 @@ class ImageTools:
                 found = await asyncio.to_thread(pictures_by_words, query or "", answer, top_k)
             data, images = await asyncio.to_thread(_shown, found)
         rows = data["images"]
-        columns = ("image_id", "title", "page", "words", "around", "score")
+        columns = ("image_id", "title", "page", "words", "around", "chunk_id", "score")
         missing = "No picture of the documents matches these words." if query else "No picture looks like the example."
         text = table(columns, rows) if rows else missing
-        links = [link(row["uri"], f"Picture {row['image_id']}", mime_type="image/png") for row in rows]
-        return text_result(text, data, links, images)
+        return text_result(text, data, images)
 
     async def get_page_image(
         self,
         doc_id: DocIdOrNone = None,
         page: Annotated[
             int | None,
-            Field(ge=1, le=100_000, description="Number of the page, from 1; not needed beside `highlight`."),
+            Field(ge=0, le=100_000, description="Number of the page, from 1; 0 or left out beside `highlight`."),
         ] = None,
         highlight: ChunkId = None,
     ) -> Annotated[CallToolResult, PageImage]:
@@ -108,8 +107,7 @@ class ImageTools:
             ", cited passage marked" if data["marked"] else ""
         )
         text = "\n\n".join(part for part in (head, quoted(data["text"])) if part)
-        links = [link(data["uri"], f"{data['title']}, page {data['page']}")]
-        return text_result(text, data, links, [image] if image else [])
+        return text_result(text, data, [image] if image else [])
 
 
 def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
@@ -126,14 +124,16 @@ def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
 def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[dict[str, Any], Any]:
     from components.errors import CollectionError, QueryError
     from server.mcp.stored_picture import image_content
-    from server.reads.hub_reads import document_of, passage_of, reader, require_whole_page, title_of
+    from server.reads.hub_reads import document_meant, document_of, passage_of, reader, require_whole_page, title_of
     from server.reads.joined_text import joined
     from server.reads.page_image import boxes_on, is_drawable, page_image, png_size
 
+    if doc_id is not None:
+        doc_id = document_meant(doc_id)["doc_id"]
     chunk = passage_of(highlight, doc_id) if highlight else None
     if chunk is not None:
         doc_id, page = chunk.meta["doc_id"], page or chunk.meta["page"] or 1
-    if doc_id is None or page is None:
+    if doc_id is None or not page:
         raise QueryError("the page is not named", "give doc_id and page, or the passage `highlight` alone")
     row = document_of(doc_id)
     uri = address(PAGE, id=doc_id, n=page)

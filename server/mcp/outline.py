@@ -12,14 +12,16 @@ PAGE_SIZE = 100
 def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
     """Return a page of a document's outline.
 
+    :param doc_id: the document, or what it is called.
     :param depth: levels of headings; what lies deeper is counted with the section above it.
     :param cursor: of the page before; None for the first.
     :raises CollectionError: if there is no such document.
     :raises MCPError: if the cursor is not one of this list.
     """
-    from server.reads.hub_reads import document_of, reader, title_of
+    from server.reads.hub_reads import document_meant, reader, title_of
 
-    row = document_of(doc_id)
+    row = document_meant(doc_id)
+    doc_id = row["doc_id"]
     of = f"sections of {doc_id} to {depth}"
     offset = offset_of(cursor, of)
     sections = outline(reader().sections(doc_id), depth)
@@ -43,8 +45,8 @@ def outline_text(data: dict[str, Any]) -> str:
         name, count = section["path"].split(STEP)[-1], section["chunks"]
         place = f"{count} passage{'s' * (count != 1)}{page_range(section['pages'])}"
         lines.append(f"{'  ' * (section['level'] - 1)}- {in_quotes(name)} ({place})")
-    head = f"**{in_quotes(data['title'])}**: {data['total'] or 'no'} sections"
-    more = f"More with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
+    head = f"**{in_quotes(data['title'])}** (doc_id `{data['doc_id']}`): {data['total'] or 'no'} sections"
+    more = f"More: the same with cursor `{data['next_cursor']}`." if data["next_cursor"] else ""
     return "\n\n".join(part for part in (head, "\n".join(lines), more) if part)
 
 

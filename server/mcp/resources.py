@@ -109,7 +109,7 @@ def _documents(collection: str) -> str:
     from server.mcp.collection_tools import documents_page
     from server.mcp.text_result import table
 
-    data = documents_page(collection, None, None)
+    data = documents_page(collection)
     left = data["total"] - len(data["documents"])
     more = f"\n\nand {left} more: see the tool list_documents" if left else ""
     return table(("doc_id", "title", "doc_type", "language", "pages", "chunks", "uri"), data["documents"]) + more
@@ -128,7 +128,7 @@ def _part(doc_id: str, section: str | None, page: str | None) -> str:
 
     if page is not None and not (page.isascii() and page.isdigit() and len(page) < 7):
         raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on")
-    data = part_of_document(doc_id, section, page, None, 0)
+    data = part_of_document(doc_id, section, page, neighbours=0)
     if page is not None:
         require_whole_page(doc_id, int(page))
     more = f"\n\n(goes on at khub://chunk/{data['next_chunk_id']})" if data["next_chunk_id"] else ""

@@ -10,6 +10,7 @@ from mcp_types import CallToolResult
 from server.mcp.answer_result import answer_result
 from server.mcp.arguments import Collection, Detail, Filters, Graph, Query, TopK
 from server.mcp.closed_tool import closed_tool
+from server.mcp.given_filters import given_filters
 from server.mcp.progress import reported
 from server.mcp.shapes import Answer
 from server.mcp.tool_errors import told_to_the_model
@@ -99,7 +100,7 @@ class SearchTools:
         query: str,
         top_k: int,
         collection: str | None,
-        filters: dict[str, Any] | None,
+        conditions: list[str | dict[str, Any]] | None,
         graph: str,
         detail: str,
         legs: list[str] | None,
@@ -112,6 +113,7 @@ class SearchTools:
             async with reported(context):
                 known = await asyncio.to_thread(known_graph, graph, "query")
                 wanted = None if top_k == TOP_K and "top_k" not in known.inputs else top_k
+                filters = given_filters(conditions)
                 answer = await ask_async(query, collection, known.name, wanted, filters, legs, heal=True)
             return await asyncio.to_thread(_result, answer, query, detail == "full")
 

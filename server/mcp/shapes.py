@@ -23,7 +23,7 @@ class Citation(Shape):
     title: str
     section: str = Field(description="Heading path, such as `A > B`; empty at the top of a document.")
     page: int | None = None
-    text: str = Field(description="The passage; shortened where `text_shortened` is true.")
+    text: str = Field(description="The passage, or what of it carries the match, where `text_shortened` is true.")
     text_shortened: bool = False
     score: float
     ranks: dict[str, Any] = Field(default_factory=dict)

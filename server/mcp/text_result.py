@@ -3,30 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
+from mcp_types import CallToolResult, ContentBlock, TextContent
 
 from components.text.inert_markdown import inert
 from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 
-OF_DOCUMENTS = ("title", "words", "source")
+OF_DOCUMENTS = ("title", "words", "source", "file")
 """Columns in the words of documents: they stand in quotes."""
 CUT = "\n\n(shortened: narrow the question, or ask for the next page)"
 
 
-def text_result(
-    text: str, data: dict[str, Any], links: Sequence[ResourceLink] = (), more: Sequence[ContentBlock] = ()
-) -> CallToolResult:
-    """Return a result.
+def text_result(text: str, data: dict[str, Any], more: Sequence[ContentBlock] = ()) -> CallToolResult:
+    """Return a result; no link goes with it, since adapters of other programs fail at one: the text names the ids.
 
     :param text: Markdown, of which nothing is live for a client that draws it; what is over the budget is cut off.
     :param data: what the text says, as the output schema has it.
-    :param links: what can be read next.
     :param more: other contents, such as images.
     """
     text = inert(text)
     cut = cut_to_tokens(text, BUDGET_TOKENS)
     shown = inert(cut) + CUT if cut != text else text  # half of a pair of backticks hides nothing
-    return CallToolResult(content=[TextContent(type="text", text=shown), *more, *links], structured_content=data)
+    return CallToolResult(content=[TextContent(type="text", text=shown), *more], structured_content=data)
 
 
 def table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:

@@ -1,13 +1,16 @@
 """What a tool says when it cannot do what it was asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from mcp.server.mcpserver.exceptions import ToolError
 
 from components.disk_full import told_when_full
-from components.errors import KhubError
+from components.errors import CollectionError, KhubError
 from components.home import hub_home
+
+MOST_TOLD = 10
+"""Collections of which an error tells what they hold."""
 
 
 @contextmanager
@@ -19,4 +22,17 @@ def told_to_the_model() -> Iterator[None]:
     except KhubError as error:
         from components.text.hidden_characters import on_one_line
 
-        raise ToolError(on_one_line(str(error))) from error
+        held = _held(error.among) if isinstance(error, CollectionError) else ""
+        raise ToolError(on_one_line(str(error)) + held) from error
+
+
+def _held(names: Sequence[str]) -> str:
+    """Return what is in the collections of which one could be named, so that a model need not ask for it."""
+    from components.text.hidden_characters import on_one_line
+    from server.reads.listed import collection_row
+
+    rows = [collection_row(name, []) for name in names[:MOST_TOLD]]
+    lines = [f"- {row['name']}: {row['documents']} documents; {row['description']}" for row in rows]
+    if len(names) > MOST_TOLD:
+        lines.append(f"and {len(names) - MOST_TOLD} more: see list_collections")
+    return "".join(f"\n{on_one_line(line)}" for line in lines)

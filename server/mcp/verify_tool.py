@@ -9,7 +9,6 @@ from pydantic import Field
 
 from server.mcp.arguments import Collection
 from server.mcp.closed_tool import closed_tool
-from server.mcp.links import CHUNK, address, link
 from server.mcp.progress import reported
 from server.mcp.shapes import Shape
 from server.mcp.text_result import text_result
@@ -23,7 +22,6 @@ VERIFY = (
     "passages, which you should read. Use it on your own draft before the user relies on it, or on a text that "
     "the user gives. Not to get an answer (query_knowledge_hub), and not for opinions or general knowledge."
 )
-SHOWN_LINKS = 20
 
 
 class Claim(Shape):
@@ -69,13 +67,7 @@ class VerifyTool:
         with told_to_the_model():
             async with reported(context):
                 data = await verify_async(answer, collection)
-        links = {
-            citation["chunk_id"]: link(address(CHUNK, id=citation["chunk_id"]), str(citation.get("title") or "Passage"))
-            for claim in data["claims"]
-            for citation in claim.get("citations") or []
-            if citation.get("chunk_id")
-        }
-        return text_result(_as_markdown(data), data, list(links.values())[:SHOWN_LINKS])
+        return text_result(_as_markdown(data), data)
 
 
 def _as_markdown(data: dict[str, Any]) -> str:
@@ -99,7 +91,8 @@ def _place(citation: dict[str, Any]) -> str:
     page = f", page {citation['page']}" if citation.get("page") is not None else ""
     section = f" › {in_quotes(citation['section'])}" if citation.get("section") else ""
     text = str(citation.get("evidence") or citation.get("text") or "")
-    return f"   {in_quotes(name)}{section}{page}\n\n{quoted(text)}"
+    passage = f" (`chunk_id` {citation['chunk_id']})" if citation.get("chunk_id") else ""
+    return f"   {in_quotes(name)}{section}{page}{passage}\n\n{quoted(text)}"
 
 
 def _summary(summary: Any) -> str:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from server.jobs.child_jobs import ChildJobs
 from server.jobs.job_record import HOW_TO_GO_ON
-from server.mcp.arguments import NAME_CHARACTERS, DocId
+from server.mcp.arguments import NAME_CHARACTERS, DeletedId
 from server.mcp.closed_tool import closed_tool
 from server.mcp.shapes import Shape
 from server.mcp.text_result import text_result
@@ -99,11 +99,14 @@ class WriteTools:
                 min_length=1,
                 max_length=NAME_CHARACTERS,
                 pattern=r"^[^\x00-\x1f]*\S[^\x00-\x1f]*$",
-                description="It is made if it is new.",
+                description="It is made if it is new; `default` if left out.",
             ),
         ] = "default",
         graph: Annotated[
-            str, Field(min_length=1, max_length=NAME_CHARACTERS, description="Graph of kind `ingest`.")
+            str,
+            Field(
+                min_length=1, max_length=NAME_CHARACTERS, description="Graph of kind `ingest`; `ingest` if left out."
+            ),
         ] = "ingest",
         access_level: Annotated[
             str | None,
@@ -139,7 +142,7 @@ class WriteTools:
             data = await asyncio.to_thread(self._jobs.status, job_id)
         return text_result(_told(data), data)
 
-    async def delete_document(self, doc_id: DocId) -> Annotated[CallToolResult, Deleted]:
+    async def delete_document(self, doc_id: DeletedId) -> Annotated[CallToolResult, Deleted]:
         """Delete a document."""
         await self._warm_up.finished()
         from components.text.hidden_characters import in_quotes

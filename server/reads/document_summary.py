@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.errors import CollectionError, QueryError
-from server.reads.hub_reads import catalog_of_hub, document_of, reader, title_of, user_metadata
+from components.errors import QueryError
+from server.reads.hub_reads import catalog_of_hub, document_meant, only_one, reader, title_of, user_metadata
 from server.reads.outline import main_headings
 
 NAMED_SECTIONS = 30
@@ -15,7 +15,7 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
 
     :param doc_id: its id.
     :param sha256: of its file.
-    :param source: its path, or the last part of it.
+    :param source: its path, the last part of it, its title, or the start of its id.
     :raises KhubError: if it is named in none or several ways, is not there, or several are meant.
     """
     row = _meant(doc_id, sha256, source)
@@ -39,13 +39,6 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
 def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> dict[str, Any]:
     if sum(name is not None for name in (doc_id, sha256, source)) != 1:
         raise QueryError("a document has to be named in one way", "give doc_id, or sha256, or source")
-    if doc_id is not None:
-        return document_of(doc_id)
-    rows = reader().named(sha256.lower() if sha256 else None, source)
-    named = f"sha256 {sha256}" if sha256 else f"source {source!r}"
-    if not rows:
-        raise CollectionError(f"there is no document with the {named}", "see what there is with list_documents")
-    if len(rows) > 1:
-        ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
-        raise CollectionError(f"several documents have the {named}", f"name one by its doc_id: {ids}")
-    return rows[0]
+    if doc_id is not None or source is not None:
+        return document_meant(doc_id or source or "")
+    return only_one(reader().named(sha256=(sha256 or "").lower()), f"the sha256 {sha256}")

@@ -51,6 +51,30 @@ def document_of(doc_id: str) -> dict[str, Any]:
     return row
 
 
+def document_meant(name: str) -> dict[str, Any]:
+    """Return a document by its id, the start of one, its source, file name or title.
+
+    :raises NotThereError: if there is no such document.
+    :raises CollectionError: naming the ids, if several are meant.
+    """
+    return reader().document(name) or only_one(reader().named(source=name.strip()), f"the id or name {name[:200]!r}")
+
+
+def only_one(rows: list[dict[str, Any]], called: str) -> dict[str, Any]:
+    """Return the only document of several that could be meant.
+
+    :param called: what they have in common.
+    :raises NotThereError: if there is none.
+    :raises CollectionError: naming the ids, if there are several.
+    """
+    if not rows:
+        raise NotThereError(f"there is no document with {called}", "see what there is with list_documents")
+    if len(rows) > 1:
+        ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
+        raise CollectionError(f"several documents have {called}", f"name one by its doc_id: {ids}")
+    return rows[0]
+
+
 def passage_of(chunk_id: str, doc_id: str | None) -> Document:
     """Return a passage.
 

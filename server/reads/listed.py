@@ -6,15 +6,9 @@ from components.catalog.catalog import open_catalog
 from components.query.unknown_fields import told_unknown, unknown_fields
 from components.text.hidden_characters import in_quotes
 from server.graphs.load import list_graphs
-from server.reads.hub_reads import collections, reader, title_of
+from server.reads.hub_reads import reader, title_of
 
 NAMED_TYPES, NAMED_TAGS = 4, 6
-
-
-def collection_rows() -> list[dict[str, Any]]:
-    """Return what is said of every collection that there is for the caller."""
-    graphs = query_graphs()
-    return [collection_row(name, graphs) for name in collections().names()]
 
 
 def collection_row(name: str, graphs: list[str]) -> dict[str, Any]:

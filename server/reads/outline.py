@@ -3,6 +3,7 @@
 from typing import Any
 
 from components.errors import CollectionError
+from server.reads.heading_names import is_called, nearest_headings
 
 STEP = " > "
 ANY_DEPTH = 100
@@ -42,18 +43,26 @@ def main_headings(sections: list[dict[str, Any]]) -> list[str]:
 def section_path(sections: list[dict[str, Any]], name: str) -> str:
     """Return the heading path that a name means: the path itself, or its last headings, as an outline shows them.
 
+    Where none is called exactly so, case, white space and numbering count for nothing (`error codes` or `5` for
+    `5 Error codes`).
+
     :param sections: those that have text of their own.
-    :param name: what the section is called; returned as it is where nothing is called so.
-    :raises CollectionError: if several sections are called so.
+    :param name: what the section is called; empty for the whole document.
+    :raises CollectionError: naming the nearest, if no section is called so, or several are.
     """
     paths = [section["path"] for section in outline(sections, ANY_DEPTH)]
     if not name or name in paths:
         return name
-    meant = [path for path in paths if path.endswith(STEP + name)]
-    if len(meant) > 1:
+    exact = [path for path in paths if path.endswith(STEP + name)]
+    meant = exact or [path for path in paths if is_called(path.split(STEP), name)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
         shown = "; ".join(meant[:MOST_NAMED])
         raise CollectionError(f"{len(meant)} sections are called {name[:200]!r}", f"give the whole path: {shown}")
-    return meant[0] if meant else name
+    near = nearest_headings([path.split(STEP)[-1] for path in paths], name)
+    shown = f"the nearest are {'; '.join(map(repr, near))}; " if near else ""
+    raise CollectionError(f"the document has no section {name[:200]!r}", f"{shown}list_document_sections has them all")
 
 
 def _wider(pages: list[int] | None, first: int | None, last: int | None) -> list[int] | None:

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def test_collections(call):
     assert "pdf" in rows["default"]["description"]
     assert "query" in rows["default"]["graphs"]
     assert "| birds |" in result.content[0].text
+    assert [row["name"] for row in call("list_collections", text="IRD").structured_content["collections"]] == ["birds"]
 
 
 def test_documents_of_a_collection(call):
@@ -74,6 +76,7 @@ def test_graphs(call):
     rows = {row["name"]: row for row in call("list_graphs").structured_content["graphs"]}
     assert rows["query"]["kind"] == "query"
     assert "top_k" in rows["query"]["inputs"]
+    assert {row["kind"] for row in call("list_graphs", kind="ingest").structured_content["graphs"]} == {"ingest"}
 
 
 def test_summary_by_id_hash_and_name(call, manual):
@@ -181,13 +184,26 @@ def test_what_is_too_long_says_where_it_goes_on(call, manual, monkeypatch):
     result = call("read_section", doc_id=manual, section="")
     part = result.structured_content
     assert part["next_chunk_id"] in {passage["chunk_id"] for passage in whole["passages"]}
-    assert part["next_chunk_id"] in result.content[0].text
-    assert result.content[-1].uri.endswith(part["next_chunk_id"])
+    assert json.dumps(part["next"]) in result.content[0].text
+
+
+@pytest.mark.parametrize("part", [{}, {"pages": "2-4"}, {"section": "5 Error codes"}])
+def test_what_is_told_is_how_to_read_on(call, manual, part, monkeypatch):
+    whole = call("read_section", doc_id=manual, **part).structured_content
+    monkeypatch.setattr("server.mcp.document_part.ROOM_TOKENS", 300)
+    read, ask = [], {"doc_id": "Ember 300 Operator Manual", **part}
+    while ask:
+        data = call("read_section", **ask).structured_content
+        read += [passage["chunk_id"] for passage in data["passages"]]
+        ask = data["next"]
+    assert read == [passage["chunk_id"] for passage in whole["passages"]]
+    assert call("read_section", doc_id=manual, **part, after=read[-1]).is_error
 
 
 @pytest.mark.parametrize(
     "part",
-    [{}, {"section": "", "pages": "1"}, {"section": "nope"}, {"pages": "99"}, {"pages": "0"}, {"pages": "../1"},
+    [{"section": "3 Safety", "pages": "1"}, {"after": "nope"}, {"section": "qwertz"},
+     {"pages": "99"}, {"pages": "0"}, {"pages": "../1"},
      {"chunk_id": "nope"}],
 )  # fmt: skip
 def test_part_that_is_not_there(call, manual, part):
@@ -283,4 +299,4 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
     assert "agrees" in text
     assert '"manual.pdf" › "3 Safety", page 2' in text
     assert result.structured_content["summary"] == {"agrees": 1}
-    assert result.content[1].uri == "khub://chunk/c1"
+    assert "`chunk_id` c1" in text

@@ -1,5 +1,7 @@
 """Questions through the MCP server."""
 
+import json
+
 import anyio
 import pytest
 
@@ -34,8 +36,7 @@ def test_answer_stands_alone_and_is_mirrored_as_data(hub, with_client, era):
     assert data["answer"] in text
     assert (data["collection"], data["graph"], data["abstained"]) == ("default", "query", False)
     assert "Collection searched: default." in text  # there is another one
-    links = [block.uri for block in result.content if block.type == "resource_link"]
-    assert links == [citation["uri"] for citation in data["citations"]]
+    assert all(f"`{citation['chunk_id']}`" in text for citation in data["citations"])
 
 
 @pytest.mark.parametrize("named", [TRACEPARENT, "00-0-0-0", None])
@@ -89,7 +90,9 @@ def test_full_detail_gives_whole_passages_within_the_budget(hub, with_client):
     ask = {"query": "reset emergency stop battery scanner field", "collection": "default", "top_k": 20}
     concise = call(with_client, "query_knowledge_hub", **ask)
     full = call(with_client, "query_knowledge_hub", detail="full", **ask)
-    assert text_tokens(full.content[0].text) <= BUDGET_TOKENS
+    for result in (concise, full):
+        assert text_tokens(result.content[0].text) <= BUDGET_TOKENS
+        assert text_tokens(json.dumps(result.structured_content, ensure_ascii=False)) <= BUDGET_TOKENS
     assert sum(c["text_shortened"] for c in full.structured_content["citations"]) < sum(
         c["text_shortened"] for c in concise.structured_content["citations"]
     )
@@ -103,10 +106,6 @@ def test_a_hundred_passages_stay_within_the_budget(hub, with_client):
     assert len(citations) > 20
     assert text_tokens(result.content[0].text) <= BUDGET_TOKENS
     assert sum(text_tokens(c["text"]) for c in citations if c["text"]) <= BUDGET_TOKENS
-    linked = {f"khub://chunk/{c['chunk_id']}" for c in citations} & {
-        str(block.uri) for block in result.content if block.type == "resource_link"
-    }
-    assert len(linked) <= 20
 
 
 def test_question_about_a_figure_shows_it(hub, with_client):
@@ -134,7 +133,7 @@ def test_question_about_a_figure_shows_it(hub, with_client):
         ({"query": ""}, "query"),
         ({"query": "x" * 1_000_000}, "query"),
         ({"filters": {"field": "meta.page", "operator": "~", "value": 1}}, "~"),
-        ({"filters": "page > 3"}, "filters"),
+        ({"filters": "page"}, "page"),
     ],
 )
 def test_mistakes_are_told_to_the_model(hub, with_client, arguments, named):
