@@ -424,3 +424,20 @@ def test_a_search_in_one_language(tmp_path):
 def test_an_index_without_marks_has_no_languages(index):
     assert index.languages(["zh", "en"]) == []
     assert index.search(tokenize("herons"), 9, language="en") == []
+
+
+@pytest.mark.parametrize(
+    ("characters", "held"),
+    [
+        (["苍仓", "鹭路"], True),
+        (["苍", "鹭", "在再", "浅"], True),
+        (["雨", "鹭"], False),
+        (["浅", "水", "行"], False),
+        (["鸟"], True),
+        (["猫"], False),
+        (["苍", ""], False),
+        ([], False),
+    ],
+)
+def test_characters_are_found_one_behind_the_other(index: SparseIndex, characters: list[str], held: bool) -> None:
+    assert index.holds(characters) is held

@@ -8,11 +8,11 @@ from eval.retrieve.figures import markdown_table
 
 HEADING = "## Names in another language than the documents'"
 NOTES = """\
-Questions in one language, about documents in the other (`eval/lab/abstention/names`, written with the documents; those on
-news are about articles that are not in the repository). By lot, one half was there to choose by, the other to measure alone.
-**turned away**: the answer abstains, of the questions that the documents answer, and of those that they do not; **named**:
-it says of a name or code that no document holds it; **in doubt**: either, or its first line says that the documents may not
-answer. The collection *mixed* holds all documents of the others but the news, in both languages."""
+Questions in one language, about documents in the other (`eval/lab/abstention/names`, written with the documents; those
+on news are about articles that are not in the repository). By lot, one half was there to choose by, the other to
+measure alone. **turned away**: the answer abstains, of the questions that the documents answer, and of those that they
+do not; **named**: it says of a name or code that no document holds it; **in doubt**: either, or its first line says
+that the documents may not answer. *mixed* holds all documents of the repository, in both languages."""
 KINDS = ("person", "place", "firm", "format", "code", "none")
 COLUMNS = ["questions", "documents", "half", "answered", "turned away", "named", "in doubt"]
 COLUMNS += ["not answered", "turned away", "named", "in doubt"]

@@ -61,7 +61,7 @@ def _told(answer: dict[str, Any], asked: Asked) -> dict[str, Any]:
     """Return what became of a question.
 
     :returns: `abstained`, `confidence`, `named` (a name or code that no document holds is told), `unsure` (so is that
-        the documents may not answer), `ranked` (ids of the cited chunks), `found` (one is of the document that answers).
+        the documents may not answer), `ranked` (ids of the cited chunks), `found` (one is of the right document).
     """
     words = WORDS[asked.language]
     cited = answer["citations"]
