@@ -441,3 +441,11 @@ def test_an_index_without_marks_has_no_languages(index):
 )
 def test_characters_are_found_one_behind_the_other(index: SparseIndex, characters: list[str], held: bool) -> None:
     assert index.holds(characters) is held
+
+
+def test_more_pairs_of_characters_than_a_phrase_may_have_are_no_failure(tmp_path) -> None:
+    first, second = ("".join(map(chr, range(start, start + 150))) for start in (0x4E00, 0x5E00))
+    index = SparseIndex(tmp_path / "many")
+    index.write((one, tokenize("".join(one + other for other in second))) for one in first)
+    assert index.holds([first, second, first]) is True
+    assert index.holds([first, second, "龘"]) is False
