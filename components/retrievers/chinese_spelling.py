@@ -8,7 +8,9 @@ from components.stores.sparse_index import SparseIndex
 from components.text.pinyin import characters, surnames, syllables
 
 LONGEST_NAME = 4
-"""Words of a name that are looked at together."""
+"""Words of a name that are looked at together, and characters of one that is read."""
+CUTS = 2
+"""So many ways to read a word are tried, those with fewest syllables first."""
 SETTLED = 10
 """So often running text has a translated name whose spelling is settled: rarer ones have several."""
 
@@ -23,8 +25,8 @@ def spelled_in_chinese(index: SparseIndex, run: Sequence[str], place: int, betwe
     """
     parts = [
         (first, last)
-        for first, last in itertools.combinations(range(len(run) + 1), 2)
-        if first <= place < last <= first + LONGEST_NAME
+        for first in range(max(0, place + 1 - LONGEST_NAME), place + 1)
+        for last in range(place + 1, min(len(run), first + LONGEST_NAME) + 1)
     ]
     # 张 is no Zhang Wei: a single character is a name only where no other word stands beside it
     least = 1 if len(run) == 1 else 2
@@ -55,8 +57,11 @@ def _by_sound(index: SparseIndex, words: Sequence[str], least: int) -> str | Non
 
 
 def _readings(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    for cuts in itertools.product(*map(syllables, words)):
-        yield tuple(itertools.chain(*cuts))
+    ways = [sorted(syllables(word), key=len)[:CUTS] for word in words]
+    for cuts in itertools.product(*ways):
+        read = tuple(itertools.chain(*cuts))
+        if len(read) <= LONGEST_NAME:
+            yield read
 
 
 def _translated(index: SparseIndex, name: str, least: int) -> str | None:

@@ -11,6 +11,8 @@ from components.stores.sparse_index import Expansion, SparseIndex
 from components.text.quantities import UNITS
 from components.text.tokenizer import HAN, tokenize, tokenize_phrase
 
+MOST_NAMES = 10
+"""Names of a question that are looked for in Chinese; a list of more is no question."""
 _CODE = re.compile(r"(?=.*\d)(?=.*[a-z.])(?!fy ?\d)[\x21-\x7e]{2,}")
 _AMOUNT = re.compile(r"\d[\d.,:/-]*(?P<unit>[a-z°%/]+)")
 _ENDINGS = {*UNITS, "st", "nd", "rd", "th", "am", "pm", "a.m", "p.m", "k", "m", "bn", "x"}
@@ -61,18 +63,17 @@ def unknown_names(index: SparseIndex, text: str, terms: Sequence[str], expansion
     codes = [term for term in dict.fromkeys(terms) if _is_code(term)]
     unknown = {one: False for one in codes if not index.coverage([one], expansions)}
     spelled: list[tuple[str, str]] = []
-    chinese = None
-    for found in _names(text):
-        tokens = tokenize_phrase(found[0])
-        if set(tokens) <= set(terms) and not index.coverage(tokens, expansions):
-            chinese = bool(index.languages(["zh"])) if chinese is None else chinese
-            spelling = spelled_in_chinese(index, *_run(text, found)) if chinese else None
-            if spelling:
-                spelled += [(token, spelling) for token in tokens]
-            else:
-                unknown.setdefault(found[0].lower(), spelling is None)
-    names = [one for one in unknown if not any(one != other and one in other for other in unknown)]
-    return Unknown(names, [one for one in names if unknown[one]], spelled)
+    names = {found[0]: found for found in _names(text) if set(tokenize_phrase(found[0])) <= set(terms)}
+    missing = [found for name, found in names.items() if not index.coverage(tokenize_phrase(name), expansions)]
+    chinese = bool(missing) and bool(index.languages(["zh"]))
+    for place, found in enumerate(missing):
+        spelling = spelled_in_chinese(index, *_run(text, found)) if chinese and place < MOST_NAMES else None
+        if spelling:
+            spelled += [(token, spelling) for token in tokenize_phrase(found[0])]
+        else:
+            unknown.setdefault(found[0].lower(), spelling is None)
+    told = [one for one in unknown if not any(one != other and one in other for other in unknown)]
+    return Unknown(told, [one for one in told if unknown[one]], spelled)
 
 
 def _is_code(term: str) -> bool:

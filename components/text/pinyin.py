@@ -1,7 +1,7 @@
 """Chinese characters by how they are read in Latin letters, without tones."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 FIRST, LAST = 0x4E00, 0x9FFF
@@ -19,31 +19,48 @@ SURNAMES = (
 """The family names of one character that people have most often; they decide which character a syllable can be."""
 
 
-@lru_cache(maxsize=1)
-def _readings() -> dict[str, str]:
-    """Return syllable -> all characters that can be read so; `v` stands for ü."""
+COMMON, OF_FAMILIES = 2, 3
+"""So many readings of a character are usual, and so many of a family name: 单 is dan and chan, and Shan as a name."""
+
+
+def _readings(written: Iterable[int], most: int) -> dict[str, str]:
+    """Return syllable -> the characters that can be read so; `v` stands for ü."""
     from pypinyin.pinyin_dict import pinyin_dict
 
     found: dict[str, list[str]] = {}
-    for code, said in pinyin_dict.items():
-        if FIRST <= code <= LAST:
-            plain = unicodedata.normalize("NFD", said).replace("u\u0308", "v")
-            for syllable in dict.fromkeys("".join(c for c in plain if c.isascii()).split(",")):
-                found.setdefault(syllable, []).append(chr(code))
+    for code in written:
+        plain = unicodedata.normalize("NFD", pinyin_dict.get(code, "")).replace("u\u0308", "v")
+        for syllable in dict.fromkeys("".join(c for c in plain if c.isascii()).split(",")[:most]):
+            found.setdefault(syllable, []).append(chr(code))
     return {syllable: "".join(characters) for syllable, characters in found.items() if set(syllable) & set("aeiouv")}
 
 
+@lru_cache(maxsize=1)
+def _usual() -> dict[str, str]:
+    return _readings(range(FIRST, LAST + 1), COMMON)
+
+
+@lru_cache(maxsize=1)
+def _of_families() -> dict[str, str]:
+    return _readings(map(ord, SURNAMES), OF_FAMILIES)
+
+
+def _spelled(table: dict[str, str], syllable: str) -> str:
+    """Return what a table has of a syllable: 吕 is written `lü`, `lv`, `lyu` and `lu`."""
+    if syllable[:1] not in {"l", "n"}:
+        return table.get(syllable, "")
+    plain = syllable.replace("ü", "v").replace("yu", "v")
+    return "".join(table.get(one, "") for one in dict.fromkeys([plain, plain.replace("u", "v")]))
+
+
 def characters(syllable: str) -> str:
-    """Return all characters that can be read as a syllable: `lü`, `lv`, `lyu` and `lu` are as people write 吕."""
-    plain = syllable.replace("ü", "v").replace("yu", "v") if syllable[:1] in "ln" else syllable
-    readings = _readings()
-    spelled = dict.fromkeys([plain, plain.replace("u", "v") if plain[:1] in "ln" else plain])
-    return "".join(readings.get(one, "") for one in spelled)
+    """Return the characters that are usually read as a syllable."""
+    return _spelled(_usual(), syllable)
 
 
 def surnames(syllable: str) -> str:
     """Return the family names that are read as a syllable."""
-    return "".join(one for one in characters(syllable) if one in SURNAMES)
+    return _spelled(_of_families(), syllable)
 
 
 def syllables(word: str) -> list[tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """Names and codes that a question names and no passage holds."""
 
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -65,3 +66,12 @@ def test_without_chinese_documents_no_name_is_looked_for_in_characters(tmp_path:
     index.write([("c1", [*tokenize("the code"), language_mark("en")])])
     found = unknown_names(index, "What is Wang Fang doing?", tokenize("wang fang"))
     assert found == (["wang", "fang"], ["wang", "fang"], [])
+
+
+def test_a_long_list_of_names_is_done_with_soon(tmp_path: Path) -> None:
+    index = SparseIndex(tmp_path / "index")
+    index.write([("c1", [*tokenize("张伟在慕尼黑任职"), language_mark("zh")])])
+    words = [f"Xian{n}" if n % 7 else "Xianan" for n in range(300)] + ["a"] * 400
+    with mock.patch.object(index, "holds", wraps=index.holds) as holds:
+        unknown_names(index, " ".join(words), tokenize(" ".join(words)))
+    assert holds.call_count < 1000

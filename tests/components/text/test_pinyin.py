@@ -51,3 +51,10 @@ def test_only_family_names_are_family_names() -> None:
     assert "往" not in surnames("wang")
     assert surnames("xiao")
     assert not surnames("de")
+
+
+def test_a_rare_reading_counts_for_a_family_name_alone() -> None:
+    assert "单" in surnames("shan")
+    assert "解" in surnames("xie")
+    assert "单" not in characters("shan")
+    assert "任" not in characters("lin")
