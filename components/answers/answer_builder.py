@@ -7,7 +7,7 @@ from haystack.core.component.types import Variadic
 
 from components.answers.applied_filters import by_page, of_question, only_filters
 from components.answers.citation import citation, shown
-from components.answers.confidence import confidence
+from components.answers.confidence import confidence, not_held
 from components.answers.fixed_order import in_fixed_order
 from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
@@ -129,7 +129,7 @@ class AnswerBuilder:
         sure = confidence(ranking, told, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
         language = _language(query)
-        unknown = unknown_note(told.get("unknown", ()), query, language)
+        unknown = unknown_note(not_held(ranking, told), query, language)
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
         highlighter = Highlighter.of(question, told.get("rarity") or {})
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]

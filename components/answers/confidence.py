@@ -1,6 +1,7 @@
 """How sure the hub is that the passages answer the query."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from haystack import Document
 from components.text.language import detect_language, may_be_same
 from components.text.term_search import TermSearch
 
+_LATIN_NAME = re.compile(r"(?<![A-Za-z0-9_./-])[A-Z][a-z]{2,}(?![A-Za-z0-9_/-])")
 NEAREST = 5  # passages of which one may answer
 COMPARED = 20  # passages from which the best ones may stand out
 KNOWN_ABROAD = 0.5  # at most, where it may be that only passages in the other language know the terms
@@ -19,7 +21,8 @@ class Signs(NamedTuple):
     """What speaks for, or against, an answer among the passages.
 
     :param cosine: the best cosine.
-    :param share: the share of the query's terms, rare ones weighing more, that one passage holds.
+    :param share: the share of the query's terms, rare ones weighing more, that one passage holds; names also in
+        Chinese characters.
     :param interaction: how well each word of the query is met in the first passage, by meaning
         (`LateInteractionRanker`).
     :param foreign: 1 where the first passage is in another language than the query, so that it cannot hold the query's
@@ -59,8 +62,8 @@ def confidence(documents: list[Document], told: Mapping[str, Any], unranked: flo
 
     :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
         where the rankers have set them.
-    :param told: what the keyword leg reports (`rarity`, `coverage`, `unknown`, see `SparseRetriever`); empty where
-        none has searched.
+    :param told: what the keyword leg reports (`rarity`, `coverage`, `unknown`, `elsewhere`, `spelled`, see
+        `SparseRetriever`); empty where none has searched.
     :param unranked: the least value when no passage carries scores, and so the cosines are not known.
     :returns: a number from 0 to 1; 0 when there are no passages.
     """
@@ -68,10 +71,27 @@ def confidence(documents: list[Document], told: Mapping[str, Any], unranked: flo
         return 0.0
     signs = signs_of(documents, told)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
-    evidence += UNKNOWN_NAME if told.get("unknown") else 0.0
+    evidence += UNKNOWN_NAME if not_held(documents, told) else 0.0
     probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
     return round(max(probability, 0.0 if ranked else unranked), 4)
+
+
+def not_held(documents: list[Document], told: Mapping[str, Any]) -> list[str]:
+    """Return the names of a question that its passages would hold as they are if they were about them.
+
+    A passage in another language may call a name otherwise, unless it has names in Latin letters like those of the
+    question.
+
+    :param documents: as in `confidence`.
+    :param told: as in `confidence`.
+    :returns: those of `unknown`; where the first passage is in another language without such names, not those that may
+        stand in it `elsewhere`.
+    """
+    unknown, elsewhere = told.get("unknown", ()), told.get("elsewhere", ())
+    if not elsewhere or not _foreign(documents, told.get("rarity", ())) or _with_latin_names(documents[:NEAREST]):
+        return list(unknown)
+    return [name for name in unknown if name not in elsewhere]
 
 
 def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
@@ -92,7 +112,8 @@ def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
     rarity = told.get("rarity")
     if rarity:
         search = TermSearch(rarity)
-        signs["share"] = max((_share(document, rarity, search) for document in nearest), default=0.0)
+        spelled = [(term, re.compile(pattern)) for term, pattern in told.get("spelled", ())]
+        signs["share"] = max((_share(document, rarity, search, spelled) for document in nearest), default=0.0)
         signs["foreign"] = _foreign(documents, rarity)
         known = TYPICAL.known if told.get("filtered") else told.get("coverage", TYPICAL.known)
         signs["known"] = min(known, KNOWN_ABROAD if signs["foreign"] else 1.0)
@@ -112,8 +133,15 @@ def _foreign(documents: list[Document], terms: Iterable[str]) -> float:
     return 0.0 if may_be_same(detect_language(" ".join(terms)), language) else 1.0
 
 
-def _share(document: Document, rarity: Mapping[str, float], search: TermSearch) -> float:
+def _with_latin_names(documents: list[Document]) -> bool:
+    return 2 * sum(_LATIN_NAME.search(document.content or "") is not None for document in documents) > len(documents)
+
+
+def _share(
+    document: Document, rarity: Mapping[str, float], search: TermSearch, spelled: Iterable[tuple[str, re.Pattern[str]]]
+) -> float:
     parts = (document.meta.get("title"), document.meta.get("section"), document.content)
-    held = search.held("\n".join(part for part in parts if part))
+    text = "\n".join(part for part in parts if part)
+    held = search.held(text) | {term for term, pattern in spelled if pattern.search(text)}
     total = sum(rarity.values())
     return sum(weight for term, weight in rarity.items() if term in held) / total if total > 0 else 0.0

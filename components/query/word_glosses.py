@@ -51,6 +51,7 @@ class WordGlosses:
         self._total = math.log(max(sum(count for count, _ in words.values()), 1))
         self._longest = max(map(len, words), default=1)
         self._folding = folding
+        self._names: dict[str, list[tuple[str, int]]] | None = None
 
     def words(self, text: str) -> list[Word]:
         """Return the words of a text in their order, and what stands between Chinese ones as it is."""
@@ -60,6 +61,20 @@ class WordGlosses:
             found += [Word(text[end : run.start()], ()), *self._cut(run[0])]
             end = run.end()
         return [word for word in (*found, Word(text[end:], ())) if word.text.strip()]
+
+    def called(self, name: str) -> list[tuple[str, int]]:
+        """Return the words that a name is a gloss of, each with how often running text has it.
+
+        :param name: in any case: a gloss is a name when it begins with a capital.
+        """
+        if self._names is None:
+            names: dict[str, list[tuple[str, int]]] = {}
+            for word, (count, glosses) in self._words.items():
+                for gloss in glosses.split(BETWEEN) if glosses else ():
+                    if gloss[0].isupper():
+                        names.setdefault(gloss.casefold(), []).append((word, count))
+            self._names = names
+        return self._names.get(name.casefold(), [])
 
     def _cut(self, run: str) -> Iterator[Word]:
         best, begins = [0.0], [0]

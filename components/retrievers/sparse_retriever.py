@@ -56,7 +56,8 @@ class SparseRetriever:
             languages have is behind them); `leg`, which shows `coverage`, the share of the terms that the index knows,
             and `unknown`, names and codes that no chunk holds (`unknown_names`), where no filter is given; it tells,
             where `$KHUB_ACCESS` keeps nothing back, `rarity`, the inverse document frequency of each term in the whole
-            index, and `filtered`. A term counts as known when one of its expansions is.
+            index, `elsewhere` and `spelled` (see `Unknown`), and `filtered`. A term counts as known when one of its
+            expansions is.
         :raises StoreError: if the index cannot be used.
         """
         if question.legs is not None and NAME not in question.legs:
@@ -82,9 +83,11 @@ class SparseRetriever:
         if access_levels() is None:
             told["rarity"] = index.rarity(terms, expansions)
         shown: dict[str, Any] = {"coverage": index.coverage(terms, expansions)}
-        # a filter has only a part of the index
-        if matching is None and (unknown := unknown_names(index, question.text, terms, expansions)):
-            shown["unknown"] = unknown
+        if matching is None:  # a filter has only a part of the index
+            unknown = unknown_names(index, question.text, terms, expansions)
+            shown |= {"unknown": unknown.names} if unknown.names else {}
+            told |= {"elsewhere": unknown.elsewhere} if unknown.elsewhere else {}
+            told |= {"spelled": unknown.spelled} if unknown.spelled else {}
         return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, told=told, shown=shown)}
 
     def _of_languages(self, search: "_Search", question: "_Question") -> list[Document]:

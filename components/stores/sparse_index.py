@@ -1,6 +1,7 @@
 """Keyword index of a collection: BM25 in tantivy (k1 1.2, b 0.75, Lucene's formula), persistent and incremental."""
 
 import contextlib
+import itertools
 import logging
 import math
 import time
@@ -180,6 +181,30 @@ class SparseIndex:
         standing_in = self._standing_in(frequencies, expansions)
         known = sum(1 for term, found in frequencies.items() if found or term in standing_in)
         return known / len(frequencies) if frequencies else 0.0
+
+    def holds(self, characters: Sequence[str]) -> bool:
+        """Return whether a chunk holds Han characters one behind the other.
+
+        :param characters: for each place, those of which one has to stand there.
+        """
+        if not characters or not all(characters):
+            return False
+        places = [f"[{choice}]" for choice in characters]
+        tokens = [one + other for one, other in itertools.pairwise(places)] or [f".?{places[0]}.?"]
+        queries = [tantivy.Query.regex_query(self._schema, "text", token) for token in tokens]
+        with _readable_panics(self.folder):
+            held = self._any(tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in queries]))
+            if not held or len(tokens) == 1 or not self.knows_positions:
+                return held
+            try:
+                return self._any(tantivy.Query.regex_phrase_query(self._schema, "text", list(tokens)))
+            except ValueError as error:
+                if "expansions" not in str(error):
+                    raise
+                return True  # too many pairs for a phrase: that one chunk holds some of each has to do
+
+    def _any(self, query: tantivy.Query) -> bool:
+        return bool(self._index().searcher().search(query, limit=1, count=False).hits)
 
     def rarity(self, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> dict[str, float]:
         """Return the inverse document frequency of each distinct term, as in BM25: log(1 + (N - n + 0.5) / (n + 0.5)).

@@ -8,6 +8,10 @@ from typing import Any
 from eval.retrieve.figures import markdown_table
 
 RESULTS = Path(__file__).parents[2] / "results"
+FILE = "abstention.md"
+SECTION = "\n## "
+"""Begins what another measurement has written behind the tables."""
+
 NOTES = """\
 Every collection is asked its own questions, and those of the other sets, which it does not answer; a set with the same
 passages in another language is left out. The coefficients are those of a logistic regression, every collection weighing
@@ -35,8 +39,21 @@ def write_report(folder: Path, results: Mapping[str, Any]) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "abstention.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     text = markdown(results)
-    (folder / "abstention.md").write_text(text, encoding="utf-8")
+    file = folder / FILE
+    sections = file.read_text(encoding="utf-8").partition(SECTION)[1:] if file.is_file() else ()
+    file.write_text("".join([text, *sections]), encoding="utf-8")
     return text
+
+
+def write_section(folder: Path, section: str) -> None:
+    """Write the section behind the tables of `abstention.md`, in place of the one that is there.
+
+    :param section: begins with a heading of the second level.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / FILE
+    tables = file.read_text(encoding="utf-8").partition(SECTION)[0] if file.is_file() else "# Abstention\n"
+    file.write_text(f"{tables.rstrip()}\n\n{section}", encoding="utf-8")
 
 
 def markdown(results: Mapping[str, Any]) -> str:

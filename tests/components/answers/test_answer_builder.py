@@ -274,6 +274,22 @@ def test_codes_that_no_document_holds_are_told(documents: list[Document]) -> Non
     assert "No document" not in answer(documents, query="E-4013?", legs=[replace(leg, shown={"unknown": []})])["answer"]
 
 
+def test_a_name_that_the_passages_may_spell_otherwise_is_not_told() -> None:
+    told = {"rarity": {"elizabeth": 5.0}, "elsewhere": ["elizabeth"]}
+    leg = Leg("sparse", told=told, shown={"unknown": ["elizabeth", "e-4013"]})
+    chinese, english = (
+        answer(
+            [replace(passage("c1"), content="信", meta={**passage("c1").meta, "language": language})],
+            query=query,
+            legs=[leg],
+        )
+        for language, query in (("zh", "Elizabeth's E-4013?"), ("en", "Elizabeth's E-4013?"))
+    )
+
+    assert "No document holds `E-4013`." in chinese["answer"]
+    assert "`Elizabeth`" in english["answer"]
+
+
 @pytest.mark.parametrize(("number", "cut"), [(4, False), (5, True), (9, True)])
 def test_of_many_filters_the_first_are_told(number: int, cut: bool) -> None:
     applied = [{"text": f"tag:{'long' * 9}{n}", "from": "caller", "words": ""} for n in range(number)]

@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.answers.confidence import confidence
+from components.answers.confidence import confidence, not_held
 
 pytestmark = pytest.mark.unit
 
@@ -20,8 +20,10 @@ def sure(
     coverage: float = 1.0,
     filtered: bool = False,
     unknown: tuple[str, ...] = (),
+    elsewhere: tuple[str, ...] = (),
 ) -> float:
-    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered, "unknown": unknown}
+    names = {"unknown": unknown, "elsewhere": elsewhere}
+    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered, **names}
     return confidence(list(documents), told, unranked)
 
 
@@ -102,6 +104,33 @@ def test_what_is_known_outside_a_filter_says_nothing() -> None:
 
 def test_a_name_that_no_document_holds_speaks_against_it() -> None:
     assert sure(passage("alpha", 0.5), unknown=("tesla",)) < 0.1 * sure(passage("alpha", 0.5))
+
+
+@pytest.mark.parametrize(
+    ("content", "language", "counts"),
+    [
+        ("他在磨坊里住了三十年", "zh", False),
+        ("Beacon 运行在 Debian 上", "zh", True),
+        ("it runs on a server", "en", True),
+        ("`/etc/Config` 和 MAX_SIZE 是默认值，HTTP 端口是 80", "zh", False),
+    ],
+)
+def test_a_name_counts_where_the_passages_could_hold_it(content: str, language: str, counts: bool) -> None:
+    passages = [passage(content, 0.5, language=language)] * 3
+    told = {"rarity": TERMS, "unknown": ["e-1", "thornfield"], "elsewhere": ["thornfield"]}
+
+    assert not_held(passages, told) == (["e-1", "thornfield"] if counts else ["e-1"])
+    less = sure(*passages, unknown=("thornfield",), elsewhere=("thornfield",))
+    assert (less < sure(*passages)) is counts
+
+
+def test_a_name_in_chinese_characters_is_a_term_that_a_passage_holds() -> None:
+    told = {"rarity": {"zhang": 5.0, "wei": 5.0, "position": 2.0}}
+    spelled = {**told, "spelled": [("zhang", "[张章][伟威]"), ("wei", "[张章][伟威]")]}
+    right, other = (passage(content, 0.4, language="zh") for content in ("张伟任总经理", "李娜任总经理"))
+
+    assert confidence([right], spelled, 0.0) > 2 * confidence([right], told, 0.0)
+    assert confidence([other], spelled, 0.0) == confidence([other], told, 0.0)
 
 
 def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:

@@ -87,3 +87,18 @@ def test_a_missing_table_is_named_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(KhubError, match=r"no table of words .*words\.tsv") as raised:
         read_word_glosses(tmp_path / "words.tsv")
     assert "write one" in raised.value.remedy
+
+
+def test_a_name_is_found_by_what_words_are_called() -> None:
+    words = {
+        "慕尼黑": (7, "Munich"),
+        "宝洁": (0, "Procter & Gamble; P&G"),
+        "苹果": (9, "apple; Apple"),
+        "果": (3, "apple"),
+    }
+    glosses = WordGlosses(words, {})
+
+    assert glosses.called("munich") == [("慕尼黑", 7)]
+    assert glosses.called("Procter & Gamble") == [("宝洁", 0)]
+    assert glosses.called("Apple") == [("苹果", 9)]
+    assert glosses.called("Gamble") == []

@@ -424,3 +424,28 @@ def test_a_search_in_one_language(tmp_path):
 def test_an_index_without_marks_has_no_languages(index):
     assert index.languages(["zh", "en"]) == []
     assert index.search(tokenize("herons"), 9, language="en") == []
+
+
+@pytest.mark.parametrize(
+    ("characters", "held"),
+    [
+        (["苍仓", "鹭路"], True),
+        (["苍", "鹭", "在再", "浅"], True),
+        (["雨", "鹭"], False),
+        (["浅", "水", "行"], False),
+        (["鸟"], True),
+        (["猫"], False),
+        (["苍", ""], False),
+        ([], False),
+    ],
+)
+def test_characters_are_found_one_behind_the_other(index: SparseIndex, characters: list[str], held: bool) -> None:
+    assert index.holds(characters) is held
+
+
+def test_more_pairs_of_characters_than_a_phrase_may_have_are_no_failure(tmp_path) -> None:
+    first, second = ("".join(map(chr, range(start, start + 150))) for start in (0x4E00, 0x5E00))
+    index = SparseIndex(tmp_path / "many")
+    index.write((one, tokenize("".join(one + other for other in second))) for one in first)
+    assert index.holds([first, second, first]) is True
+    assert index.holds([first, second, "龘"]) is False

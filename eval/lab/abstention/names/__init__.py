@@ -1,0 +1,1 @@
+"""Questions in one language, with names, about documents in the other."""
