@@ -1,11 +1,11 @@
 """Temporary files of the hub's programs: they lie in its own folder, and go with the program."""
 
-import atexit
 import contextlib
 import os
 import secrets
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,25 +20,43 @@ VARIABLES = ("TMPDIR", "SQLITE_TMPDIR")
 _LOCK = ".lock"
 
 
-def keep_temporary_files_in(home: Path) -> None:
+@contextlib.contextmanager
+def temporary_files_in(home: Path) -> Iterator[None]:
     """Let this program and those that it starts keep what is temporary in a folder of its own in the hub's.
 
-    The folder goes when the program ends; what a killed one has left goes when the next one begins.
+    The folder goes when the block ends; what a killed program has left goes when the next one begins.
 
     :param home: the hub's folder, made where it is not there.
     :raises OSError: if there can be no such folder.
     """
     folder = home / FOLDER / f"{os.getpid()}-{secrets.token_hex(4)}"
     private_folder(folder)
-    for name in VARIABLES:
-        os.environ[name] = str(folder)
+    with _named(folder):
+        lock = _lock_of(folder)
+        lock.acquire()
+        for left in (home / FOLDER).iterdir():
+            if left != folder:
+                _remove_unless_held(left)
+        try:
+            yield
+        finally:
+            _remove(folder, lock)
+
+
+@contextlib.contextmanager
+def _named(folder: Path) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in VARIABLES}, tempfile.tempdir
+    os.environ.update(dict.fromkeys(VARIABLES, str(folder)))
     tempfile.tempdir = str(folder)
-    lock = _lock_of(folder)
-    lock.acquire()
-    for left in (home / FOLDER).iterdir():
-        if left != folder:
-            _remove_unless_held(left)
-    atexit.register(_remove, folder, lock, os.getpid())
+    try:
+        yield
+    finally:
+        variables, tempfile.tempdir = before
+        for name, value in variables.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _lock_of(folder: Path) -> "portalocker.Lock":
@@ -59,10 +77,8 @@ def _remove_unless_held(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def _remove(folder: Path, lock: "portalocker.Lock", pid: int) -> None:
+def _remove(folder: Path, lock: "portalocker.Lock") -> None:
     """Remove the folder, and those around it that are empty: no hub has been made."""
-    if os.getpid() != pid:  # a fork of the program
-        return
     lock.release()
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):

@@ -13,7 +13,7 @@ import typer
 
 from components.home import hub_home
 from components.private_files import OTHERS, make_private
-from components.temporary_files import keep_temporary_files_in
+from components.temporary_files import temporary_files_in
 from server.commands import (
     chat,
     compare,
@@ -140,14 +140,14 @@ def _keep_private() -> None:
         tell(f"the hub in {home} was open to other users of this machine", "it is closed to them now")
 
 
-def _keep_temporary_files(command: str | None) -> None:
+def _keep_temporary_files(context: typer.Context) -> None:
     """Keep temporary files in the hub, where there is one or the command makes one; where all is full, name a folder.
 
     Libraries ask for one that they may never use; whoever writes there says what is wrong.
     """
     try:
-        if command in MAKING or hub_home().is_dir():
-            keep_temporary_files_in(hub_home())
+        if context.invoked_subcommand in MAKING or hub_home().is_dir():
+            context.with_resource(temporary_files_in(hub_home()))
         else:
             tempfile.gettempdir()
     except OSError:
@@ -184,7 +184,7 @@ def _options(
         context.obj = checked_address(server)
         return
     _keep_private()
-    _keep_temporary_files(context.invoked_subcommand)
+    _keep_temporary_files(context)
     if context.invoked_subcommand not in SILENT and Path("pipelines").is_dir():
         trust.ask_about_folder()
 

@@ -7,8 +7,8 @@ from components.catalog.access import access_levels
 from components.catalog.database import Database
 from components.catalog.documents import LEAST_OF_ID, LISTED
 from components.catalog.filters import access_clause, having
+from components.catalog.found_metadata import FOUND
 from components.converters.scanned_pages import NEEDS_OCR
-from components.enrichers.document_metadata import FOUND
 
 COMPARED = 300
 """So many characters of a text are compared; documents that have them in common stand in the order of their ids."""

@@ -6,10 +6,10 @@ from typing import Any
 
 from haystack import Document
 
+from components.catalog.found_metadata import FOUND
+
 KEYS = ("title", "summary", "tags", "dates", "document_language")
 """What is found out about a document: strings, and lists of strings for `tags` and `dates`."""
-FOUND = "found_metadata"
-"""The key that lists which of `KEYS` were found out, and so may be replaced when a document is enriched again."""
 
 
 def by_document(chunks: Iterable[Document]) -> dict[str, list[Document]]:

@@ -13,10 +13,10 @@ from haystack import component
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import DEGRADED_STAGES, doc_id_of
+from components.catalog.found_metadata import FOUND
 from components.converters.file_types import MAIL_TYPE, doc_type_of
 from components.converters.mail.fields import MESSAGE_FIELDS
 from components.converters.source_reader import status_of
-from components.enrichers.document_metadata import FOUND
 from components.errors import KhubError, SourceError
 
 READ_SIZE = 1 << 20

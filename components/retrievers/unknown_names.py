@@ -14,7 +14,7 @@ from components.text.tokenizer import HAN, tokenize, tokenize_phrase
 MOST_NAMES = 10
 """Names of a question that are looked for in Chinese; a list of more is no question."""
 _CODE = re.compile(r"(?=.*\d)(?=.*[a-z.])(?!fy ?\d)[\x21-\x7e]{2,}")
-_AMOUNT = re.compile(r"\d[\d.,:/-]*(?P<unit>[a-z°%/]+)")
+_AMOUNT = re.compile(r"\d[\d.,:/-]*+(?P<unit>[a-z°%/]+)")
 _ENDINGS = {*UNITS, "st", "nd", "rd", "th", "am", "pm", "a.m", "p.m", "k", "m", "bn", "x"}
 """What may follow a number without making a code of it: 3rd, 5pm, 25mm."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")

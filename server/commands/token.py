@@ -26,7 +26,7 @@ def create_named(
     Example: khub token create alice --collection manuals --level public --days 90
     """
     from components.catalog.catalog import open_catalog
-    from server.http.named_tokens import create_token
+    from server.named_tokens import create_token
 
     text, token = create_token(name, write, level, collection, days)
     kept = [f"{what} {', '.join(names)}" for what, names in (("levels", level), ("collections", collection)) if names]
@@ -42,7 +42,7 @@ def list_tokens(as_json: Annotated[bool, typer.Option("--json", help="As JSON.")
 
     Example: khub token list
     """
-    from server.http.named_tokens import read_tokens
+    from server.named_tokens import read_tokens
 
     rows: list[dict[str, Any]] = [
         {
@@ -71,7 +71,7 @@ def revoke_named(name: Annotated[str, typer.Argument(metavar="NAME", help="Its n
 
     Example: khub token revoke alice
     """
-    from server.http.named_tokens import revoke_token
+    from server.named_tokens import revoke_token
 
     revoke_token(name)
     tell(f"revoked {name}")

@@ -24,10 +24,10 @@ from server.http.audit import Audit
 from server.http.dashboard_door import DashboardDoor, is_of_dashboard
 from server.http.openai.errors import PATHS
 from server.http.origins import open_to
-from server.http.places import shortened
 from server.http.problems import problem, problem_of
 from server.http.rates import Rates
 from server.http.routes import is_served
+from server.http.shown_paths import shortened
 from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 from server.http.whole_body import when_whole
 from server.traces.trace_context import HEADER, TraceContext, coming_from, context_in

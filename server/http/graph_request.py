@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
 from server.graphs.load import Graph
-from server.mcp.arguments import NAME_CHARACTERS, Filters, Query, TopK
+from server.http.arguments import Filters
+from server.mcp.arguments import NAME_CHARACTERS, Query, TopK
 
 SET_BY_HUB = ("recipe",)
 NEEDED_BY_HUB = ("query", "sources")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from components.catalog.access import Caller
 from components.errors import KhubError
-from server.http.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
+from server.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
 
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from components.catalog.access import caller, calling_as, require_collection
 from components.errors import KhubError
 from components.private_files import OTHERS
-from server.http.named_tokens import writer_named
 from server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
 from server.jobs.job_record import JobRecord, now
 from server.library.uploads import forget_put_aside, put_in_place, uploads_of
+from server.named_tokens import writer_named
 
 if TYPE_CHECKING:
     from server.library.ingest_result import IngestResult

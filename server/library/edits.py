@@ -10,10 +10,10 @@ from components.allowed_modules import allowed_modules
 from components.catalog.access import ACCESS_FIELD, require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.filters import is_key
+from components.catalog.found_metadata import FOUND
 from components.catalog.stored_document import StoredContent, read_content
 from components.catalog.write_access import refuse_closed, refuse_other_levels
 from components.embedders.cached_embedder import CachedEmbedder
-from components.enrichers.document_metadata import FOUND
 from components.errors import KhubError, MetadataError
 from components.ingest.collection_writer import OF_THE_CHUNK, CollectionWriter
 from components.retrievers.bound_retriever import bound_parts

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 MOST_NEAR = 5
 LIKENESS = 0.5
-_STEP = re.compile(r"\s*[>›]\s*")
+_STEP = re.compile("[>›]")
 _NUMBER = re.compile(
     r"(?:(?:section|chapter|part)\s+|[§第]\s*)?(?P<number>\d+(?:\.\d+)*|[一二三四五六七八九十]+)"
     r"(?:\s*(?:[章节條条篇]|[、.:)](?!\d))\s*|\s+|$|(?<=\d)(?=[\u4e00-\u9fff]))"
@@ -20,7 +20,7 @@ def is_called(headings: Sequence[str], name: str) -> bool:
     :param headings: of the path, from the top down.
     :param name: of the lowest of them, or of several with `>` between.
     """
-    steps = _STEP.split(name.strip())
+    steps = _steps(name)
     return len(steps) <= len(headings) and all(
         _fits(heading, step) for heading, step in zip(headings[-len(steps) :], steps, strict=True)
     )
@@ -28,10 +28,14 @@ def is_called(headings: Sequence[str], name: str) -> bool:
 
 def nearest_headings(headings: Sequence[str], name: str) -> list[str]:
     """Return the headings most like a name, best first; none where none is like it."""
-    wanted = _parts(_STEP.split(name.strip())[-1])[1]
+    wanted = _parts(_steps(name)[-1])[1]
     likeness = {heading: _likeness(_parts(heading)[1], wanted) for heading in headings}
     near = sorted((one for one in likeness if likeness[one] >= LIKENESS), key=lambda one: -likeness[one])
     return near[:MOST_NEAR]
+
+
+def _steps(name: str) -> list[str]:
+    return [step.strip() for step in _STEP.split(name)]
 
 
 def _fits(heading: str, name: str) -> bool:

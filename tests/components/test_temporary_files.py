@@ -11,15 +11,15 @@ ROOT = Path(__file__).parents[2]
 OWN = """
 import os, sqlite3, subprocess, sys, tempfile
 from pathlib import Path
-from components.temporary_files import keep_temporary_files_in
-keep_temporary_files_in(Path(sys.argv[1]))
-print(tempfile.mkdtemp())
-print(os.environ["SQLITE_TMPDIR"])
-child = "import tempfile; print(tempfile.gettempdir())"
-print(subprocess.check_output([sys.executable, "-c", child], text=True).strip())
-sys.stdout.flush()
-if len(sys.argv) > 2:
-    sys.stdin.read()
+from components.temporary_files import temporary_files_in
+with temporary_files_in(Path(sys.argv[1])):
+    print(tempfile.mkdtemp())
+    print(os.environ["SQLITE_TMPDIR"])
+    child = "import tempfile; print(tempfile.gettempdir())"
+    print(subprocess.check_output([sys.executable, "-c", child], text=True).strip())
+    sys.stdout.flush()
+    if len(sys.argv) > 2:
+        sys.stdin.read()
 """
 pytestmark = pytest.mark.integration
 
@@ -57,9 +57,12 @@ def test_what_a_killed_program_left_goes_and_what_a_living_one_has_stays(tmp_pat
 @pytest.mark.e2e
 def test_a_command_keeps_its_temporary_files_in_the_hub(tmp_path):
     (tmp_path / "hub").mkdir()
-    program = "import os, sys; sys.argv[1:] = ['list']\nimport atexit; from server.cli import main\n"
-    program += "atexit.register(lambda: print(os.environ['SQLITE_TMPDIR'])); main()"
+    program = (
+        "import os, sys; sys.argv[1:] = ['list']\nimport components.catalog.catalog as of\nopened = of.open_catalog\n"
+    )
+    program += "of.open_catalog = lambda: (print(os.environ['SQLITE_TMPDIR']), opened())[1]\n"
+    program += "from server.cli import main; main()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "KHUB_HOME": str(tmp_path / "hub")}
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
-    assert Path(said.stdout.split()[-1]).is_relative_to(tmp_path / "hub" / "tmp")
+    assert Path(said.stdout.split()[0]).is_relative_to(tmp_path / "hub" / "tmp")
     assert not list(tmp_path.glob("hub/tmp/*"))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from server.http.named_tokens import create_token
+from server.named_tokens import create_token
 from tests.docs.markdown import DOCS, ROOT, blocks
 from tests.docs.test_hayhooks import free_port
 

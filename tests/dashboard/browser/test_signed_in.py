@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from eval.bench.browser import served
-from server.http.named_tokens import create_token, revoke_token
+from server.named_tokens import create_token, revoke_token
 from tests.dashboard.browser.test_pages import grave_findings
 from tests.dashboard.conftest import COLLECTION
 

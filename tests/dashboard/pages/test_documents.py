@@ -7,10 +7,10 @@ import pytest
 from components.catalog.access import Caller
 from components.catalog.catalog import open_catalog
 from components.catalog.documents import doc_id_of
-from server.http.named_tokens import create_token
 from server.http.tokens import Access, Tokens
 from server.http.visitors import Visitors
 from server.library.ingest import ingest
+from server.named_tokens import create_token
 from server.questions.ask import ask
 from server.reads.hub_reads import reader
 from server.reads.original_file import original_of

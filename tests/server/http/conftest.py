@@ -12,13 +12,13 @@ from starlette.testclient import TestClient
 
 from components.catalog.access import ACCESS_FIELD
 from server.http.app import ServiceOptions, build_service
-from server.http.named_tokens import create_token
 from server.http.tokens import Tokens
 from server.jobs import job_process
 from server.jobs.runner import Runner
 from server.library.ingest import ingest
 from server.library.ingest_rows import ingest_rows
 from server.library.uploads import uploads_of
+from server.named_tokens import create_token
 from tests.eval.examples.chat_server import serving as model_server
 from tests.server.hub_files import PIPELINES
 

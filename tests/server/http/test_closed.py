@@ -8,9 +8,9 @@ import pytest
 
 from components.catalog.catalog import open_catalog
 from server.http.app import ServiceOptions, build_app
-from server.http.named_tokens import create_token
 from server.http.routes import all_routes
 from server.library.ingest import ingest
+from server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_tokens import MCP, greeting
 

@@ -3,7 +3,7 @@
 import pytest
 
 from components.catalog.catalog import open_catalog
-from server.http.named_tokens import create_token
+from server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.hub_files import PIPELINES
 

@@ -16,10 +16,10 @@ from server.cli import tokens
 from server.commands.dashboard import pages as installed_pages
 from server.http.app import ServiceOptions
 from server.http.audit import audit_path
-from server.http.named_tokens import create_token, revoke_token
 from server.http.rates import REFUSED
 from server.http.service import serve
 from server.http.visitors import COOKIE, cookie_value
+from server.named_tokens import create_token, revoke_token
 from tests.server.http.conftest import bearer
 
 pytestmark = pytest.mark.integration

@@ -4,8 +4,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.http.named_tokens import create_token
 from server.library.ingest import ingest
+from server.named_tokens import create_token
 from server.traces.tracer import trace_request
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import HERONS

@@ -15,9 +15,9 @@ from markdown_it import MarkdownIt
 
 from components.embedders.model_folder import load_model
 from server.http.app import ServiceOptions
-from server.http.named_tokens import create_token
 from server.http.service import service_config
 from server.library.ingest import ingest
+from server.named_tokens import create_token
 from server.traces.log import read_traces
 from tests.eval.examples.chat_server import Pieces, Raw, Silence
 from tests.server.http.conftest import BASE, KEY, bearer

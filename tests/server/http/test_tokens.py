@@ -13,13 +13,13 @@ from components.catalog.access import Caller, calling_as
 from components.catalog.catalog import open_catalog
 from components.errors import KhubError
 from components.home import hub_home
+from server import named_tokens
 from server.cli import app as khub
-from server.http import named_tokens
 from server.http.app import ServiceOptions, build_service
 from server.http.audit import audit_path
-from server.http.named_tokens import create_token, revoke_token, tokens_path
 from server.http.tokens import Tokens
 from server.library.ingest import ingest
+from server.named_tokens import create_token, revoke_token, tokens_path
 from server.traces.log import find_trace, read_traces
 from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import HERONS, finding_by, until

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.http.named_tokens import create_token
+from server.named_tokens import create_token
 from server.traces.feedback import right_passages
 from server.traces.log import write_trace
 from tests.server.http.conftest import bearer

@@ -13,11 +13,11 @@ import uvicorn
 from components.home import hub_home
 from components.text.file_names import safe_name
 from server.http.app import ServiceOptions
-from server.http.named_tokens import create_token
 from server.http.service import service_config
 from server.http.tokens import Tokens
 from server.jobs.service_jobs import new_job_id
 from server.library.uploads import forget_interrupted, incoming, safe_path, uploads_of
+from server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
 

@@ -15,7 +15,6 @@ import anyio
 import pytest
 from haystack import Pipeline
 from mcp.client import Client
-from server.library.deletions import delete_known_documents, delete_opened_collection
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
@@ -27,6 +26,7 @@ from server.commands import watch
 from server.graphs.load import list_graphs
 from server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent
 from server.http.ingest_request import IngestRequest
+from server.jobs.deletions import delete_known_documents, delete_opened_collection
 from server.jobs.job_process import main
 from server.jobs.job_record import JobRecord
 from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id

@@ -31,7 +31,7 @@ def test_code_that_is_cut_in_two_hides_nothing():
 
 def test_answer_title_and_passages_and_its_data_stay_as_they_are():
     cited = {"id": 1, "chunk_id": "c", "doc_id": "d", "source": "a.md", "title": LIVE, "section": "", "page": None}
-    citation = {**cited, "text": LIVE, "evidence": "", "images": [], "url": None}
+    citation = {**cited, "text": LIVE, "evidence": "", "images": [], "url": None, "score": 1.0}
     answer = {"answer": f"**[1] {LIVE}**\n\n> x {LIVE}", "citations": [citation], "collection": "default"}
     result = answer_result(answer, "what?", True, False)
     assert not live_in(result)
