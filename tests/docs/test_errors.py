@@ -118,6 +118,13 @@ def without_vectors(desk, *arguments):
     return desk.khub(*arguments, KHUB_HOME="torn")
 
 
+def without_kept_vectors(desk):
+    desk.khub("ingest", "note.md", KHUB_HOME="unkept")
+    with contextlib.closing(sqlite3.connect(desk.folder / "unkept" / "catalog.sqlite3")) as catalog, catalog:
+        catalog.execute("DELETE FROM vectors")
+    return desk.khub("doctor", KHUB_HOME="unkept")
+
+
 def with_qdrant(desk):
     if is_installed("haystack_integrations.document_stores.qdrant"):
         pytest.skip("the extra 'qdrant' is installed")
@@ -172,7 +179,8 @@ TRIGGERS = {  # a part of the message, and what brings it
     "another version or setting": embedded_earlier,
     "does not fit this graph": in_the_demo("ingest", "note.md", "--graph", "ingest_fast"),
     "has lost the collection's vectors": lambda desk: without_vectors(desk, "query", "herons"),
-    "problems remain": lambda desk: without_vectors(desk, "doctor"),
+    "rebuild what is wrong": lambda desk: without_vectors(desk, "doctor"),
+    "a repair does not mend": without_kept_vectors,
     "'top_kk'": lambda desk: desk.edited("top_k: 5", "top_kk: 5"),
     "'qury'": in_the_demo("query", "herons", "--graph", "qury"),
     "is of kind": in_the_demo("query", "herons", "--graph", "ingest"),

@@ -265,7 +265,7 @@ def command_sync(house: House) -> None:
 
 def command_watch(house: House) -> None:
     (house.folder / "gone.md").unlink(missing_ok=True)
-    house.in_environment(lambda: watch._round(str(house.folder), COLLECTION, "ingest", True, None))
+    house.in_environment(lambda: watch._round(str(house.folder), COLLECTION, "ingest", yes=True, no_ignore=False, changed=None))
 
 
 def command_delete(house: House) -> None:
@@ -326,7 +326,7 @@ COMMANDS: dict[str, Callable[[House], object]] = {
 }
 OTHER_COMMANDS = {
     *("convert", "query", "chat", "verify", "compare", "images", "list", "show", "doctor", "trust", "eval", "graph"),
-    *("model", "skills", "token", "trace", "synth", "dashboard", "serve", "mcp"),
+    *("model", "skills", "token", "trace", "synth", "dashboard", "serve", "mcp", "history", "stats"),
 }
 """That write no document, or whose doors stand above."""
 OF_THE_MACHINE = ("command", "tools on this machine", "hayhooks run")
