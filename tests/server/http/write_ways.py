@@ -265,7 +265,9 @@ def command_sync(house: House) -> None:
 
 def command_watch(house: House) -> None:
     (house.folder / "gone.md").unlink(missing_ok=True)
-    house.in_environment(lambda: watch._round(str(house.folder), COLLECTION, "ingest", yes=True, no_ignore=False, changed=None))
+    house.in_environment(
+        lambda: watch._round(str(house.folder), COLLECTION, "ingest", yes=True, no_ignore=False, changed=None)
+    )
 
 
 def command_delete(house: House) -> None:
