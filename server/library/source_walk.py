@@ -2,8 +2,8 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from components.converters.file_types import doc_type_of, why_not_read
@@ -52,6 +52,12 @@ class Sources:
         self.passed_over_count += 1
         if len(self.passed_over) < MOST_NAMED:
             self.passed_over.append({"source": _shown(path), "reason": reason})
+
+    def without_passed_over(self, files: Collection[str]) -> "Sources":
+        """Return these sources without saying of some files that they are passed over: they are documents already."""
+        said = [one for one in self.passed_over if one["source"] not in files]
+        count = self.passed_over_count - (len(self.passed_over) - len(said))
+        return replace(self, passed_over=said, passed_over_count=count)
 
 
 def collect_sources(paths: Iterable[str], with_ignored: bool = False) -> Sources:

@@ -95,7 +95,7 @@ def plan_sync(
     closed = closed_among(catalog.database, [row["doc_id"] for row in inside]) if there else set()
     removals = [row for row in _gone(inside, found) if row["doc_id"] not in closed]  # those are not the caller's
     renamed = _renamed(_on_their_own(removals), found, {row["source"] for row in rows}, name)
-    lost = [file_of(row["source"]) for row in _lost(removals, renamed)]
+    lost = [file_of(row["source"]) for row in _lost(removals, renamed) if row["status"] != "failed"]
     gone = {row["doc_id"] for row in removals}
     left = [row for row in _on_their_own(inside) if row["doc_id"] not in gone]
     alive = [*found.files, *(file_of(row["source"]) for row in left), *(one["from"] for one in renamed)]
@@ -103,8 +103,8 @@ def plan_sync(
     offered = {PurePath(file) for file in found.files}
     kept = [row for row in left if PurePath(file_of(row["source"])) not in offered]
     again = [row["source"] for row in kept if row["status"] != "failed" and _may_be_read(row["source"], root)]
-    found = replace(found, files=[*found.files, *again])
     names = list(dict.fromkeys(file_of(row["source"]) for row in kept))
+    found = replace(found.without_passed_over(names), files=[*found.files, *again])
     return SyncPlan(str(root), name, graph, found, len(_on_their_own(inside)), removals, renamed, names, emptied)
 
 

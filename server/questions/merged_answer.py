@@ -8,6 +8,7 @@ from components.answers.applied_filters import only_filters
 from components.answers.markdown import (
     WORDS,
     degraded_note,
+    field_notes,
     filter_notes,
     no_answer,
     pageless_note,
@@ -55,6 +56,7 @@ def merged(
         **best,
         "collection": citations[0]["collection"] if citations else best_first[0],
         "citations": citations,
+        "filters": _filters(best, answers),
         "legs": _legs([answers[name] for name in answers]),
         "degraded": degraded,
         "timings_ms": _added([one["timings_ms"] for one in answers.values()]),
@@ -89,6 +91,7 @@ def _text(answer: dict[str, Any], query: str, builder: AnswerBuilder, text_of_be
         unknown_note(_unknown(answer["legs"]), query, language),
         WORDS[language]["only"] if only_filters(query, applied) else "",
         *filter_notes(applied, language),
+        *field_notes(applied, language),
         pageless_note(applied, citations, language),
     ]
     notes = [note for note in notes if note]
@@ -96,8 +99,30 @@ def _text(answer: dict[str, Any], query: str, builder: AnswerBuilder, text_of_be
         return no_answer([], notes, language, builder.max_characters)
     several = len({citation["collection"] for citation in citations}) > 1
     sure = not text_of_best.startswith(WORDS[language]["unsure"].partition("{")[0])
-    named = [{**one, "title": f"{one['collection']}: {one['title']}"} if several else one for one in citations]
+    named = [_with_collection(one) if several else one for one in citations]
     return passages_as_markdown(named, notes, language, builder.max_characters, sure)
+
+
+def _with_collection(citation: dict[str, Any]) -> dict[str, Any]:
+    """Return a citation whose title begins with its collection; where the title heads the section, it is said once."""
+    title = citation["title"]
+    section = " > ".join(step for step in citation["section"].split(" > ") if step != title)
+    return {**citation, "title": f"{citation['collection']}: {title}", "section": section}
+
+
+def _filters(best: dict[str, Any], answers: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the filters of the best answer, of whose fields those are unknown that no collection has."""
+    of_each = [
+        {unknown["field"] for one in answer.get("filters", []) for unknown in one.get("unknown_fields", [])}
+        for answer in answers.values()
+    ]
+    nowhere = set.intersection(*of_each)
+    told = []
+    for one in best.get("filters", []):
+        unknown = [each for each in one.get("unknown_fields", []) if each["field"] in nowhere]
+        rest = {key: value for key, value in one.items() if key not in ("unknown_fields", "fields")}
+        told.append({**rest, "unknown_fields": unknown, "fields": one["fields"]} if unknown else rest)
+    return told
 
 
 def _unknown(legs: list[dict[str, Any]]) -> list[str]:

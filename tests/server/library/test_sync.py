@@ -92,6 +92,7 @@ def test_what_is_there_stays_though_the_walk_leaves_it_out(synced):
     assert (plan.removals, names(plan.kept)) == ([], [".hidden.md", "CHANGES.foo", "LICENSE"])
     result = apply_sync(plan)
     assert (result.removed, result.written, len(result.unchanged)) == ([], [], 6)
+    assert "LICENSE" not in names(one["source"] for one in result.passed_over)
     assert any("Eels" in c["text"] for c in ask("eels")["citations"])
     (synced / "CHANGES.foo").write_text("Storks clatter in Aachen.", encoding="utf-8")
     assert names(row["source"] for row in sync(synced).written) == ["CHANGES.foo"]
@@ -174,6 +175,15 @@ def test_a_subfolder_that_still_holds_something_was_not_unmounted(shelves):
     (shelves / "sub" / "deep" / "c.md").unlink()
     plan = plan_sync(str(shelves))
     assert (plan.lost, plan.doubtful) == (1, False)
+
+
+def test_of_a_subfolder_where_nothing_could_be_read_nobody_is_asked(shelves):
+    (shelves / "bad").mkdir()
+    (shelves / "bad" / "a.pdf").write_bytes(b"%PDF-1.4 broken")
+    assert names(row["source"] for row in sync(shelves).failed) == ["a.pdf"]
+    (shelves / "bad" / "a.pdf").unlink()
+    assert plan_sync(str(shelves)).emptied == []
+    assert names(sync(shelves).removed) == ["a.pdf"]
 
 
 def test_a_subfolder_that_was_renamed_is_not_lost(shelves):

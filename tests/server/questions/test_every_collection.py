@@ -67,6 +67,26 @@ def test_a_name_is_unknown_that_no_collection_knows():
     assert "`XK-9000`" in ask("What does the XK-9000 do to herons?")["answer"]
 
 
+def test_a_field_of_a_filter_is_unknown_that_no_collection_has(notes):
+    wrong = {"field": "meta.doc_typ", "operator": "==", "value": "markdown"}
+    answer = ask(HERONS, filters=wrong)
+    assert "doc_type" in answer["answer"]
+    assert [one["field"] for one in answer["filters"][0]["unknown_fields"]] == ["doc_typ"]
+    assert not ingest([str(notes / "birds.md")], collection="birds", meta={"doc_typ": "markdown"}).failed
+    there = ask(HERONS, filters=wrong)
+    assert cited(there)[0] == ("birds", "birds.md")
+    assert "unknown_fields" not in there["filters"][0]
+
+
+def test_a_title_that_heads_its_section_is_said_once(tmp_path):
+    more = tmp_path / "waders.md"
+    more.write_text("# Waders\n\nHerons wade slowly through shallow rivers and wait for fish.\n", encoding="utf-8")
+    assert not ingest([str(more)], collection="fish").failed
+    heads = re.findall(r"^\*\*\[\d+\] (.*?)\*\*", ask(HERONS)["answer"], re.MULTILINE)
+    assert [head for head in heads if "Waders" in head]
+    assert all(head.count("Waders") <= 1 for head in heads)
+
+
 def test_a_caller_gets_what_it_may_read_alone():
     with calling_as(Caller("one", collections=frozenset({"fish", "预算"}))):
         answer = ask(HERONS)
