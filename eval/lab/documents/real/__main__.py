@@ -23,7 +23,7 @@ REPORT = """# How real pages are read
 {machine}, {day}.
 
 {pages} pages of {documents} PDFs of other people (reports, statements, forms, manuals, papers, slides; Chinese and
-English), drawn by lot, half of them among pages with many numbers. What stands on each was written down by looking at
+English), drawn by lot, three of four among pages with many numbers. What stands on each was written down by looking at
 its picture (`eval/lab/documents/real/pages`); half of the documents, by the hash of their names, chose the rules
 (`choose`), the other half measures alone (`measure`). **rows right**: one row that came out has the same cells in the
 same order. **cells right**: in the row that shares most. **label beside number**: both in one row or line, without
