@@ -19,6 +19,8 @@ ABLAZE_S = 1e-4
 FLOOR_S = 0.01
 """Less is noise."""
 LINEAR = 2.6
+PLAIN_S = 0.2
+"""What takes longer is no chance; of what is quicker the next doubling has to cost as much more."""
 """The most that twice the input may cost."""
 WORST = 4
 TAILS, ALL_TAILS = ("X!", ""), ("X!", "", "\n!", "\x00")
@@ -73,7 +75,7 @@ def _grown(run: Callable[[str], None], way: str, pump: Pump) -> Growth | None:
         once, twice = (_seconds(run, pump, size) for size in (length, 2 * length))
         if twice > FLOOR_S and twice / once > LINEAR:
             once, twice = (min(_seconds(run, pump, size) for _ in range(3)) for size in (length, 2 * length))
-            if twice / once > LINEAR:
+            if twice / once > LINEAR and (twice > PLAIN_S or _seconds(run, pump, 4 * length) / twice > LINEAR):
                 return Growth(way, pump, length, once, twice / once)
         length *= 2
     return None
