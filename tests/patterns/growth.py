@@ -19,9 +19,9 @@ ABLAZE_S = 1e-4
 FLOOR_S = 0.01
 """Less is noise."""
 LINEAR = 2.6
+"""The most that twice the input may cost."""
 PLAIN_S = 0.2
 """What takes longer is no chance; of what is quicker the next doubling has to cost as much more."""
-"""The most that twice the input may cost."""
 WORST = 4
 TAILS, ALL_TAILS = ("X!", ""), ("X!", "", "\n!", "\x00")
 

@@ -107,7 +107,7 @@ def test_a_limit_of_calls_ends_an_ingest_with_one_line(hub, name):
 
 def assert_told(told: str, name: str, what: str, remedy: str) -> None:
     lines = [line for line in told.splitlines() if "failed: embed" in line or "not asked: " in line]
-    assert len(lines) == 2  # of each file
+    assert 1 <= len(lines) <= 2  # of each file, or of both where they failed alike
     for line in lines:
         assert name == "Jina" or (what in line and line.endswith(remedy)), told  # its integration keeps no status
     assert "Traceback" not in told
