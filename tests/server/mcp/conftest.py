@@ -68,3 +68,26 @@ def with_client() -> Callable[..., None]:
         anyio.run(session)
 
     return run
+
+
+@pytest.fixture
+def call(hub, with_client):
+    """Return a function that calls a tool and returns its result; arguments may be named, or given as one object."""
+
+    def run(name, given=None, **named):
+        results = []
+
+        async def test(client):
+            results.append(await client.call_tool(name, {**(given or {}), **named}))
+
+        with_client(test)
+        return results[0]
+
+    return run
+
+
+@pytest.fixture
+def manual(hub) -> str:
+    from components.catalog.catalog import open_catalog
+
+    return open_catalog().documents.find("default", MANUAL.name)["doc_id"]

@@ -15,29 +15,6 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def call(hub, with_client):
-    """A function: call a tool, return its result."""
-
-    def run(name, **arguments):
-        results = []
-
-        async def test(client):
-            results.append(await client.call_tool(name, arguments))
-
-        with_client(test)
-        return results[0]
-
-    return run
-
-
-@pytest.fixture
-def manual(hub) -> str:
-    from components.catalog.catalog import open_catalog
-
-    return open_catalog().documents.find("default", MANUAL.name)["doc_id"]
-
-
-@pytest.fixture
 def note(hub) -> str:
     from components.catalog.catalog import open_catalog
 

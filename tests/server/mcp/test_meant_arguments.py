@@ -11,29 +11,6 @@ from tests.server.mcp.conftest import GUIDE, MANUAL
 TITLE = "Ember 300 Operator Manual"
 
 
-@pytest.fixture
-def call(hub, with_client):
-    """A function: call a tool, return its result."""
-
-    def run(name, arguments):
-        results = []
-
-        async def test(client):
-            results.append(await client.call_tool(name, arguments))
-
-        with_client(test)
-        return results[0]
-
-    return run
-
-
-@pytest.fixture
-def manual(hub) -> str:
-    from components.catalog.catalog import open_catalog
-
-    return open_catalog().documents.find("default", MANUAL.name)["doc_id"]
-
-
 @pytest.mark.unit
 def test_only_what_is_given_counts_and_in_its_own_type():
     kinds = {"q": "string", "pages": "string", "names": "array", "n": "integer"}
