@@ -6,7 +6,7 @@ import pytest
 
 from components.model_servers import model_server
 from server.questions.ask import ask
-from tests.backends.providers.conftest import write_files
+from tests.backends.providers.conftest import FILES, write_files
 from tests.backends.providers.model import FACT
 from tests.backends.providers.played import provider, served
 from tests.backends.providers.provider_server import KEY
@@ -108,6 +108,7 @@ def test_a_limit_of_calls_ends_an_ingest_with_one_line(hub, name):
 def assert_told(told: str, name: str, what: str, remedy: str) -> None:
     lines = [line for line in told.splitlines() if "failed: embed" in line or "not asked: " in line]
     assert 1 <= len(lines) <= 2  # of each file, or of both where they failed alike
+    assert all(any(file in line for line in lines) for file in FILES), told
     for line in lines:
         assert name == "Jina" or (what in line and line.endswith(remedy)), told  # its integration keeps no status
     assert "Traceback" not in told
