@@ -1,12 +1,13 @@
 """One page taken apart: tables, figures and the text between them, in reading order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from components.converters.blocks import Box
 from components.converters.pdf.drafts import Draft, draft_of
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.number_tables import find_number_tables, take_number_tables
 from components.converters.pdf.paragraphs import TextHabits, to_drafts
 from components.converters.pdf.reading_order import Item, item_of, order
 from components.converters.pdf.ruled_tables import find_ruled_tables
@@ -24,8 +25,9 @@ def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[
     upright = [segment for segment in page.segments if segment.angle == 0]
     tables, rest = find_ruled_tables(upright, page.rulings, hyphens)
     labels, rest = _labels(rest, page.figures)
+    numbers, rest = take_number_tables(rest, page.rulings, hyphens)
     wide, rest = find_wide_tables(rest, page.rulings, hyphens)
-    tables += wide
+    tables += numbers + wide
     things: list[Table | Figure | Segment] = [*tables, *page.figures, *rest]
     items = [_item(index, thing) for index, thing in enumerate(things)]
     rtl = is_rtl(" ".join(segment.text for segment in rest[:60]))
@@ -91,7 +93,7 @@ def _text_drafts(
 ) -> list[Draft]:
     drafts: list[Draft] = []
     text: list[Line] = []
-    for thing in find_tables(lines, page.rulings, hyphens) if lines else []:
+    for thing in _with_tables(lines, page, hyphens):
         if isinstance(thing, Line):
             text.append(thing)
             continue
@@ -99,6 +101,19 @@ def _text_drafts(
         text = []
         drafts.append(Draft("table", number, thing.box, table=thing))
     return [*drafts, *to_drafts(number, text, right, habits)]
+
+
+def _with_tables(lines: list[Line], page: PageLayout, hyphens: Hyphens) -> Iterator[Line | Table]:
+    """Yield the lines of a region, those of tables replaced by them: tables of figures first, which are the surer."""
+    text: list[Line] = []
+    for thing in find_number_tables(lines, page.rulings, hyphens):
+        if isinstance(thing, Line):
+            text.append(thing)
+            continue
+        yield from find_tables(text, page.rulings, hyphens)
+        yield thing
+        text = []
+    yield from find_tables(text, page.rulings, hyphens)
 
 
 def _right_edge(region: Sequence[Item], page: PageLayout) -> float:

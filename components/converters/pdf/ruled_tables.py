@@ -1,12 +1,16 @@
 """Tables drawn with lines: the grid of ruling lines gives the cells."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from components.converters.blocks import Box
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Ruling, Segment
+from components.converters.pdf.lines import to_lines
+from components.converters.pdf.number_cells import is_number
+from components.converters.pdf.number_tables import find_number_tables
+from components.converters.pdf.stepped_rows import stepped_rows
 from components.converters.pdf.tables import Table, cell_text, split_at
 
 _SNAP = 4.0
@@ -17,6 +21,9 @@ _MOST_CELLS = 6000
 _COVERED = 0.55
 _LEAST_FILLED = 0.15
 _OVERHANG = 12.0
+_FINER = 0.5
+Place = tuple[int, int]
+"""Row and column in a grid."""
 
 
 def find_ruled_tables(
@@ -47,6 +54,8 @@ def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tup
     if len(xs) < 3 or len(ys) < 3 or len(xs) > _MOST_COLUMNS or (len(xs) - 1) * (len(ys) - 1) > _MOST_CELLS:
         return None, segments
     inside, outside = _parted(segments, (xs[0] - 2, ys[0] - 2, xs[-1] + 2, ys[-1] + 2))
+    if _is_finer(inside, group, len(xs) - 1, hyphens):
+        return None, segments
     owners = _cells(xs, ys, across, down)
     content: dict[tuple[int, int], list[Segment]] = defaultdict(list)
     for segment in inside:
@@ -54,12 +63,61 @@ def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tup
         for column, part in split_at(segment, xs[1:-1]):
             content[owners[row, column]].append(part)
     texts = {owner: cell_text(parts, hyphens) for owner, parts in content.items()}
-    rows = [[texts.get(owners[row, column], "") for column in range(len(xs) - 1)] for row in range(len(ys) - 1)]
+    heads = _heads(len(ys) - 1, len(xs) - 1, owners, texts)
+    head = [_head_text(column, heads, owners, texts) for column in range(len(xs) - 1)]
+    places = range(heads, len(ys) - 1)
+    rows = [head, *(row for place in places for row in _rows(place, len(xs) - 1, content, owners, texts, hyphens))]
     rows, edges = _without_empty(rows, xs)
     if not _is_table(rows, texts):
         return None, segments
     bold = [part.bold for (row, _), parts in content.items() if row == 0 for part in parts]
     return Table(rows, (xs[0], ys[0], xs[-1], ys[-1]), edges, bool(bold) and all(bold)), outside
+
+
+def _is_finer(segments: Sequence[Segment], group: Sequence[Ruling], columns: int, hyphens: Hyphens) -> bool:
+    """Whether figures stand in more columns than are drawn: then the lines part groups of them, and are no grid."""
+    lines = to_lines(segments)
+    found = find_number_tables(lines, group, hyphens)
+    tables = [thing for thing in found if isinstance(thing, Table) and len(thing.rows[0]) > columns]
+    return sum(len(table.rows) for table in tables) > _FINER * len(lines)
+
+
+def _heads(rows: int, columns: int, owners: Mapping[Place, Place], texts: Mapping[Place, str]) -> int:
+    """Return how many rows of the grid are its head: below a head that spans some columns stand those of each."""
+    count = 1
+    while count < rows - 1:
+        above = {owners[count - 1, column] for column in range(columns)}
+        below = [texts.get(owners[count, column], "") for column in range(columns)]
+        if not 1 < len(above) < columns or any(map(is_number, below)):
+            break
+        count += 1
+    return count
+
+
+def _head_text(column: int, heads: int, owners: Mapping[Place, Place], texts: Mapping[Place, str]) -> str:
+    cells = dict.fromkeys(owners[row, column] for row in range(heads))
+    return " ".join(text for cell in cells if (text := texts.get(cell, "")))
+
+
+def _rows(
+    place: int,
+    columns: int,
+    content: Mapping[Place, list[Segment]],
+    owners: Mapping[Place, Place],
+    texts: Mapping[Place, str],
+    hyphens: Hyphens,
+) -> list[list[str]]:
+    """Return the rows that a row of the grid holds; a merged cell stands in its first place alone."""
+    own = {
+        column: content.get((place, column), [])
+        for column in range(columns)
+        if owners[place, column] == (place, column)
+    }
+    merged = len(own) < columns or any(owners.get((place + 1, column)) == (place, column) for column in own)
+    steps = stepped_rows(own) if not merged else []
+    if len(steps) > 1:
+        return [[cell_text(step.get(column, []), hyphens) for column in range(columns)] for step in steps]
+    return [[texts.get((place, column), "") for column in range(columns)]]
 
 
 def _is_table(rows: list[list[str]], texts: dict[tuple[int, int], str]) -> bool:
