@@ -62,7 +62,7 @@ def _is_beside(above: Row, row: Row, cells: Sequence[str], columns: Sequence[Seq
 
 
 def _hangs(above: Row, row: Row, below: Row | None) -> bool:
-    """Whether a line of words hangs under the label above it: further in than that label and the next one, or closer."""
+    """Whether a line of words hangs under the label above: further in than that one and the next, or closer to it."""
     if above.label is None or row.label is None or row.bold != above.bold or is_far(above, row):
         return False
     if row.label.text.endswith((":", "：")) or has_mark(row) or row.label.x1 > above.values[0].x0:

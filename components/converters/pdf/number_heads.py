@@ -97,7 +97,7 @@ def _is_unit(cells: Sequence[Cell]) -> bool:
 
 
 def _is_title(line: Line, row: Line, left: float, columns: Columns, rulings: Sequence[Ruling]) -> bool:
-    """Whether a line stands over the whole table, and not over its columns: it is larger, or centred over the labels too."""
+    """Whether a line stands over the whole table and not over columns: it is larger, or centred over the labels too."""
     if line.size > _LARGER * row.size:
         return True
     cells = cells_of_line(line)

@@ -24,31 +24,23 @@ def number_run(rows: list[Row | None], start: int) -> tuple[int, Columns]:
     :param rows: of all lines; what is a label or a value only below the columns is set right in it.
     """
     first = rows[start]
-    if first is None or first.label is None or first.figures * 2 < max(len(first.values), 1):
-        return start, []
-    if first.is_years and not _goes_on_in_years(rows, start):
+    if first is None or not _may_begin(rows, start, first):
         return start, []
     columns: Columns = []
-    left = first.label.x0
     last, between, place = start, 0, start
-    while place < len(rows):
-        row = rows[place]
-        if row is None:
-            break
-        row = rows[place] = _in_column(row, left, columns)
+    while place < len(rows) and (row := rows[place]) is not None:
+        row = rows[place] = _in_column(row, first, columns)
         if place > start and (_is_parted(rows[place - 1], row, columns) or _heads_anew(rows[place - 1], row, first)):
             break
         if row.values:
-            wider = _fitted(columns, row)
-            if wider is None:
+            if (wider := _fitted(columns, row)) is None:
                 break
-            columns, last, between = wider, place + 1 if row.figures else last, 0
+            columns, between = wider, 0
+            last = place + 1 if row.figures else last
+        elif between == _MOST_BETWEEN or not _may_stand_between(row, columns):
+            break
         else:
             between += 1
-            if between > _MOST_BETWEEN or row.label is None or row.label.x1 > columns[-1][0] + _over(columns):
-                break
-            if row.label.x0 > columns[0][0]:
-                break
         place += 1
     if not _is_table(rows[start:last], columns):
         return start, []
@@ -77,15 +69,24 @@ def _fills(columns: Columns, row: Row) -> bool:
 
 
 def _heads_anew(above: Row | None, row: Row, first: Row) -> bool:
-    """Whether a row names the columns of a further table: years below others' figures, or words behind a line of text."""
+    """Whether a row names the columns of a further table: years below other figures, or words below a line of text."""
     if row.is_years and not first.is_years and row.label is None:
         return True
     return bool(row.values) and not row.figures and (above is None or not above.values)
 
 
-def _over(columns: Columns) -> float:
-    """Return how far words may reach over the last column: not at all where there are several."""
-    return 0.0 if len(columns) > 1 else columns[0][1] - columns[0][0]
+def _may_begin(rows: Sequence[Row | None], start: int, first: Row) -> bool:
+    """Whether a table may begin at a row: it has a label, and mostly figures, which are no head of those below."""
+    if first.label is None or first.figures * 2 < max(len(first.values), 1):
+        return False
+    return not first.is_years or _goes_on_in_years(rows, start)
+
+
+def _may_stand_between(row: Row, columns: Columns) -> bool:
+    """Whether a line of words may head rows, or begin a label: it ends before the last of several columns."""
+    if row.label is None or row.label.x0 > columns[0][0]:
+        return False
+    return row.label.x1 <= (columns[-1][0] if len(columns) > 1 else columns[0][1])
 
 
 def _goes_on_in_years(rows: Sequence[Row | None], start: int) -> bool:
@@ -94,15 +95,15 @@ def _goes_on_in_years(rows: Sequence[Row | None], start: int) -> bool:
     return below is not None and below.is_years
 
 
-def _in_column(row: Row, left: float, columns: Sequence[Sequence[float]]) -> Row:
+def _in_column(row: Row, first: Row, columns: Columns) -> Row:
     """Return a row whose number below the labels is its label, and whose only cell below the numbers is none."""
     if row.label is not None and not row.values and is_number(row.label.text):
         behind = bool(columns) and row.label.x1 > columns[0][0]
         return row_of(row.line, None, [row.label]) if behind else row
-    if row.label is None and columns and len(row.values) > 1:
-        first = row.values[0]
-        if abs(first.x0 - left) < row.line.size and first.x1 < columns[0][0]:
-            return row_of(row.line, first, row.values[1:])
+    if row.label is None and first.label is not None and columns and len(row.values) > 1:
+        cell = row.values[0]
+        if abs(cell.x0 - first.label.x0) < row.line.size and cell.x1 < columns[0][0]:
+            return row_of(row.line, cell, row.values[1:])
     return row
 
 
