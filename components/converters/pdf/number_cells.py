@@ -31,6 +31,9 @@ _NUMBER = re.compile(
 _NOTHING = re.compile(r"(?:[$€£¥￥])?(?:[-−–—]{1,3}|N/?A|n/?a|NM|nm)[%)]?(?:\(\d{1,2}\)|[*†‡§])*|[*†‡§#]{1,5}|\(X\)")
 
 
+_CODE = re.compile(r"[A-Za-z]{0,4}[-.#]?\d[\d.,:/-]*[A-Za-z%°µμΩ]{0,5}")
+
+
 class Cell(NamedTuple):
     """Words of a line that stand together.
 
@@ -75,6 +78,11 @@ def is_number(text: str) -> bool:
     """Whether a cell holds a figure, or the sign that there is none."""
     text = _RANGE.sub(r"\1", text)
     return bool(_NUMBER.fullmatch(text) or _NOTHING.fullmatch(text))
+
+
+def is_figure(text: str) -> bool:
+    """Whether a cell holds a figure, with a unit or as the code of something, such as NY01."""
+    return is_number(text) or _CODE.fullmatch(text) is not None
 
 
 def _leads(word: Word, line: Line) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from components.converters.pdf.lines import Line
 from components.converters.pdf.list_items import is_marker
-from components.converters.pdf.number_cells import Cell, cells_of_line, is_number, is_year
+from components.converters.pdf.number_cells import Cell, cells_of_line, is_figure, is_number, is_year
 from components.converters.pdf.scripts import cjk_share
 
 FARTHEST = 2.6
@@ -33,6 +33,11 @@ class Row:
         return self.line.segments[0].bold
 
     @property
+    def is_codes(self) -> bool:
+        """Whether none of its figures is a plain number: they may name columns."""
+        return bool(self.values) and not any(is_number(cell.text) for cell in self.values)
+
+    @property
     def is_years(self) -> bool:
         """Whether its figures name years alone, as those of a head do."""
         years = [cell for cell in self.values if is_number(cell.text)]
@@ -41,7 +46,7 @@ class Row:
 
 def row_of(line: Line, label: Cell | None, values: list[Cell]) -> Row:
     """Return a row, its figures counted."""
-    return Row(line, label, values, sum(is_number(cell.text) for cell in values))
+    return Row(line, label, values, sum(is_figure(cell.text) for cell in values))
 
 
 def read_row(line: Line) -> Row | None:
@@ -54,7 +59,7 @@ def read_row(line: Line) -> Row | None:
     label = cells[0] if _is_label(cells) else None
     row = row_of(line, label, cells if label is None else cells[1:])
     whole = row.figures == len(row.values)
-    return row if whole or all(is_number(cell.text) or _is_short(cell.text) for cell in row.values) else None
+    return row if whole or all(is_figure(cell.text) or _is_short(cell.text) for cell in row.values) else None
 
 
 def is_far(above: Row | None, row: Row | None, farthest: float = FARTHEST) -> bool:

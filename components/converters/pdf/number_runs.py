@@ -79,7 +79,10 @@ def _may_begin(rows: Sequence[Row | None], start: int, first: Row) -> bool:
     """Whether a table may begin at a row: it has a label, and mostly figures, which are no head of those below."""
     if first.label is None or first.figures * 2 < max(len(first.values), 1):
         return False
-    return not first.is_years or _goes_on_in_years(rows, start)
+    below = next((row for row in rows[start + 1 : start + 4] if row is None or row.values), None)
+    if first.is_years:
+        return below is not None and below.is_years
+    return not first.is_codes or below is None or below.is_codes
 
 
 def _may_stand_between(row: Row, columns: Columns) -> bool:
@@ -87,12 +90,6 @@ def _may_stand_between(row: Row, columns: Columns) -> bool:
     if row.label is None or row.label.x0 > columns[0][0]:
         return False
     return row.label.x1 <= (columns[-1][0] if len(columns) > 1 else columns[0][1])
-
-
-def _goes_on_in_years(rows: Sequence[Row | None], start: int) -> bool:
-    """Whether a row of years stands above others: then they are its figures, and no head of other figures."""
-    below = next((row for row in rows[start + 1 : start + 4] if row is None or row.values), None)
-    return below is not None and below.is_years
 
 
 def _in_column(row: Row, first: Row, columns: Columns) -> Row:
