@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from components.converters.blocks import Box
+from components.converters.pdf.drawn_forms import Form, Place, is_form, read_form
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Ruling, Segment
 from components.converters.pdf.lines import to_lines
@@ -22,18 +23,16 @@ _COVERED = 0.55
 _LEAST_FILLED = 0.15
 _OVERHANG = 12.0
 _FINER = 0.5
-Place = tuple[int, int]
-"""Row and column in a grid."""
 
 
 def find_ruled_tables(
     segments: Sequence[Segment], rulings: Sequence[Ruling], hyphens: Hyphens
-) -> tuple[list[Table], list[Segment]]:
-    """Find the tables whose cells are drawn.
+) -> tuple[list[Table | Form], list[Segment]]:
+    """Find the tables whose cells are drawn, and forms.
 
-    :returns: the tables, and the segments that are in none.
+    :returns: the tables and forms, and the segments that are in none.
     """
-    tables: list[Table] = []
+    tables: list[Table | Form] = []
     left = list(segments)
     for group in _connected(_merged(rulings)):
         table, left = _read(group, left, hyphens)
@@ -42,7 +41,7 @@ def find_ruled_tables(
     return tables, left
 
 
-def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tuple[Table | None, list[Segment]]:
+def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tuple[Table | Form | None, list[Segment]]:
     across = [line for line in group if line.top == line.bottom]
     down = [line for line in group if line.x0 == line.x1]
     xs = _snapped([line.x0 for line in down])
@@ -62,6 +61,9 @@ def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tup
         row = _slot(ys, (segment.top + segment.bottom) / 2)
         for column, part in split_at(segment, xs[1:-1]):
             content[owners[row, column]].append(part)
+    if is_form(len(ys) - 1, len(xs) - 1, owners):
+        ends = {owner: xs[column + 1] for (_, column), owner in sorted(owners.items())}
+        return read_form((xs[0], ys[0], xs[-1], ys[-1]), content, ends), outside
     texts = {owner: cell_text(parts, hyphens) for owner, parts in content.items()}
     heads = _heads(len(ys) - 1, len(xs) - 1, owners, texts)
     head = [_head_text(column, heads, owners, texts) for column in range(len(xs) - 1)]

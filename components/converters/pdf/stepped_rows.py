@@ -1,11 +1,14 @@
 """Rows that no line parts: where the columns of a drawn row step together, each step is a row."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from components.converters.pdf.layout import Segment
 from components.converters.pdf.lines import to_lines
 from components.converters.pdf.number_cells import cells_of_line, is_number
+from components.converters.pdf.number_rows import begins_inside
 
+_APART = 0.85
 _SAME = 0.4
 """Baselines of one step differ by less, in font sizes."""
 Columns = Mapping[int, Sequence[Segment]]
@@ -15,7 +18,8 @@ def stepped_rows(columns: Columns) -> list[dict[int, list[Segment]]]:
     """Part a row where its columns step together.
 
     A row is parted only by numbers: two numbers below each other in one column are two rows, while words may be the
-    lines of one cell. What stands on no number's line belongs to the nearest one's.
+    lines of one cell. What stands on no number's line belongs to the nearest one's, but for a label that stands as far
+    from the others as rows do: that heads the rows below it.
 
     :param columns: what stands in each column of one drawn row.
     :returns: one part or more, from top to bottom; the row as it was where it has one number in each column at most.
@@ -23,6 +27,7 @@ def stepped_rows(columns: Columns) -> list[dict[int, list[Segment]]]:
     steps = _steps(columns)
     if len(steps) < 2:
         return [{column: list(parts) for column, parts in columns.items()}]
+    steps = sorted([*steps, *_heading(columns[min(columns)], steps)])
     rows: list[dict[int, list[Segment]]] = [{} for _ in steps]
     for column, parts in columns.items():
         for part in parts:
@@ -45,6 +50,14 @@ def _steps(columns: Columns) -> list[float]:
         for parts in columns.values()
     ]
     return most if sum(count * 2 > len(most) for count in beside) > 1 else []
+
+
+def _heading(labels: Sequence[Segment], steps: Sequence[float]) -> list[float]:
+    """Return the baselines of labels between the steps that are rows of their own."""
+    pitch = min(other - one for one, other in pairwise(steps))
+    baselines = [line.baseline for line in to_lines(labels) if not begins_inside(line.text)]
+    alone = [each for each in baselines if all(abs(each - step) >= _APART * pitch for step in steps)]
+    return [each for each in alone if all(abs(each - other) >= _APART * pitch for other in baselines if other != each)]
 
 
 def _nearest(part: Segment, steps: Sequence[float]) -> int:
