@@ -10,7 +10,7 @@ from components.converters.pdf.scripts import cjk_share
 
 FARTHEST = 2.6
 """From one row's baseline to the next one's, in font sizes."""
-_SHORT = 16
+_SHORT = 20
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@ from components.converters.pdf.drawn_forms import Form, Place, is_form, read_for
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Ruling, Segment
 from components.converters.pdf.lines import to_lines
-from components.converters.pdf.number_cells import is_number
+from components.converters.pdf.merged_cells import part_merged
+from components.converters.pdf.number_cells import cells_of_line, is_figure, is_number
 from components.converters.pdf.number_tables import find_number_tables
 from components.converters.pdf.stepped_rows import stepped_rows
 from components.converters.pdf.tables import Table, cell_text, split_at
@@ -23,6 +24,8 @@ _COVERED = 0.55
 _LEAST_FILLED = 0.15
 _OVERHANG = 12.0
 _FINER = 0.5
+_FEW = 2
+_LABELLED = 0.6
 
 
 def find_ruled_tables(
@@ -53,7 +56,7 @@ def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tup
     if len(xs) < 3 or len(ys) < 3 or len(xs) > _MOST_COLUMNS or (len(xs) - 1) * (len(ys) - 1) > _MOST_CELLS:
         return None, segments
     inside, outside = _parted(segments, (xs[0] - 2, ys[0] - 2, xs[-1] + 2, ys[-1] + 2))
-    if _is_finer(inside, group, len(xs) - 1, hyphens):
+    if _is_finer(inside, group, len(xs) - 1, hyphens) or _lacks_labels(inside, outside, xs[0]):
         return None, segments
     owners = _cells(xs, ys, across, down)
     content: dict[tuple[int, int], list[Segment]] = defaultdict(list)
@@ -64,7 +67,10 @@ def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tup
     if is_form(len(ys) - 1, len(xs) - 1, owners):
         ends = {owner: xs[column + 1] for (_, column), owner in sorted(owners.items())}
         return read_form((xs[0], ys[0], xs[-1], ys[-1]), content, ends), outside
+    parted = part_merged(content, owners, xs, ys)
     texts = {owner: cell_text(parts, hyphens) for owner, parts in content.items()}
+    for place, parts in parted.items():  # it stands there for itself, below what spans the columns
+        texts[place] = " ".join(filter(None, [texts.get(place, ""), cell_text(parts, hyphens)]))
     heads = _heads(len(ys) - 1, len(xs) - 1, owners, texts)
     head = [_head_text(column, heads, owners, texts) for column in range(len(xs) - 1)]
     places = range(heads, len(ys) - 1)
@@ -84,12 +90,21 @@ def _is_finer(segments: Sequence[Segment], group: Sequence[Ruling], columns: int
     return sum(len(table.rows) for table in tables) > _FINER * len(lines)
 
 
+def _lacks_labels(inside: Sequence[Segment], outside: Sequence[Segment], left: float) -> bool:
+    """Whether rows of figures have their labels to the left of what is drawn: then it is no grid, but a background."""
+    rows = [line.baseline for line in to_lines(inside) if is_figure(cells_of_line(line)[-1].text)]
+    before = [part for part in outside if part.x1 <= left + _SNAP and sum(map(str.isalpha, part.text)) > 1]
+    beside = [part.x1 for part in before if any(abs(part.baseline - row) < _SNAP / 2 for row in rows)]
+    alike = max((sum(abs(one - other) < 1 for other in beside) for one in beside), default=0)
+    return len(rows) > _FEW and len(beside) > _LABELLED * len(rows) and alike <= len(beside) / 2
+
+
 def _heads(rows: int, columns: int, owners: Mapping[Place, Place], texts: Mapping[Place, str]) -> int:
     """Return how many rows of the grid are its head: below a head that spans some columns stand those of each."""
     count = 1
     while count < rows - 1:
         above = {owners[count - 1, column] for column in range(columns)}
-        below = [texts.get(owners[count, column], "") for column in range(columns)]
+        below = [texts.get((count, column)) or texts.get(owners[count, column], "") for column in range(columns)]
         if not 1 < len(above) < columns or any(map(is_number, below)):
             break
         count += 1
@@ -97,7 +112,7 @@ def _heads(rows: int, columns: int, owners: Mapping[Place, Place], texts: Mappin
 
 
 def _head_text(column: int, heads: int, owners: Mapping[Place, Place], texts: Mapping[Place, str]) -> str:
-    cells = dict.fromkeys(owners[row, column] for row in range(heads))
+    cells = dict.fromkeys(place for row in range(heads) for place in (owners[row, column], (row, column)))
     return " ".join(text for cell in cells if (text := texts.get(cell, "")))
 
 
