@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import median
 
 from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.number_rows import Row, begins_inside, has_mark, is_far
+from components.converters.pdf.number_rows import Row, begins_inside, has_mark, is_far, row_of
 from components.converters.pdf.number_runs import goes_on
 
 _INDENT = 0.4
@@ -32,6 +32,7 @@ def body_rows(rows: Sequence[Row], columns: Sequence[Sequence[float]], hyphens: 
         below = rows[place + 1] if place + 1 < len(rows) else None
         if row.values and label == "" and before is not None and _is_beside(before, row, found[-1], columns):
             found[-1] = [one or other for one, other in zip(found[-1], ["", *_placed(row, columns)], strict=True)]
+            before = row_of(before.line, before.label, row.values)
             continue
         if row.values:
             label = hyphens.join_two(open_label, label) if open_label and label else open_label or label

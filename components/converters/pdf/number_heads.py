@@ -62,7 +62,7 @@ def head_rows(
     )
     texts = [""] * (len(columns) + 1)
     for line, cells in zip(lines[start:first], reversed(labels), strict=True):
-        underlined = _whole([rule for rule in rulings if _is_under(rule, line)])
+        underlined = [rule for rule in _whole([one for one in rulings if _is_under(one, line)]) if _is_own(rule, cells)]
         for cell in cells:
             for column in [0] if _is_unit(cells) else _reach(cell, left, zones, underlined, len(cells)):
                 texts[column] = f"{texts[column]} {cell.text}".strip()
@@ -111,6 +111,11 @@ def _is_title(line: Line, row: Line, left: float, columns: Columns, rulings: Seq
 
 def _is_under(rule: Ruling, line: Line) -> bool:
     return rule.top == rule.bottom and line.baseline - 1 <= rule.top <= line.baseline + 1.2 * line.size
+
+
+def _is_own(rule: Ruling, cells: Sequence[Cell]) -> bool:
+    """Whether a line is drawn below one head of several, and not below all of them."""
+    return sum(rule.x0 <= (cell.x0 + cell.x1) / 2 <= rule.x1 for cell in cells) == 1
 
 
 def _whole(rules: Sequence[Ruling]) -> list[Ruling]:

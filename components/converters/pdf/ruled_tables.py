@@ -92,7 +92,8 @@ def _is_finer(segments: Sequence[Segment], group: Sequence[Ruling], columns: int
 
 def _lacks_labels(inside: Sequence[Segment], outside: Sequence[Segment], left: float) -> bool:
     """Whether rows of figures have their labels to the left of what is drawn: then it is no grid, but a background."""
-    rows = [line.baseline for line in to_lines(inside) if is_figure(cells_of_line(line)[-1].text)]
+    lines = [(line.baseline, cells_of_line(line)) for line in to_lines(inside)]
+    rows = [baseline for baseline, cells in lines if cells and is_figure(cells[-1].text)]
     before = [part for part in outside if part.x1 <= left + _SNAP and sum(map(str.isalpha, part.text)) > 1]
     beside = [part.x1 for part in before if any(abs(part.baseline - row) < _SNAP / 2 for row in rows)]
     alike = max((sum(abs(one - other) < 1 for other in beside) for one in beside), default=0)
