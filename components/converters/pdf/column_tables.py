@@ -14,6 +14,7 @@ from components.converters.pdf.tables import Table
 
 _SAME = 2.0
 _BESIDE = 0.5
+_FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,13 @@ def take_number_tables(
 
     :returns: the tables, and the segments that are in none.
     """
+    if not _may_hold_rows(segments):
+        return [], segments
     words = [segment for segment in segments if not is_number("".join(word.text for word in segment.words))]
     gutters = [(left + right) / 2 for left, right in voted_gutters([item_of(*each) for each in enumerate(words)])]
     found, rest = _taken(segments, rulings, hyphens, gutters)
     tables = [each.table for each in found]
-    for gutter in gutters:
+    for gutter in gutters if _may_hold_rows(rest) else ():
         left = [segment for segment in rest if segment.x1 <= gutter]
         right = [segment for segment in rest if segment.x0 >= gutter]
         across = [segment for segment in rest if segment.x0 < gutter < segment.x1]
@@ -53,6 +56,12 @@ def take_number_tables(
         other = [segment for each in (*of_left, *of_right) if each not in own for segment in each.segments]
         rest = [*left, *right, *across, *other]
     return tables, rest
+
+
+def _may_hold_rows(segments: Sequence[Segment]) -> bool:
+    """Whether more than one line ends in a figure: most pages of text need no further look."""
+    ends = ("".join(word.text for word in segment.words[-2:]) for segment in segments)
+    return sum(any(map(str.isdigit, end)) for end in ends) >= _FEWEST
 
 
 def _own(found: Sequence[_Found], other: Sequence[Segment]) -> list[_Found]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from components.converters.pdf.layout import Word
@@ -14,6 +15,9 @@ _SIGN = re.compile(r"(?:US|HK|NT|C|A|R)?\$|[€£¥￥(]|[$€£¥￥]\(|RMB|[-�
 _CURRENCIES = frozenset(("$", "€", "£", "¥", "￥", "US$", "HK$", "RMB"))
 _DASH = re.compile(r"[-−–—+]")
 _RANGE = re.compile(r"(?<=[\d%]) ([-–—/:±×x]) (?=\d)")
+_SPECIAL = re.compile(r"[$€£¥￥.·_…*†‡§]{2}|^[$€£¥￥.·_…*†‡§]|[$€£¥￥]$|RMB")
+_MOST_WORDS = 4
+_LONGEST = 40
 _TIGHT = 0.4
 _FIGURES = 0.45
 _BEHIND = re.compile(r"[%)‰]|\)%|%\)|[*†‡§]+")
@@ -49,10 +53,13 @@ class Cell(NamedTuple):
 
 def cells_of_line(line: Line) -> list[Cell]:
     """Return the cells of a line from left to right."""
+    words = sorted(line.words, key=lambda each: each.x0)
+    if _is_one(words, line.size):
+        return [_cell(words, False)]
     groups: list[list[Word]] = []
     leading: set[int] = set()
     broken = True
-    for word in sorted(line.words, key=lambda each: each.x0):
+    for word in words:
         if _leads(word, line):
             leading.add(len(groups) - 1)
             broken = True
@@ -65,9 +72,17 @@ def cells_of_line(line: Line) -> list[Cell]:
     return _joined([_cell(group, place in leading) for place, group in enumerate(groups)], line.size)
 
 
+def _is_one(words: Sequence[Word], size: float) -> bool:
+    """Whether words are one cell: they stand close, and none is a leader or a currency; so are most lines of text."""
+    least = _FIGURES * size
+    if any(other.x0 - one.x1 > least for one, other in pairwise(words)):
+        return False
+    return not any(_SPECIAL.search(word.text) for word in words)
+
+
 def _begins(before: Sequence[Word], word: Word, size: float) -> bool:
     """Whether a word begins the next figure, which stands closer to this one than cells of words do."""
-    if not is_number("".join(each.text for each in before)):
+    if len(before) > _MOST_WORDS or not is_number("".join(each.text for each in before)):
         return False
     if word.text.rstrip("0123456789.,()-") in _CURRENCIES:
         return True
@@ -76,6 +91,8 @@ def _begins(before: Sequence[Word], word: Word, size: float) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a cell holds a figure, or the sign that there is none."""
+    if len(text) > _LONGEST:
+        return False
     text = _RANGE.sub(r"\1", text)
     return bool(_NUMBER.fullmatch(text) or _NOTHING.fullmatch(text))
 

@@ -4,6 +4,7 @@ A statement is hardly ever drawn with cells. What makes it a table is that its n
 with numbers is a row, the strips in which they stand are the columns, and what stands above a strip is its head.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -18,6 +19,8 @@ from components.converters.pdf.tables import Table
 
 _MOST_ABOVE = 3
 _PROSE_STEP = 1.5
+_FEWEST = 2
+_DIGIT = re.compile(r"\d")
 _SOON = 6.0
 """From one table's last baseline to the first one of a table that goes on in its columns, in font sizes."""
 
@@ -28,6 +31,8 @@ def find_number_tables(lines: Sequence[Line], rulings: Sequence[Ruling], hyphens
     :param lines: from top to bottom.
     :returns: what was given, with the lines of each table replaced by it.
     """
+    if sum(_DIGIT.search(line.text) is not None for line in lines) < _FEWEST:
+        return list(lines)
     rows = [read_row(line) for line in lines]
     found: list[Line | Table] = []
     before: tuple[Columns, list[str], float] | None = None
