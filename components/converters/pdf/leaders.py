@@ -1,8 +1,11 @@
-"""Leaders: the dots that lead from a title to its page number in a table of contents."""
+"""Leaders: the dots that lead from a title to its page number, or from a row's label to its figures."""
 
 import re
+from itertools import pairwise
 
 _LEADERS = re.compile(r"\.{4,}|(?:\. ){3,}\.|…{2,}|_{5,}|·{4,}|(?:· ){3,}·")
+_RUN = re.compile(r"[.·_]{4,}|…{2,}")
+_MARKS = frozenset(".·_…")
 _LONGEST = 8
 
 
@@ -15,3 +18,21 @@ def ends_in_leaders(text: str) -> bool:
     """Whether a line ends with leaders and what they lead to."""
     ends = [found.end() for found in _LEADERS.finditer(text)]
     return bool(ends) and len(text[ends[-1] :].strip(" .·_")) <= _LONGEST
+
+
+def leader_pieces(word: str) -> list[str]:
+    """Cut a word where leaders begin and end in it."""
+    if not _RUN.search(word):
+        return [word]
+    ends = [0, *(end for found in _RUN.finditer(word) for end in found.span()), len(word)]
+    return [word[start:end] for start, end in pairwise(ends) if start < end]
+
+
+def is_leader(word: str) -> bool:
+    """Whether a word is made of nothing but the dots of a leader."""
+    return _MARKS.issuperset(word)
+
+
+def is_leader_run(word: str) -> bool:
+    """Whether a word is a leader by itself, not one dot of several that stand apart."""
+    return _RUN.fullmatch(word) is not None

@@ -1,5 +1,6 @@
 """Lines of text: the segments that stand on one baseline."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from components.converters.blocks import Box
@@ -9,6 +10,8 @@ from components.converters.pdf.scripts import is_cjk, is_rtl
 _SAME_ROW = 0.3
 _SMALLER = 0.9
 _GLUED = 0.15
+_BEHIND = 0.6
+_MARK = re.compile(r"\(?\d{1,2}\)?|\([a-z*]\)|[*†‡§]+")
 
 
 class Line:
@@ -74,9 +77,33 @@ def to_lines(segments: Iterable[Segment]) -> list[Line]:
             rows.append([segment])
         else:
             row.append(segment)
-    lines = [Line(row) for row in rows]
+    lines = [Line(row) for row in _with_marks(rows)]
     lines.sort(key=lambda line: line.baseline)
     return lines
+
+
+def _with_marks(rows: list[list[Segment]]) -> list[list[Segment]]:
+    """Put raised marks of notes that stand alone on a baseline with what they are raised behind."""
+    whole: list[list[Segment]] = []
+    for place, row in enumerate(rows):
+        left = row
+        if all(_MARK.fullmatch(segment.text) for segment in row):
+            near = [other for other in rows[max(0, place - 2) : place + 3] if other is not row]
+            left = [segment for segment in row if not any(_raise(segment, other) for other in near)]
+        if left:
+            whole.append(left)
+    return whole
+
+
+def _raise(mark: Segment, row: list[Segment]) -> bool:
+    """Put a mark into a row if it stands right behind a word there, smaller and higher; say whether it does."""
+    for word in row:
+        behind = -0.1 * word.size <= mark.x0 - word.x1 < _BEHIND * word.size
+        higher = word.top - 0.5 * word.size < mark.top and mark.baseline < word.baseline and mark.bottom > word.top
+        if mark.size < _SMALLER * word.size and behind and higher:
+            row.append(mark)
+            return True
+    return False
 
 
 def _same_row(row: list[Segment], segment: Segment) -> bool:

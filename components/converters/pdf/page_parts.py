@@ -1,12 +1,15 @@
 """One page taken apart: tables, figures and the text between them, in reading order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from components.converters.blocks import Box
+from components.converters.pdf.column_tables import take_number_tables
 from components.converters.pdf.drafts import Draft, draft_of
+from components.converters.pdf.drawn_forms import Form
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.number_tables import find_number_tables
 from components.converters.pdf.paragraphs import TextHabits, to_drafts
 from components.converters.pdf.reading_order import Item, item_of, order
 from components.converters.pdf.ruled_tables import find_ruled_tables
@@ -22,11 +25,11 @@ def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[
     """Return the blocks of a page in reading order; which are headings is not decided yet."""
     number = page.index + 1
     upright = [segment for segment in page.segments if segment.angle == 0]
-    tables, rest = find_ruled_tables(upright, page.rulings, hyphens)
+    drawn, rest = find_ruled_tables(upright, page.rulings, hyphens)
     labels, rest = _labels(rest, page.figures)
+    numbers, rest = take_number_tables(rest, page.rulings, hyphens)
     wide, rest = find_wide_tables(rest, page.rulings, hyphens)
-    tables += wide
-    things: list[Table | Figure | Segment] = [*tables, *page.figures, *rest]
+    things: list[Table | Form | Figure | Segment] = [*drawn, *numbers, *wide, *page.figures, *rest]
     items = [_item(index, thing) for index, thing in enumerate(things)]
     rtl = is_rtl(" ".join(segment.text for segment in rest[:60]))
     drafts: list[Draft] = []
@@ -56,18 +59,18 @@ def _labels(segments: list[Segment], figures: Sequence[Figure]) -> tuple[dict[in
 def _region_drafts(
     number: int,
     region: Sequence[Item],
-    things: Sequence[Table | Figure | Segment],
+    things: Sequence[Table | Form | Figure | Segment],
     page: PageLayout,
     habits: TextHabits,
     hyphens: Hyphens,
     labels: dict[int, list[Segment]],
 ) -> list[Draft]:
     segments = [thing for item in region if isinstance(thing := things[item.place], Segment)]
-    boxes = [thing for item in region if isinstance(thing := things[item.place], Table | Figure)]
+    boxes = [thing for item in region if isinstance(thing := things[item.place], Table | Form | Figure)]
     right = _right_edge(region, page)
     drafts: list[Draft] = []
     lines: list[Line] = []
-    placed: list[tuple[float, Line | Table | Figure]] = [(line.top, line) for line in to_lines(segments)]
+    placed: list[tuple[float, Line | Table | Form | Figure]] = [(line.top, line) for line in to_lines(segments)]
     placed += [(box.box[1], box) for box in boxes]
     for _, part in sorted(placed, key=lambda each: each[0]):
         if isinstance(part, Line):
@@ -77,6 +80,9 @@ def _region_drafts(
         lines = []
         if isinstance(part, Table):
             drafts.append(Draft("table", number, part.box, table=part))
+            continue
+        if isinstance(part, Form):
+            drafts.extend(draft for field, edge in part.fields for draft in to_drafts(number, field, edge, habits))
             continue
         drafts.append(Draft("figure", number, part.box, figure=part))
         inside = labels.get(next(index for index, figure in enumerate(page.figures) if figure is part))
@@ -91,7 +97,7 @@ def _text_drafts(
 ) -> list[Draft]:
     drafts: list[Draft] = []
     text: list[Line] = []
-    for thing in find_tables(lines, page.rulings, hyphens) if lines else []:
+    for thing in _with_tables(lines, page, hyphens):
         if isinstance(thing, Line):
             text.append(thing)
             continue
@@ -99,6 +105,19 @@ def _text_drafts(
         text = []
         drafts.append(Draft("table", number, thing.box, table=thing))
     return [*drafts, *to_drafts(number, text, right, habits)]
+
+
+def _with_tables(lines: list[Line], page: PageLayout, hyphens: Hyphens) -> Iterator[Line | Table]:
+    """Yield the lines of a region, those of tables replaced by them: tables of figures first, which are the surer."""
+    text: list[Line] = []
+    for thing in find_number_tables(lines, page.rulings, hyphens):
+        if isinstance(thing, Line):
+            text.append(thing)
+            continue
+        yield from find_tables(text, page.rulings, hyphens)
+        yield thing
+        text = []
+    yield from find_tables(text, page.rulings, hyphens)
 
 
 def _right_edge(region: Sequence[Item], page: PageLayout) -> float:
@@ -112,7 +131,7 @@ def _right_edge(region: Sequence[Item], page: PageLayout) -> float:
     return max(right, page.width - left) if alone else right
 
 
-def _item(place: int, thing: Table | Figure | Segment) -> Item:
+def _item(place: int, thing: Table | Form | Figure | Segment) -> Item:
     if isinstance(thing, Segment):
         return item_of(place, thing)
     x0, top, x1, bottom = thing.box

@@ -1,12 +1,18 @@
 """Tables drawn with lines: the grid of ruling lines gives the cells."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from components.converters.blocks import Box
+from components.converters.pdf.drawn_forms import Form, Place, is_form, read_form
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Ruling, Segment
+from components.converters.pdf.lines import to_lines
+from components.converters.pdf.merged_cells import part_merged
+from components.converters.pdf.number_cells import cells_of_line, is_figure, is_number
+from components.converters.pdf.number_tables import find_number_tables
+from components.converters.pdf.stepped_rows import stepped_rows
 from components.converters.pdf.tables import Table, cell_text, split_at
 
 _SNAP = 4.0
@@ -17,16 +23,19 @@ _MOST_CELLS = 6000
 _COVERED = 0.55
 _LEAST_FILLED = 0.15
 _OVERHANG = 12.0
+_FINER = 0.5
+_FEW = 2
+_LABELLED = 0.6
 
 
 def find_ruled_tables(
     segments: Sequence[Segment], rulings: Sequence[Ruling], hyphens: Hyphens
-) -> tuple[list[Table], list[Segment]]:
-    """Find the tables whose cells are drawn.
+) -> tuple[list[Table | Form], list[Segment]]:
+    """Find the tables whose cells are drawn, and forms.
 
-    :returns: the tables, and the segments that are in none.
+    :returns: the tables and forms, and the segments that are in none.
     """
-    tables: list[Table] = []
+    tables: list[Table | Form] = []
     left = list(segments)
     for group in _connected(_merged(rulings)):
         table, left = _read(group, left, hyphens)
@@ -35,7 +44,7 @@ def find_ruled_tables(
     return tables, left
 
 
-def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tuple[Table | None, list[Segment]]:
+def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tuple[Table | Form | None, list[Segment]]:
     across = [line for line in group if line.top == line.bottom]
     down = [line for line in group if line.x0 == line.x1]
     xs = _snapped([line.x0 for line in down])
@@ -47,19 +56,86 @@ def _read(group: list[Ruling], segments: list[Segment], hyphens: Hyphens) -> tup
     if len(xs) < 3 or len(ys) < 3 or len(xs) > _MOST_COLUMNS or (len(xs) - 1) * (len(ys) - 1) > _MOST_CELLS:
         return None, segments
     inside, outside = _parted(segments, (xs[0] - 2, ys[0] - 2, xs[-1] + 2, ys[-1] + 2))
+    if _is_finer(inside, group, len(xs) - 1, hyphens) or _lacks_labels(inside, outside, xs[0]):
+        return None, segments
     owners = _cells(xs, ys, across, down)
     content: dict[tuple[int, int], list[Segment]] = defaultdict(list)
     for segment in inside:
         row = _slot(ys, (segment.top + segment.bottom) / 2)
         for column, part in split_at(segment, xs[1:-1]):
             content[owners[row, column]].append(part)
+    if is_form(len(ys) - 1, len(xs) - 1, owners):
+        ends = {owner: xs[column + 1] for (_, column), owner in sorted(owners.items())}
+        return read_form((xs[0], ys[0], xs[-1], ys[-1]), content, ends), outside
+    parted = part_merged(content, owners, xs, ys)
     texts = {owner: cell_text(parts, hyphens) for owner, parts in content.items()}
-    rows = [[texts.get(owners[row, column], "") for column in range(len(xs) - 1)] for row in range(len(ys) - 1)]
+    for place, parts in parted.items():  # it stands there for itself, below what spans the columns
+        texts[place] = " ".join(filter(None, [texts.get(place, ""), cell_text(parts, hyphens)]))
+    heads = _heads(len(ys) - 1, len(xs) - 1, owners, texts)
+    head = [_head_text(column, heads, owners, texts) for column in range(len(xs) - 1)]
+    places = range(heads, len(ys) - 1)
+    rows = [head, *(row for place in places for row in _rows(place, len(xs) - 1, content, owners, texts, hyphens))]
     rows, edges = _without_empty(rows, xs)
     if not _is_table(rows, texts):
         return None, segments
     bold = [part.bold for (row, _), parts in content.items() if row == 0 for part in parts]
     return Table(rows, (xs[0], ys[0], xs[-1], ys[-1]), edges, bool(bold) and all(bold)), outside
+
+
+def _is_finer(segments: Sequence[Segment], group: Sequence[Ruling], columns: int, hyphens: Hyphens) -> bool:
+    """Whether figures stand in more columns than are drawn: then the lines part groups of them, and are no grid."""
+    lines = to_lines(segments)
+    found = find_number_tables(lines, group, hyphens)
+    tables = [thing for thing in found if isinstance(thing, Table) and len(thing.rows[0]) > columns]
+    return sum(len(table.rows) for table in tables) > _FINER * len(lines)
+
+
+def _lacks_labels(inside: Sequence[Segment], outside: Sequence[Segment], left: float) -> bool:
+    """Whether rows of figures have their labels to the left of what is drawn: then it is no grid, but a background."""
+    lines = [(line.baseline, cells_of_line(line)) for line in to_lines(inside)]
+    rows = [baseline for baseline, cells in lines if cells and is_figure(cells[-1].text)]
+    before = [part for part in outside if part.x1 <= left + _SNAP and sum(map(str.isalpha, part.text)) > 1]
+    beside = [part.x1 for part in before if any(abs(part.baseline - row) < _SNAP / 2 for row in rows)]
+    alike = max((sum(abs(one - other) < 1 for other in beside) for one in beside), default=0)
+    return len(rows) > _FEW and len(beside) > _LABELLED * len(rows) and alike <= len(beside) / 2
+
+
+def _heads(rows: int, columns: int, owners: Mapping[Place, Place], texts: Mapping[Place, str]) -> int:
+    """Return how many rows of the grid are its head: below a head that spans some columns stand those of each."""
+    count = 1
+    while count < rows - 1:
+        above = {owners[count - 1, column] for column in range(columns)}
+        below = [texts.get((count, column)) or texts.get(owners[count, column], "") for column in range(columns)]
+        if not 1 < len(above) < columns or any(map(is_number, below)):
+            break
+        count += 1
+    return count
+
+
+def _head_text(column: int, heads: int, owners: Mapping[Place, Place], texts: Mapping[Place, str]) -> str:
+    cells = dict.fromkeys(place for row in range(heads) for place in (owners[row, column], (row, column)))
+    return " ".join(text for cell in cells if (text := texts.get(cell, "")))
+
+
+def _rows(
+    place: int,
+    columns: int,
+    content: Mapping[Place, list[Segment]],
+    owners: Mapping[Place, Place],
+    texts: Mapping[Place, str],
+    hyphens: Hyphens,
+) -> list[list[str]]:
+    """Return the rows that a row of the grid holds; a merged cell stands in its first place alone."""
+    own = {
+        column: content.get((place, column), [])
+        for column in range(columns)
+        if owners[place, column] == (place, column)
+    }
+    merged = len(own) < columns or any(owners.get((place + 1, column)) == (place, column) for column in own)
+    steps = stepped_rows(own) if not merged else []
+    if len(steps) > 1:
+        return [[cell_text(step.get(column, []), hyphens) for column in range(columns)] for step in steps]
+    return [[texts.get((place, column), "") for column in range(columns)]]
 
 
 def _is_table(rows: list[list[str]], texts: dict[tuple[int, int], str]) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from components.converters.blocks import Box
 from components.converters.pages import clean_text
 from components.converters.pdf.layout import Segment, Word
+from components.converters.pdf.leaders import is_leader_run
 from components.converters.pdf.link_reader import Link
 from components.converters.pdf.page_space import PageSpace
 from components.converters.pdf.scripts import is_rtl
@@ -106,6 +107,8 @@ def _cut(word: RawWord, link: Link, reader: TextReader) -> list[RawWord]:
 def _continues(before: _Placed, after: _Placed) -> bool:
     one, other = before.raw, after.raw
     if one.line != other.line or one.style.angle != other.style.angle:
+        return False
+    if is_leader_run(before.text) or is_leader_run(after.text):
         return False
     size = one.style.size if one.style is other.style else max(one.style.size, other.style.size)
     if not -_SAME_BASELINE * size <= before.baseline - after.baseline <= _SAME_BASELINE * size:

@@ -24,7 +24,10 @@ def repeat_headers(pages: Sequence[Sequence[Draft]], heights: Sequence[float]) -
         if before is None or after is None or not _match(before, after):
             continue
         if _key(after.rows[0]) != _key(before.rows[0]) and _is_header(before):
-            after.rows.insert(0, list(before.rows[0]))
+            if any(after.rows[0]):
+                after.rows.insert(0, list(before.rows[0]))
+            else:  # it began with figures
+                after.rows[0] = list(before.rows[0])
             after.repeated_header = True
 
 

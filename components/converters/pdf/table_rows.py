@@ -7,6 +7,7 @@ from statistics import median
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Ruling, Segment
 from components.converters.pdf.lines import Line
+from components.converters.pdf.number_cells import is_figure
 from components.converters.pdf.tables import cell_text
 
 _JUMP = 2.0
@@ -24,11 +25,32 @@ def merge_rows(lines: Sequence[Line], grid: Grid, rulings: Sequence[Ruling], hyp
     :returns: the text of the cells.
     """
     groups = _by_rulings(lines, rulings) or _by_gaps(lines, grid) or _by_content(lines, grid)
+    groups = [part for group in groups for part in _stepped(group, grid)]
     columns = len(grid[0])
     return [
         [cell_text([part for line in group for part in grid[line][column]], hyphens) for column in range(columns)]
         for group in groups
     ]
+
+
+def _stepped(group: list[int], grid: Grid) -> list[list[int]]:
+    """Part a row in which a column holds figures below each other: each of its lines is a row of its own."""
+    columns = range(len(grid[0]))
+    most = max(sum(_is_figure(grid[line][column]) for line in group) for column in columns)
+    if most < 2:
+        return [group]
+    parts = [[group[0]]]
+    for line in group[1:]:
+        first = next(("".join(part.text for part in cell) for cell in grid[line] if cell), "")
+        if first[:1].islower() and not any(_is_figure(cell) for cell in grid[line]):
+            parts[-1].append(line)
+        else:
+            parts.append([line])
+    return parts
+
+
+def _is_figure(cell: list[Segment]) -> bool:
+    return bool(cell) and is_figure("".join(part.text for part in cell).replace(" ", ""))
 
 
 def _by_rulings(lines: Sequence[Line], rulings: Sequence[Ruling]) -> list[list[int]] | None:

@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium
 from components.converters.blocks import Box
 from components.converters.pdf import pdfium_calls as calls
 from components.converters.pdf.fonts import FontTraits, font_traits
+from components.converters.pdf.leaders import leader_pieces
 from components.converters.pdf.scripts import is_cjk
 
 # PDFium marks the hyphen of a word that it joined over a line end by one of these characters.
@@ -100,8 +101,9 @@ class TextReader:
                 line, fresh = line + 1, True
                 continue
             start = token.start()
-            self._add(found, text, start, start != end, line, fresh)
-            end, fresh = token.end(), False
+            for piece in leader_pieces(text):  # a leader leads from one cell to the next, and is a part of neither
+                self._add(found, piece, start, start != end, line, fresh)
+                start, end, fresh = start + len(piece), start + len(piece), False
             if text[-1] in _JOINED:
                 line, fresh = line + 1, True
         return found

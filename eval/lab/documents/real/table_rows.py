@@ -13,6 +13,7 @@ SIGNS = re.compile(r"(?<=[$€£¥(+-])\s+|\s+(?=[%)])")
 DASH = re.compile(r"[\u2010-\u2015\u2212]")
 ENUMERATED = re.compile(r"\d{1,3}[.)]")
 CUT = "…"
+MARK = re.compile(r"\s*(?:#{1,6}|[-*>])\s+")
 NUMBER = re.compile(r"\d")
 EMPHASIS = re.compile(r"[*_`\\]")
 Cells = tuple[str, ...]
@@ -23,7 +24,8 @@ class RowFigures:
     """How many of a page's rows came out right.
 
     :param rows: of the tables that were written down, heads left out.
-    :param rows_right: of which one row that came out has the same cells in the same order, empty ones left out.
+    :param rows_right: of which one row that came out has the same cells in the same order, empty ones left out; a row
+        of one cell, or of a label and its value, may also stand as a line of its own.
     :param cells: of those rows, empty ones left out.
     :param cells_right: that the row has which shares most cells with theirs.
     :param pairs: of a row's label and a number in it.
@@ -48,11 +50,14 @@ def row_figures(truth: Structure, markdown: str) -> RowFigures:
     """
     wanted = [cells for grid in truth.grids for cells in _rows(grid, cut=True)[1:] if cells]
     came = [cells for grid in read_markdown(markdown).grids for cells in _rows(grid) if cells]
-    left = list(came)
+    left, alone = list(came), _lines_of_text(markdown)
     right = 0
     for cells in wanted:
         if (found := next((other for other in left if _same(cells, other)), None)) is not None:
             left.remove(found)
+            right += 1
+        elif (line := _standing_alone(cells, alone)) is not None:
+            alone.remove(line)
             right += 1
     lines = [plain(shown(line.replace("|", " "))) for line in markdown.splitlines()]
     labels = [label for cells in wanted if (label := _label(cells)) and len(label) > 3]
@@ -82,6 +87,20 @@ def _rows(grid: Grid, cut: bool = False) -> list[Cells]:
     """
     texts = [[_with_cut(cell.text) if cut else plain(cell.text) for cell in row] for row in grid.rows]
     return [_numbered(tuple(filter(None, row))) for row in texts]
+
+
+def _lines_of_text(markdown: str) -> list[str]:
+    """Return the lines that are in no table, without the marks of headings and items."""
+    rest = [line for line in markdown.splitlines() if not line.lstrip().startswith("|")]
+    return [text for line in rest if (text := plain(shown(MARK.sub("", line))))]
+
+
+def _standing_alone(cells: Cells, lines: Sequence[str]) -> str | None:
+    """Return the line that says the same as a row of one or two cells: a blank field or a label with its value."""
+    if len(cells) > 2:
+        return None
+    texts = {" ".join(cells), ": ".join(cells)}
+    return next((line for line in lines if line in texts or (len(cells) == 1 and _alike(cells[0], line))), None)
 
 
 def _with_cut(text: str) -> str:

@@ -41,6 +41,12 @@ def test_of_a_long_cell_the_beginning_is_enough():
     assert row_figures(truth, came.replace("fifteen", "five")).rows_right == 0
 
 
+def test_a_row_of_one_or_two_cells_may_stand_as_a_line_of_its_own():
+    truth = read_markdown("| a | b |\n| --- | --- |\n| Last name | |\n| City | Bonn |\n| Revenue | 5 | 6 |\n")
+    assert row_figures(truth, "Last name\n\nCity: Bonn\n\nRevenue 5 6\n").rows_right == 2
+    assert row_figures(truth, "Last name City Bonn\n").rows_right == 0
+
+
 def test_a_row_that_holds_several_is_fused_and_tells_nothing():
     came = """\
 |  | 2025 | 2024 |
