@@ -5,11 +5,11 @@ import re
 from typing import Any, BinaryIO
 from urllib.parse import unquote
 
-from bs4 import BeautifulSoup
 from markitdown import DocumentConverterResult, StreamInfo
 from markitdown.converters import EpubConverter, HtmlConverter
 
 from components.converters.html.page_markdown import page_markdown
+from components.converters.html.parse import parse_html
 from components.converters.office.package import Package
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
@@ -41,7 +41,7 @@ class BookConverter(EpubConverter):
         result = super().convert(file_stream, stream_info)
         head, _, text = result.markdown.partition("\n\n")
         said = {_FIELDS[name]: value for name, value in _FIELD.findall(head) if name in _FIELDS}
-        said["description"] = BeautifulSoup(said.get("description", ""), "html.parser").get_text(" ", strip=True)
+        said["description"] = parse_html(said.get("description", "")).get_text(" ", strip=True)
         return StructuredResult(text, title=result.title, metadata=said, pictures=chapters.pictures.pictures)
 
 
@@ -61,10 +61,10 @@ class _Chapters(HtmlConverter):
         if part in self._locked:
             raise SourceError(f"{self._package.name!r} is protected (DRM)", "use a copy without protection")
         try:
-            soup = BeautifulSoup(decode_text(file_stream.read()), "html.parser")
+            soup = parse_html(decode_text(file_stream.read()))
         except NotTextError:
             return DocumentConverterResult("")
-        for element in soup.select("script, style, nav, template, head, [hidden]"):
+        for element in soup.select("script, style, nav, template, head, title, [hidden]"):
             element.decompose()
         # A drawing that only wraps a picture, as on most covers.
         for image in soup.find_all("image"):

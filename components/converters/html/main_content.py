@@ -7,9 +7,11 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 
 from components.converters.html.metadata import read_metadata, read_title
+from components.converters.html.parse import parse_html
 
 _NOT_CONTENT = {
-    "script", "style", "noscript", "template", "nav", "button", "select", "dialog", "iframe", "object", "embed", "svg",
+    "script", "style", "noscript", "template", "title", "nav", "button", "select", "dialog", "iframe", "object",
+    "embed", "svg",
 }  # fmt: skip
 _ROLES = {"navigation", "search", "contentinfo", "dialog", "alertdialog", "menu", "menubar"}
 _NOT_CONTENT_CLASSES = {
@@ -40,18 +42,18 @@ _MIN_SHARE_LEFT = 0.2
 _SMALL_PAGE = 2000
 
 
-def parse_content(data: bytes) -> tuple[BeautifulSoup, str | None, dict[str, Any]]:
+def parse_content(text: str) -> tuple[BeautifulSoup, str | None, dict[str, Any]]:
     """Parse a page and keep its content, as `keep_content` does; all that it shows when hardly anything is left.
 
-    :param data: the HTML, in UTF-8.
+    :param text: the HTML.
     :returns: the page, its title, its metadata.
     """
-    soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+    soup = parse_html(text)
     title, metadata = read_title(soup), read_metadata(soup)
     shown = len((soup.body or soup).get_text(strip=True))
     keep_content(soup)
     if len((soup.body or soup).get_text(strip=True)) < _MIN_SHARE_LEFT * min(shown, _SMALL_PAGE):
-        soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+        soup = parse_html(text)
         for element in soup(["script", "style", "template", "title"]):
             element.decompose()
     return soup, title, metadata
