@@ -19,9 +19,9 @@ def mend_word(root: Tag) -> None:
     """
     for data in root.find_all("xml"):
         data.decompose()
-    for comment in root.find_all(string=lambda text: isinstance(text, Comment) and _NO_LISTS.search(text)):
+    for comment in root.find_all(string=_NO_LISTS):
         sign = comment.find_next_sibling()
-        if sign is not None:
+        if isinstance(comment, Comment) and sign is not None:
             _write_sign(sign)
     for sign in root.find_all(style=_IGNORED):
         _write_sign(sign)
