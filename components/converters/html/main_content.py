@@ -72,6 +72,8 @@ def keep_content(soup: BeautifulSoup) -> None:
         if not _is_gone(element):
             element.decompose()
     root = _main(soup) or soup.body or soup
+    for header in reversed(_headers_with_a_title(soup, root)):
+        root.insert(0, header.extract())
     _drop_around(root)
     whole = len(root.get_text(strip=True))
     for element in root.find_all(_BLOCKS):
@@ -98,6 +100,18 @@ def _main(soup: BeautifulSoup) -> Tag | None:
         if len(found) == 1 and len(found[0].get_text(strip=True)) >= _MAIN_SHARE * length:
             return found[0]
     return None
+
+
+def _headers_with_a_title(soup: BeautifulSoup, root: Tag) -> list[Tag]:
+    """Return headers around the content that hold the page's own title; the name of a site is a link most often."""
+    found = []
+    for header in soup.find_all("header"):
+        title = header.find("h1")
+        if title is None or title.find("a") or title.find_parent("a") or header.find_parent(["article", "aside"]):
+            continue
+        if not any(parent is root for parent in header.parents) and not header.find(["main", "article"]):
+            found.append(header)
+    return found
 
 
 def _is_gone(element: Tag) -> bool:

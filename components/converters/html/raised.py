@@ -35,12 +35,13 @@ def raised_markdown(element: Tag, text: str) -> str:
 
     :param element: the element.
     :param text: what is in it, as Markdown.
-    :returns: `[^1]` for a mark that leads to its note; else as `write_raised` does.
+    :returns: `[^1]` for a mark behind a word that leads to its note; else as `write_raised` does.
     """
     around = element if element.name == "a" else element.find_parent("a")
     links = [around] if around else element.find_all("a", href=True)
     plain, before = element.get_text().strip(), _text_before(element)
-    if any("#" in str(link.get("href")) for link in links) and _NOTE_MARK.fullmatch(plain):
+    is_link = any("#" in str(link.get("href")) for link in links)
+    if is_link and _NOTE_MARK.fullmatch(plain) and not before[-1:].isspace():
         written = f"[^{plain}]"
     elif element.find(["b", "strong", "i", "em"]) and not links:
         written = write_raised(element.get_text(), before)

@@ -61,6 +61,31 @@ def test_sole_article_is_the_content(read):
     assert read(f"<body><div>Around</div><article><h1>A</h1>{CONTENT}</article></body>")["text"].startswith("# A")
 
 
+HEAD = "<header><nav>CHROME</nav><h1>Policy title</h1><p>Version 3.2, valid from May</p></header>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{HEAD}<aside>CHROME</aside><article><header><h2>Part A</h2></header>{CONTENT}</article>",
+        f"{HEAD}<article><header><h1>Part A</h1></header>{CONTENT}</article>",
+        f"<div>{HEAD}</div><main><h2>Part A</h2>{CONTENT}</main>",
+        f"{HEAD}<article><h2>Part A</h2>{CONTENT}</article><article><h2>Part B</h2>{CONTENT}</article>",
+    ],
+    ids=["article", "with its own title", "main", "articles"],
+)
+def test_the_header_with_the_title_of_the_page_stays_before_its_article(read, page):
+    text = read(f"<body>{page}</body>")["text"]
+    assert text.startswith("# Policy title\n\nVersion 3.2, valid from May\n\n#")
+    assert "CHROME" not in text
+    assert text.count("Part A") == 1
+
+
+def test_the_name_of_a_site_above_an_article_goes(read):
+    site = "<header><h1><a href='/'>CHROME</a></h1><p>CHROME</p></header>"
+    assert read(f"<body>{site}<article><h1>A</h1>{CONTENT}</article></body>")["text"].startswith("# A\n\nReal")
+
+
 def test_tables_with_spans_caption_and_nested(read):
     page = (
         "<table><caption>Fares</caption><tr><th rowspan=2>Zone</th><th colspan=2>Price</th></tr>"

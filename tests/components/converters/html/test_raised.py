@@ -51,6 +51,10 @@ def test_the_mark_before_a_note_does_not_run_into_its_first_word():
     assert read("<p>10<br><sup>14</sup>C").split() == ["10", "¹⁴C"]
 
 
+def test_links_from_a_note_back_to_its_marks_are_no_marks():
+    assert read("<p>^ <a href='#r1'><sup>a</sup></a> <sup><a href='#r2'>b</a></sup> The source") == "^ a b The source"
+
+
 def test_what_already_has_brackets_stays():
     assert read("<p>ducks<sup><a href='#cite-1'>[1]</a></sup></p>") == "ducks[1]"
     assert read("<p>ducks<sup><a href='https://a.b/c'>note</a></sup></p>") == "ducks[note](https://a.b/c)"
