@@ -15,7 +15,7 @@ class HtmlPageConverter(DocumentConverter):
 
     def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
         """Accept by extension alone."""
-        return stream_info.extension in {".html", ".htm"}
+        return stream_info.extension in {".html", ".htm", ".xhtml"}
 
     def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> StructuredResult:  # noqa: ARG002
         """Convert one page.
