@@ -24,7 +24,12 @@ class HtmlPageConverter(DocumentConverter):
         :param stream_info: not used.
         :returns: the Markdown, the page's title and metadata, and the pictures that are part of the file.
         """
-        soup, title, metadata = parse_content(file_stream.read().decode())
+        content = parse_content(file_stream.read().decode())
         pictures = PictureCollector()
-        text = page_markdown(soup, pictures)
-        return StructuredResult(text, title=title, metadata=metadata, pictures=pictures.pictures)
+        return StructuredResult(
+            page_markdown(content.soup, pictures),
+            title=content.title,
+            metadata=content.metadata,
+            pictures=pictures.pictures,
+            removed=content.removed,
+        )

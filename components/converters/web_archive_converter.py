@@ -1,5 +1,6 @@
 """Saved pages (MHTML), behind MarkItDown's front door."""
 
+from collections import Counter
 from typing import Any, BinaryIO
 
 from bs4 import BeautifulSoup
@@ -29,15 +30,24 @@ class WebArchiveConverter(DocumentConverter):
         :raises SourceError: when there is no page in it.
         """
         archive = read_web_archive(file_stream.read(), stream_info.filename or "the file")
-        soup, title, metadata = parse_content(archive.page)
-        pictures = PictureCollector()
-        frames = _frames(soup, archive)
-        text = page_markdown(soup, pictures, archive.loader(archive.address))
+        content = parse_content(archive.page)
+        pictures, removed = PictureCollector(), Counter(content.removed)
+        frames = _frames(content.soup, archive)
+        text = page_markdown(content.soup, pictures, archive.loader(archive.address))
         for frame, address in frames:
-            text += "\n\n" + page_markdown(parse_content(frame)[0], pictures, archive.loader(address))
+            framed = parse_content(frame)
+            text += "\n\n" + page_markdown(framed.soup, pictures, archive.loader(address))
+            removed.update(framed.removed)
+        metadata = content.metadata
         if archive.address.startswith(("https://", "http://")):
             metadata.setdefault("address", archive.address)
-        return StructuredResult(text, title=title or archive.title, metadata=metadata, pictures=pictures.pictures)
+        return StructuredResult(
+            text,
+            title=content.title or archive.title,
+            metadata=metadata,
+            pictures=pictures.pictures,
+            removed=dict(removed),
+        )
 
 
 def _frames(soup: BeautifulSoup, archive: WebArchive) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """The content of an HTML page without what is there for moving around the site."""
 
 import re
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -9,6 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from components.converters.html.metadata import read_metadata, read_title
 from components.converters.html.parse import parse_html
 
+_AROUND = "menus, banners and the like"
 _NOT_CONTENT = {
     "script", "style", "noscript", "template", "title", "nav", "button", "select", "dialog", "iframe", "object",
     "embed", "svg",
@@ -42,21 +44,46 @@ _MIN_SHARE_LEFT = 0.2
 _SMALL_PAGE = 2000
 
 
-def parse_content(text: str) -> tuple[BeautifulSoup, str | None, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What a page is about.
+
+    :param soup: its content.
+    :param title: its title.
+    :param metadata: what it says of itself.
+    :param removed: how many words of menus and the like were left out, for `StructuredResult`.
+    """
+
+    soup: BeautifulSoup
+    title: str | None
+    metadata: dict[str, Any]
+    removed: dict[str, int]
+
+
+def parse_content(text: str) -> PageContent:
     """Parse a page and keep its content, as `keep_content` does; all that it shows when hardly anything is left.
 
     :param text: the HTML.
-    :returns: the page, its title, its metadata.
     """
     soup = parse_html(text)
     title, metadata = read_title(soup), read_metadata(soup)
-    shown = len((soup.body or soup).get_text(strip=True))
+    shown = _words(soup)
     keep_content(soup)
-    if len((soup.body or soup).get_text(strip=True)) < _MIN_SHARE_LEFT * min(shown, _SMALL_PAGE):
+    kept = _words(soup)
+    if _length(kept) < _MIN_SHARE_LEFT * min(_length(shown), _SMALL_PAGE):
         soup = parse_html(text)
         for element in soup(["script", "style", "template", "title"]):
             element.decompose()
-    return soup, title, metadata
+        kept = shown
+    return PageContent(soup, title, metadata, {_AROUND: max(0, len(shown) - len(kept))})
+
+
+def _words(soup: BeautifulSoup) -> list[str]:
+    return (soup.body or soup).get_text(" ").split()
+
+
+def _length(words: list[str]) -> int:
+    return sum(map(len, words))
 
 
 def keep_content(soup: BeautifulSoup) -> None:

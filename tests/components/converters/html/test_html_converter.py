@@ -52,6 +52,12 @@ def test_content_stays(read, kept):
     assert "KEPT" in read(f"<body>{kept}{CONTENT}</body>")["text"]
 
 
+def test_words_around_the_content_are_counted(read):
+    page = f"<body><nav>Home News</nav><h1>Title</h1>{CONTENT}<footer>Legal notice here</footer></body>"
+    assert list(read(page)["removed"].values()) == [5]
+    assert "removed" not in read(f"<body><h1>Title</h1>{CONTENT}</body>")
+
+
 def test_a_page_that_is_all_menu_stays(read):
     page = '<body><div class="dropdown-menu"><a href="/a">One</a> <a href="/b">Two</a></div><p>x</p></body>'
     assert "One" in read(page)["text"]
