@@ -99,8 +99,9 @@ def keep_content(soup: BeautifulSoup) -> None:
         if not _is_gone(element):
             element.decompose()
     root = _main(soup) or soup.body or soup
-    for header in reversed(_headers_with_a_title(soup, root)):
-        root.insert(0, header.extract())
+    if root is not soup.body:
+        for header in reversed(_headers_with_a_title(soup, root)):
+            root.insert(0, header.extract())
     _drop_around(root)
     whole = len(root.get_text(strip=True))
     for element in root.find_all(_BLOCKS):

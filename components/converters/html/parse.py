@@ -13,7 +13,7 @@ _CLOSED_AT_ONCE = re.compile(
     r"([A-Za-z][\w:.-]*+)((?:\"[^\"]*+\"|'[^']*+'|[^\"'<>/]|/(?!>))*+)/>",
     re.IGNORECASE,
 )
-_OF_WORD = re.compile(r"urn:schemas-microsoft-com:office|\bmso-|supportLists")
+_OF_WORD = ("urn:schemas-microsoft-com:office", "mso-", "supportLists")
 
 
 def parse_html(text: str) -> BeautifulSoup:
@@ -25,6 +25,6 @@ def parse_html(text: str) -> BeautifulSoup:
     if _XHTML.match(text):
         text = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", text)
     soup = BeautifulSoup(LexborHTMLParser(text).html or "", "html.parser")
-    if _OF_WORD.search(text):
+    if any(sign in text for sign in _OF_WORD):
         mend_word(soup)
     return soup

@@ -48,8 +48,8 @@ BOUGHT = {
     ".docx": "stays: headings by outline level and in text boxes, a file whose picture is only linked, formulas; it "
     "leaves the table of contents out and takes an eighth of the time",
     ".pptx": "stays: lists, formulas, slides as pages, a file with a shape that MarkItDown does not know",
-    ".epub": "went: its own list of chapters bought one heading in two books; MarkItDown's reads, with a hook that "
-    "takes the pictures out (MarkItDown loses them all)",
+    ".epub": "stays: pictures (MarkItDown loses them all), no pages that only list the chapters, books whose package "
+    "document has prefixed names",
     ".html": "the finder of a page's content stays (the words that it lacks are Wikipedia's categories); of the writer "
     "only pictures, formulas, and tables with merged cells (markdownify: no rule below the head, wrong columns)",
 }
