@@ -10,7 +10,8 @@ from bs4 import BeautifulSoup, Tag
 from components.converters.html.metadata import read_metadata, read_title
 from components.converters.html.parse import parse_html
 
-_AROUND = "menus, banners and the like"
+AROUND = "menus, banners and the like"
+"""What `removed` calls the words around the content."""
 _NOT_CONTENT = {
     "script", "style", "noscript", "template", "title", "nav", "button", "select", "dialog", "iframe", "object",
     "embed", "svg",
@@ -75,7 +76,7 @@ def parse_content(text: str) -> PageContent:
         for element in soup(["script", "style", "template", "title"]):
             element.decompose()
         kept = shown
-    return PageContent(soup, title, metadata, {_AROUND: max(0, len(shown) - len(kept))})
+    return PageContent(soup, title, metadata, {AROUND: max(0, len(shown) - len(kept))})
 
 
 def _words(soup: BeautifulSoup) -> list[str]:

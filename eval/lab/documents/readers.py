@@ -13,6 +13,7 @@ from bs4 import BeautifulSoup
 from markitdown import MarkItDown
 
 from components.converters.conversion import build_markitdown, convert_bytes
+from components.converters.html.main_content import AROUND
 from components.converters.office.pictures import PictureCollector
 from components.errors import KhubError
 from components.splitters.markdown_blocks import parse_blocks
@@ -71,7 +72,9 @@ def hub() -> Reader:
 
     def read(file: Path) -> tuple[str, int, int]:
         converted = convert_bytes(markitdown, file.read_bytes(), file.name, MAX_MB)
-        return converted["text"], len(converted.get("pictures", ())), sum(converted.get("removed", {}).values())
+        # Of menus nothing is wanted to begin with.
+        removed = sum(count for what, count in converted.get("removed", {}).items() if what != AROUND)
+        return converted["text"], len(converted.get("pictures", ())), removed
 
     return read
 
