@@ -68,23 +68,27 @@ def parse_content(text: str) -> PageContent:
     """
     soup = parse_html(text)
     title, metadata = read_title(soup), read_metadata(soup)
-    shown = _words(soup)
+    shown = _strings(soup)
     keep_content(soup)
-    kept = _words(soup)
+    kept = _strings(soup)
     if _length(kept) < _MIN_SHARE_LEFT * min(_length(shown), _SMALL_PAGE):
         soup = parse_html(text)
         for element in soup(["script", "style", "template", "title"]):
             element.decompose()
         kept = shown
-    return PageContent(soup, title, metadata, {AROUND: max(0, len(shown) - len(kept))})
+    return PageContent(soup, title, metadata, {AROUND: max(0, _words(shown) - _words(kept))})
 
 
-def _words(soup: BeautifulSoup) -> list[str]:
-    return (soup.body or soup).get_text(" ").split()
+def _strings(soup: BeautifulSoup) -> list[str]:
+    return list((soup.body or soup).stripped_strings)
 
 
-def _length(words: list[str]) -> int:
-    return sum(map(len, words))
+def _length(strings: list[str]) -> int:
+    return sum(map(len, strings))
+
+
+def _words(strings: list[str]) -> int:
+    return sum(len(string.split()) for string in strings)
 
 
 def keep_content(soup: BeautifulSoup) -> None:
