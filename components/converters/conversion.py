@@ -35,13 +35,13 @@ from components.converters.scanned_pages import NEEDS_OCR
 from components.converters.structured_result import StructuredResult
 from components.converters.table_converters import DelimitedConverter, SheetsConverter
 from components.converters.text_decoder import NotTextError, decode_text
+from components.converters.web_archive_converter import WebArchiveConverter
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
 from components.text.title_words import WEAK, title_weight
 from components.text.tokenizer import tokenize
 
 _ZIPPED = {"docx", "pptx", "xlsx", "epub"}
-_ONE_EXTENSION = _ZIPPED | {"html"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -59,6 +59,7 @@ def build_markitdown(pdf_engine: str = PDF_ENGINES[0]) -> MarkItDown:
     markitdown = MarkItDown(enable_builtins=False, enable_plugins=False)
     for converter in (
         HtmlPageConverter(),
+        WebArchiveConverter(),
         WordConverter(),
         SlidesConverter(),
         BookConverter(),
@@ -102,7 +103,7 @@ def convert_bytes(
     charset = None
     if extension in _DECODED:
         data, charset = _as_utf8(data, name), "utf-8"
-    known = f".{doc_type}" if doc_type in _ONE_EXTENSION else extension
+    known = f".{doc_type}" if doc_type in _ZIPPED else extension
     info = StreamInfo(extension=known, charset=charset, filename=name)
     try:
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)

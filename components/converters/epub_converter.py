@@ -1,30 +1,31 @@
 """Books chapter by chapter, with their pictures."""
 
-import posixpath
-import re
+from collections import Counter
 from typing import Any, BinaryIO
-from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
-from markitdown import DocumentConverterResult, StreamInfo
-from markitdown.converters import EpubConverter, HtmlConverter
+from markitdown import DocumentConverter, StreamInfo
 
+from components.converters.epub.book import Book, read_book, resolve
+from components.converters.epub.contents import lists_chapters
 from components.converters.html.page_markdown import page_markdown
+from components.converters.html.parse import parse_html
 from components.converters.office.package import Package
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 from components.converters.text_decoder import NotTextError, decode_text
 from components.errors import SourceError
 
-_FIELD = re.compile(r"^\*\*(\w+):\*\* (.+)$", re.MULTILINE)
-_FIELDS = {
-    "Authors": "author", "Date": "created", "Publisher": "publisher", "Language": "language",
-    "Description": "description",
-}  # fmt: skip
+_LIST = "list of chapters"
+_MISSING = "missing chapters"
 
 
-class BookConverter(EpubConverter):
-    """Reads an EPUB as MarkItDown does, but keeps its pictures and takes its metadata out of the text."""
+class BookConverter(DocumentConverter):
+    """Reads the chapters of an EPUB, without the pages that only list them."""
+
+    def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
+        """Accept by extension alone."""
+        return stream_info.extension == ".epub"
 
     def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> StructuredResult:  # noqa: ARG002
         """Read the book.
@@ -35,42 +36,57 @@ class BookConverter(EpubConverter):
         :returns: the chapters in reading order; title, author and other metadata; the pictures.
         :raises SourceError: when it is damaged or protected.
         """
-        chapters = _Chapters(Package(file_stream.read(), stream_info.filename or "the file"))
-        file_stream.seek(0)
-        self._html_converter = chapters
-        result = super().convert(file_stream, stream_info)
-        head, _, text = result.markdown.partition("\n\n")
-        said = {_FIELDS[name]: value for name, value in _FIELD.findall(head) if name in _FIELDS}
-        said["description"] = BeautifulSoup(said.get("description", ""), "html.parser").get_text(" ", strip=True)
-        return StructuredResult(text, title=result.title, metadata=said, pictures=chapters.pictures.pictures)
+        package = Package(file_stream.read(), stream_info.filename or "the file")
+        book = read_book(package)
+        chapters = _Chapters(package, book)
+        text = "\n\n".join(chapter for part in book.chapters if (chapter := chapters.markdown(part)))
+        return StructuredResult(
+            text,
+            title=book.title,
+            metadata=book.metadata,
+            pictures=chapters.pictures.pictures,
+            removed=dict(chapters.removed),
+        )
 
 
-class _Chapters(HtmlConverter):
-    """Converts the chapters that MarkItDown's converter hands over."""
+class _Chapters:
+    """Writes chapters, and counts the words of what is left out."""
 
-    def __init__(self, package: Package) -> None:
-        super().__init__()
+    def __init__(self, package: Package, book: Book) -> None:
         self.pictures = PictureCollector()
-        self._package = package
-        encryption = package.xml("META-INF/encryption.xml")
-        references = [] if encryption is None else encryption.iter("{*}CipherReference")
-        self._locked = {unquote(one.get("URI") or "") for one in references}
+        self.removed: Counter[str] = Counter()
+        self._package, self._book = package, book
+        self._parts = frozenset(book.chapters)
 
-    def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> DocumentConverterResult:  # noqa: ARG002
-        part = file_stream.name
-        if part in self._locked:
+    def markdown(self, part: str) -> str:
+        if part in self._book.locked:
             raise SourceError(f"{self._package.name!r} is protected (DRM)", "use a copy without protection")
+        data = self._package.read(part)
+        if data is None:
+            self.removed[_MISSING] += 1
+            return ""
         try:
-            soup = BeautifulSoup(decode_text(file_stream.read()), "html.parser")
+            soup = parse_html(decode_text(data))
         except NotTextError:
-            return DocumentConverterResult("")
-        for element in soup.select("script, style, nav, template, head, [hidden]"):
+            return ""
+        for element in soup.select("script, style, template, head, title, [hidden]"):
             element.decompose()
+        for menu in soup.find_all("nav"):
+            self._leave_out(menu)
         # A drawing that only wraps a picture, as on most covers.
         for image in soup.find_all("image"):
             image.name, image["src"] = "img", image.get("xlink:href") or image.get("href") or ""
-        folder = posixpath.dirname(part)
-        return DocumentConverterResult(page_markdown(soup, self.pictures, lambda name: self._load(folder, name)))
+        if self._lists_chapters(soup, part):
+            self._leave_out(soup)
+            return ""
+        return page_markdown(soup, self.pictures, lambda address: self._package.read(resolve(part, address)))
 
-    def _load(self, folder: str, address: str) -> bytes | None:
-        return self._package.read(posixpath.normpath(posixpath.join(folder, unquote(address.partition("#")[0]))))
+    def _lists_chapters(self, soup: BeautifulSoup, part: str) -> bool:
+        def leads(address: str) -> bool:
+            return (target := resolve(part, address)) in self._parts and target != part
+
+        return lists_chapters(soup, leads, part in self._book.navigation)
+
+    def _leave_out(self, element: Any) -> None:
+        self.removed[_LIST] += len(element.get_text(" ").split())
+        element.decompose()

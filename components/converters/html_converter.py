@@ -15,7 +15,7 @@ class HtmlPageConverter(DocumentConverter):
 
     def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
         """Accept by extension alone."""
-        return stream_info.extension in {".html", ".htm"}
+        return stream_info.extension in {".html", ".htm", ".xhtml"}
 
     def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> StructuredResult:  # noqa: ARG002
         """Convert one page.
@@ -24,7 +24,12 @@ class HtmlPageConverter(DocumentConverter):
         :param stream_info: not used.
         :returns: the Markdown, the page's title and metadata, and the pictures that are part of the file.
         """
-        soup, title, metadata = parse_content(file_stream.read())
+        content = parse_content(file_stream.read().decode())
         pictures = PictureCollector()
-        text = page_markdown(soup, pictures)
-        return StructuredResult(text, title=title, metadata=metadata, pictures=pictures.pictures)
+        return StructuredResult(
+            page_markdown(content.soup, pictures),
+            title=content.title,
+            metadata=content.metadata,
+            pictures=pictures.pictures,
+            removed=content.removed,
+        )

@@ -1,15 +1,20 @@
 """The content of an HTML page without what is there for moving around the site."""
 
 import re
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
 from components.converters.html.metadata import read_metadata, read_title
+from components.converters.html.parse import parse_html
 
+AROUND = "menus, banners and the like"
+"""What `removed` calls the words around the content."""
 _NOT_CONTENT = {
-    "script", "style", "noscript", "template", "nav", "button", "select", "dialog", "iframe", "object", "embed", "svg",
+    "script", "style", "noscript", "template", "title", "nav", "button", "select", "dialog", "iframe", "object",
+    "embed", "svg",
 }  # fmt: skip
 _ROLES = {"navigation", "search", "contentinfo", "dialog", "alertdialog", "menu", "menubar"}
 _NOT_CONTENT_CLASSES = {
@@ -40,21 +45,50 @@ _MIN_SHARE_LEFT = 0.2
 _SMALL_PAGE = 2000
 
 
-def parse_content(data: bytes) -> tuple[BeautifulSoup, str | None, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What a page is about.
+
+    :param soup: its content.
+    :param title: its title.
+    :param metadata: what it says of itself.
+    :param removed: how many words of menus and the like were left out, for `StructuredResult`.
+    """
+
+    soup: BeautifulSoup
+    title: str | None
+    metadata: dict[str, Any]
+    removed: dict[str, int]
+
+
+def parse_content(text: str) -> PageContent:
     """Parse a page and keep its content, as `keep_content` does; all that it shows when hardly anything is left.
 
-    :param data: the HTML, in UTF-8.
-    :returns: the page, its title, its metadata.
+    :param text: the HTML.
     """
-    soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+    soup = parse_html(text)
     title, metadata = read_title(soup), read_metadata(soup)
-    shown = len((soup.body or soup).get_text(strip=True))
+    shown = _strings(soup)
     keep_content(soup)
-    if len((soup.body or soup).get_text(strip=True)) < _MIN_SHARE_LEFT * min(shown, _SMALL_PAGE):
-        soup = BeautifulSoup(data, "html.parser", from_encoding="utf-8")
+    kept = _strings(soup)
+    if _length(kept) < _MIN_SHARE_LEFT * min(_length(shown), _SMALL_PAGE):
+        soup = parse_html(text)
         for element in soup(["script", "style", "template", "title"]):
             element.decompose()
-    return soup, title, metadata
+        kept = shown
+    return PageContent(soup, title, metadata, {AROUND: max(0, _words(shown) - _words(kept))})
+
+
+def _strings(soup: BeautifulSoup) -> list[str]:
+    return list((soup.body or soup).stripped_strings)
+
+
+def _length(strings: list[str]) -> int:
+    return sum(map(len, strings))
+
+
+def _words(strings: list[str]) -> int:
+    return sum(len(string.split()) for string in strings)
 
 
 def keep_content(soup: BeautifulSoup) -> None:
@@ -70,6 +104,9 @@ def keep_content(soup: BeautifulSoup) -> None:
         if not _is_gone(element):
             element.decompose()
     root = _main(soup) or soup.body or soup
+    if root is not soup.body:
+        for header in reversed(_headers_with_a_title(soup, root)):
+            root.insert(0, header.extract())
     _drop_around(root)
     whole = len(root.get_text(strip=True))
     for element in root.find_all(_BLOCKS):
@@ -96,6 +133,18 @@ def _main(soup: BeautifulSoup) -> Tag | None:
         if len(found) == 1 and len(found[0].get_text(strip=True)) >= _MAIN_SHARE * length:
             return found[0]
     return None
+
+
+def _headers_with_a_title(soup: BeautifulSoup, root: Tag) -> list[Tag]:
+    """Return headers around the content that hold the page's own title; the name of a site is a link most often."""
+    found = []
+    for header in soup.find_all("header"):
+        title = header.find("h1")
+        if title is None or title.find("a") or title.find_parent("a") or header.find_parent(["article", "aside"]):
+            continue
+        if not any(parent is root for parent in header.parents) and not header.find(["main", "article"]):
+            found.append(header)
+    return found
 
 
 def _is_gone(element: Tag) -> bool:

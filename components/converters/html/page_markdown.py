@@ -13,6 +13,9 @@ from markdownify import ATX, MarkdownConverter
 
 from components.converters.docx.drawings import clean_alt
 from components.converters.docx.tables import table_with_caption
+from components.converters.html.mathml import math_markdown
+from components.converters.html.raised import is_note_link, is_raised, raised_markdown
+from components.converters.html.ruby import mark_bracket, mark_reading, ruby_markdown
 from components.converters.markdown_table import Cell, one_line
 from components.converters.office.pictures import PictureCollector
 
@@ -47,7 +50,8 @@ def page_markdown(
 class _PageMarkdown(MarkdownConverter):
     """Writes as MarkItDown does, by markdownify, but for what is lost there.
 
-    Pictures are taken out, addresses that lead nowhere go, and formulas are LaTeX. Tables are our own: markdownify
+    Pictures are taken out, addresses that lead nowhere go, formulas are LaTeX, raised characters and readings do not
+    run into the words before them. Tables are our own: markdownify
     puts a merged cell's text into one of its rows only, which moves the others to wrong columns, writes no rule below
     a head with such cells, so that it is no table any more, and leaves a pipe in a cell as it is.
     """
@@ -60,6 +64,8 @@ class _PageMarkdown(MarkdownConverter):
     def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         href = str(el.get("href") or "").strip()
         shown = text.strip()
+        if is_note_link(el) and "sup" not in parent_tags:
+            return raised_markdown(el, text)
         # An address that is written out needs no second one; a picture stays a line of its own.
         if not _FOLLOWED.match(href) or shown == href.removeprefix("mailto:") or _MARK.search(text):
             return text
@@ -79,9 +85,24 @@ class _PageMarkdown(MarkdownConverter):
         return ("[x] " if el.has_attr("checked") else "[ ] ") if el.get("type") == "checkbox" else ""
 
     def convert_math(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
-        source = el.find("annotation", encoding="application/x-tex")
-        latex = source.get_text(strip=True) if source else str(el.get("alttext") or "").strip()
-        return f"${latex}$" if latex else " ".join(el.get_text(" ").split())
+        return math_markdown(el)
+
+    convert_m_math = convert_mml_math = convert_math  # as XHTML with the usual prefixes has it
+
+    def convert_sup(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
+        return raised_markdown(el, text)
+
+    def convert_span(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
+        return raised_markdown(el, text) if is_raised(el) else text
+
+    def convert_rt(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
+        return mark_reading(text) if "ruby" in parent_tags else text
+
+    def convert_rp(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
+        return mark_bracket(text) if "ruby" in parent_tags else text
+
+    def convert_ruby(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
+        return ruby_markdown(text)
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
         header = el.name == "th" and el.get("scope") != "row"

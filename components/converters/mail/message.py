@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 
 from components.catalog.parts import LEFT, PARTS
 from components.converters.html.page_markdown import page_markdown
+from components.converters.html.parse import parse_html
 from components.converters.mail.attachment import MOST_FILES, Attachment, Room, Unpacked, unpack
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
@@ -90,7 +91,7 @@ def _body(message: Message, pictures: PictureCollector) -> tuple[str, int]:
     forwarded = bool(_FORWARDED.match(message.subject))
     plain = message.text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if message.html:
-        soup = BeautifulSoup(message.html, "html.parser")
+        soup = parse_html(message.html)
         for element in soup.select("script, style, head, title, [style*='display:none'], [style*='display: none']"):
             element.decompose()
         quoted = 0 if forwarded else _drop_quote(soup)

@@ -13,6 +13,7 @@ from bs4 import BeautifulSoup
 from markitdown import MarkItDown
 
 from components.converters.conversion import build_markitdown, convert_bytes
+from components.converters.html.main_content import AROUND
 from components.converters.office.pictures import PictureCollector
 from components.errors import KhubError
 from components.splitters.markdown_blocks import parse_blocks
@@ -48,8 +49,8 @@ BOUGHT = {
     ".docx": "stays: headings by outline level and in text boxes, a file whose picture is only linked, formulas; it "
     "leaves the table of contents out and takes an eighth of the time",
     ".pptx": "stays: lists, formulas, slides as pages, a file with a shape that MarkItDown does not know",
-    ".epub": "went: its own list of chapters bought one heading in two books; MarkItDown's reads, with a hook that "
-    "takes the pictures out (MarkItDown loses them all)",
+    ".epub": "stays: pictures (MarkItDown loses them all), no pages that only list the chapters, books whose package "
+    "document has prefixed names",
     ".html": "the finder of a page's content stays (the words that it lacks are Wikipedia's categories); of the writer "
     "only pictures, formulas, and tables with merged cells (markdownify: no rule below the head, wrong columns)",
 }
@@ -71,7 +72,9 @@ def hub() -> Reader:
 
     def read(file: Path) -> tuple[str, int, int]:
         converted = convert_bytes(markitdown, file.read_bytes(), file.name, MAX_MB)
-        return converted["text"], len(converted.get("pictures", ())), sum(converted.get("removed", {}).values())
+        # Of menus nothing is wanted to begin with.
+        removed = sum(count for what, count in converted.get("removed", {}).items() if what != AROUND)
+        return converted["text"], len(converted.get("pictures", ())), removed
 
     return read
 

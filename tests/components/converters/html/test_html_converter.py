@@ -52,6 +52,12 @@ def test_content_stays(read, kept):
     assert "KEPT" in read(f"<body>{kept}{CONTENT}</body>")["text"]
 
 
+def test_words_around_the_content_are_counted(read):
+    page = f"<body><nav>Home News</nav><h1>Title</h1>{CONTENT}<footer>Legal notice here</footer></body>"
+    assert list(read(page)["removed"].values()) == [5]
+    assert "removed" not in read(f"<body><h1>Title</h1>{CONTENT}</body>")
+
+
 def test_a_page_that_is_all_menu_stays(read):
     page = '<body><div class="dropdown-menu"><a href="/a">One</a> <a href="/b">Two</a></div><p>x</p></body>'
     assert "One" in read(page)["text"]
@@ -59,6 +65,31 @@ def test_a_page_that_is_all_menu_stays(read):
 
 def test_sole_article_is_the_content(read):
     assert read(f"<body><div>Around</div><article><h1>A</h1>{CONTENT}</article></body>")["text"].startswith("# A")
+
+
+HEAD = "<header><nav>CHROME</nav><h1>Policy title</h1><p>Version 3.2, valid from May</p></header>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{HEAD}<aside>CHROME</aside><article><header><h2>Part A</h2></header>{CONTENT}</article>",
+        f"{HEAD}<article><header><h1>Part A</h1></header>{CONTENT}</article>",
+        f"<div>{HEAD}</div><main><h2>Part A</h2>{CONTENT}</main>",
+        f"{HEAD}<article><h2>Part A</h2>{CONTENT}</article><article><h2>Part B</h2>{CONTENT}</article>",
+    ],
+    ids=["article", "with its own title", "main", "articles"],
+)
+def test_the_header_with_the_title_of_the_page_stays_before_its_article(read, page):
+    text = read(f"<body>{page}</body>")["text"]
+    assert text.startswith("# Policy title\n\nVersion 3.2, valid from May\n\n#")
+    assert "CHROME" not in text
+    assert text.count("Part A") == 1
+
+
+def test_the_name_of_a_site_above_an_article_goes(read):
+    site = "<header><h1><a href='/'>CHROME</a></h1><p>CHROME</p></header>"
+    assert read(f"<body>{site}<article><h1>A</h1>{CONTENT}</article></body>")["text"].startswith("# A\n\nReal")
 
 
 def test_tables_with_spans_caption_and_nested(read):
