@@ -13,6 +13,7 @@ from haystack import Document, component
 from components.catalog.access import ACCESS_FIELD
 from components.catalog.parts import LEFT, PARTS
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
+from components.converters.encoding_notes import with_encoding_notes
 from components.converters.file_types import (
     CONVERTED_TYPES,
     MAIL_TYPE,
@@ -30,7 +31,7 @@ from components.converters.office.libreoffice import saved_anew
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import MEGABYTE, check_source, read_source
-from components.converters.text_decoder import NotTextError, decode_text
+from components.converters.text_decoder import NotTextError, decoded
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
 from components.ingest.integrity_check import KEPT_META
@@ -236,7 +237,7 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         raise SourceError(f"{path.name!r} has the type {path.suffix!r}, which is not read", f"save it as {other}")
     data = read_source(path, sha256)
     try:
-        text = decode_text(data, guess=doc_type is not None)
+        found = decoded(data, guess=doc_type is not None)
     except NotTextError as error:
         if doc_type is None:
             raise SourceError(
@@ -245,11 +246,12 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
                 f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
             ) from error
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
-    title = None
+    text, title = found.text, None
     metadata: dict[str, Any] = {}
     if doc_type == "markdown":
         metadata, text = read_front_matter(text)
         title = sensible_title(metadata.pop("title", None)) or first_heading(text)
     if not text.strip():
         raise SourceError(f"{path.name!r} has no text", "leave it out")
-    return {"text": text, "title": title, **({"metadata": metadata} if metadata else {})}
+    fields = {"text": text, "title": title, **({"metadata": metadata} if metadata else {})}
+    return with_encoding_notes(fields, found)

@@ -29,6 +29,7 @@ class Message:
     :param date: when, in ISO 8601, or "".
     :param text: its plain text, or "".
     :param html: its HTML, or "".
+    :param events: what it invites to, each as lines.
     :param attachments: the files attached, pictures of the body not among them.
     :param embedded: pictures of the HTML by their content id.
     """
@@ -40,12 +41,13 @@ class Message:
     date: str = ""
     text: str = ""
     html: str = ""
+    events: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     embedded: dict[str, bytes] = field(default_factory=dict)
 
 
 def message_result(message: Message, room: Room | None = None) -> StructuredResult:
-    """Write a message: subject as heading, who and when, the body, the names of attachments.
+    """Write a message: subject as heading, who and when, the body, what it invites to, the names of attachments.
 
     The quoted message below an answer is left out, unless the message forwards it.
 
@@ -62,6 +64,7 @@ def message_result(message: Message, room: Room | None = None) -> StructuredResu
         f"# {message.subject}" if message.subject else "",
         "\n".join(f"{label}: {value}" for label, value in head.items() if value),
         body,
+        *(_STRUCTURE.sub(r"\\", event) for event in message.events),
         _named(unpacked),
     ]
     metadata: dict[str, Any] = {
