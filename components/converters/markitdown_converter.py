@@ -12,6 +12,8 @@ from haystack import Document, component
 
 from components.catalog.access import ACCESS_FIELD
 from components.catalog.parts import LEFT, PARTS
+from components.converters.captions import EXTENSIONS as CAPTIONS
+from components.converters.captions import caption_text
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
 from components.converters.encoding_notes import with_encoding_notes
 from components.converters.file_types import (
@@ -32,6 +34,7 @@ from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
 from components.converters.source_reader import MEGABYTE, check_source, read_source
 from components.converters.text_decoder import NotTextError, decoded
+from components.converters.text_pages import with_pages
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
 from components.ingest.integrity_check import KEPT_META
@@ -253,5 +256,8 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         title = sensible_title(metadata.pop("title", None)) or first_heading(text)
     if not text.strip():
         raise SourceError(f"{path.name!r} has no text", "leave it out")
-    fields = {"text": text, "title": title, **({"metadata": metadata} if metadata else {})}
+    if path.suffix.lower() in CAPTIONS:
+        text = caption_text(text)
+    paged = with_pages(text) if doc_type == "text" else {"text": text.replace("\f", "\n")}
+    fields = {**paged, "title": title, **({"metadata": metadata} if metadata else {})}
     return with_encoding_notes(fields, found)

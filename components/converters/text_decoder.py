@@ -9,6 +9,7 @@ from charset_normalizer import from_bytes
 from components.converters.charset_labels import codec_of
 from components.converters.east_asian_encoding import east_asian_encoding, is_common_chinese
 from components.converters.unmarked_utf16 import unmarked_utf16
+from components.text.terminal_codes import without_terminal_codes
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -32,6 +33,7 @@ _FEW_WORDS = 20
 _ENOUGH_BYTES = 12
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
+_JAPANESE_ESCAPE, _JAPANESE_MAIL = re.compile(rb"\x1b\$[@B]"), "iso2022_jp_ext"
 _ACCENTS = 0.3
 _ALONE = re.compile(
     rb"(?<![\x80-\xff])(?:[\xc0-\xff](?=[a-z])|"
@@ -50,7 +52,7 @@ class NotTextError(ValueError):
 class DecodedText:
     """The text of a file.
 
-    :param text: without byte order mark, every line ended by a line feed.
+    :param text: without byte order mark and codes for a terminal, every line ended by a line feed.
     :param guessed: the encoding, where nothing in the file says which it is; None where something does.
     :param broken: how many bytes or characters are no text in its encoding; each is a U+FFFD.
     """
@@ -78,14 +80,10 @@ def decoded(data: bytes, guess: bool = True) -> DecodedText:
     if data.startswith(b"%PDF-"):
         raise NotTextError("a PDF")
     encoding, guessed = _encoding_of(data, guess)
-    text = data.decode(encoding, errors="replace")
+    text = without_terminal_codes(data.decode(encoding, errors="replace"))
     if "\x00" in text or len(_CONTROLS.findall(text)) > _MAX_CONTROL_SHARE * len(text):
         raise NotTextError("NUL bytes or control characters")
-    try:
-        data.decode(encoding)
-        broken = 0
-    except UnicodeDecodeError:
-        broken = text.count("\ufffd")
+    broken = 0 if _is_in(data, encoding) else text.count("\ufffd")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return DecodedText(text, encoding if guessed else None, broken)
 
@@ -105,6 +103,8 @@ def _encoding_of(data: bytes, guess: bool) -> tuple[str, bool]:
         if not guess:
             raise NotTextError("not UTF-8") from error
         return _legacy_encoding(data)
+    if _JAPANESE_ESCAPE.search(data) and _is_in(data, _JAPANESE_MAIL):
+        return _JAPANESE_MAIL, False
     return ("gb18030", True) if guess and _only_looks_like_utf8(text, data) else ("utf-8", False)
 
 
@@ -151,11 +151,15 @@ def _declared_encoding(data: bytes) -> str | None:
     if not declared:
         return None
     codec = codec_of(declared[1].decode("ascii"))
+    return codec if codec and _is_in(data, codec) else None
+
+
+def _is_in(data: bytes, encoding: str) -> bool:
     try:
-        data.decode(codec or "ascii")
+        data.decode(encoding)
     except UnicodeError:
-        return None
-    return codec
+        return False
+    return True
 
 
 def _looks_western(sample: bytes) -> bool:

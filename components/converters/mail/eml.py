@@ -14,6 +14,7 @@ from components.converters.mail.headers import charset_of, file_name, header_tex
 from components.converters.mail.message import Message
 from components.errors import SourceError
 from components.text.file_names import NOT_IN_NAMES
+from components.text.terminal_codes import without_terminal_codes
 
 _EXPECTED = ("From", "To", "Subject", "Date", "Received", "Message-ID")
 _LONGEST_SUBJECT = 80
@@ -101,7 +102,7 @@ def _bytes(part: MIMEPart) -> bytes:
 
 
 def _read_body(part: MIMEPart, message: Message) -> None:
-    kind, text = part.get_content_type(), text_by_label(_bytes(part), charset_of(part))
+    kind, text = part.get_content_type(), without_terminal_codes(text_by_label(_bytes(part), charset_of(part)))
     if kind == "text/html":
         message.html += text
     elif kind == "text/calendar":

@@ -76,9 +76,19 @@ def test_no_guess_without_leave():
     assert decode_text(CHINESE.encode(), guess=False) == CHINESE
 
 
-def test_colour_codes_of_a_log_are_text():
-    line = "\x1b[32mINFO\x1b[0m started\n" * 10
-    assert decode_text(line.encode()) == line
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("\x1b[31mERROR\x1b[0m pump \x1b[1;38;5;9mstopped\x1b[m\n", "ERROR pump stopped\n"),
+        ("\x1b]0;title\x07done\x1b[K\n", "done\n"),
+        ("\x1b]8;;https://a.org\x1b\\link\x1b]8;;\x1b\\\n", "link\n"),
+        ("\x1b(Bplain\x1b[?25l\n", "plain\n"),
+        ("N\bNA\bAME _\bfile\n", "NAME file\n"),
+        ("a [31m] and [0m] of no terminal\n", "a [31m] and [0m] of no terminal\n"),
+    ],
+)
+def test_codes_for_a_terminal_go(written, shown):
+    assert decode_text(written.encode()) == shown
 
 
 LITTLE_CHINESE = [
@@ -108,6 +118,7 @@ def test_a_little_chinese(text):
         ("編號,名稱,價格\n1,水泵,1200\n", "big5"),
         ("ポンプの点検を行う。", "cp932"),
         ("ポンプの点検を行う。", "euc_jp"),
+        ("ポンプの点検を行う。", "iso2022_jp"),
         ("Насос, цена, количество\nИтого 5 штук\n", "koi8-r"),
         ("Pumpe, Größe, Maß", "cp1252"),
         ("25 °C, 5 µm", "cp1252"),
