@@ -15,6 +15,7 @@ from markitdown import (
 )
 from markitdown.converters import PdfConverter
 
+from components.converters.archive_converter import ArchiveConverter
 from components.converters.block_places import place_blocks
 from components.converters.document_title import first_heading, sensible_title
 from components.converters.docx_converter import WordConverter
@@ -41,8 +42,9 @@ from components.errors import SourceError
 from components.text.title_words import WEAK, title_weight
 from components.text.tokenizer import tokenize
 
-_ZIPPED = {"docx", "pptx", "xlsx", "epub"}
-_ONE_EXTENSION = _ZIPPED | {"html"}
+_OFFICE = {"docx", "pptx", "xlsx", "epub"}
+_ZIPPED = _OFFICE | {"archive"}
+_ONE_EXTENSION = _OFFICE | {"html"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -66,6 +68,7 @@ def build_markitdown(pdf_engine: str = PDF_ENGINES[0]) -> MarkItDown:
         NotebookConverter(),
         JsonConverter(),
         MailConverter(),
+        ArchiveConverter(),
         SheetsConverter(),
         DelimitedConverter(),
         ImageConverter(),

@@ -21,7 +21,7 @@ _PICTURE = re.compile(r"!\[([^\[\]\n]*+)\]\((?:attachment|data):(?:(?!\]\()[^)\n
 
 
 class NotebookConverter(DocumentConverter):
-    """Reads a Jupyter notebook (formats 3, 4): text as it is, code and short outputs as code blocks, figures as pictures.
+    """Reads a Jupyter notebook (format 3 or 4): text, code and short outputs as code blocks, figures as pictures.
 
     An own one, because MarkItDown's leaves the outputs out.
     """

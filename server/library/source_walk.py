@@ -10,7 +10,7 @@ from components.converters.file_types import doc_type_of, why_not_read
 from components.converters.source_reader import IN_A_CIRCLE, status_of
 from components.errors import SourceError
 from components.home import hub_home
-from server.library.hidden_names import is_hidden
+from components.text.hidden_names import is_hidden
 from server.library.ignore_rules import PACKAGES, rules_above
 
 MOST_NAMED = 1000

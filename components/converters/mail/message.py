@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from components.catalog.parts import LEFT, PARTS
 from components.converters.html.page_markdown import page_markdown
-from components.converters.mail.attachment import MOST_FILES, Attachment, Room, Unpacked, unpack
+from components.converters.mail.attachment import MOST_FILES, Attachment, Room, unpack
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 
@@ -65,7 +65,7 @@ def message_result(message: Message, room: Room | None = None) -> StructuredResu
         "\n".join(f"{label}: {value}" for label, value in head.items() if value),
         body,
         *(_STRUCTURE.sub(r"\\", event) for event in message.events),
-        _named(unpacked),
+        unpacked.listed("Attachments", MOST_FILES),
     ]
     metadata: dict[str, Any] = {
         "author": message.sender,
@@ -137,15 +137,3 @@ def without_quote(text: str) -> tuple[str, int]:
                 break
     kept = "\n".join(above).strip()
     return (kept, len(text.split()) - len(kept.split())) if kept else (text, 0)
-
-
-def _named(unpacked: Unpacked) -> str:
-    if not unpacked.names:
-        return ""
-    lines = [f"* {name}{_why(unpacked, name)}" for name in unpacked.names[:MOST_FILES]]
-    more = len(unpacked.names) - len(lines)
-    return "\n".join(["Attachments:", "", *lines, *([f"* and {more} more"] if more else [])])
-
-
-def _why(unpacked: Unpacked, name: str) -> str:
-    return f" (not read: {unpacked.left[name][0]})" if name in unpacked.left else ""
