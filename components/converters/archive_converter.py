@@ -16,20 +16,20 @@ class ArchiveConverter(DocumentConverter):
     """Reads the names of what is in it, and takes out the files that can be read, as those attached to a mail are."""
 
     def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
-        """Accept by extension alone."""
-        return stream_info.extension in {".zip", ".mbox"}
+        """Accept by the name alone: MarkItDown takes a damaged office file for an archive, which it is, too."""
+        return PurePath(stream_info.filename or "").suffix.lower() in {".zip", ".mbox"}
 
     def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> StructuredResult:
         """Read the archive.
 
         :param file_stream: the file.
-        :param stream_info: its `extension` tells an archive from a mailbox.
+        :param stream_info: its `filename` tells an archive from a mailbox.
         :param kwargs: `room`, a `Room` for what is in it, or None.
         :returns: a list of the names; `attachments`, `parts` and `attachments_left` as metadata, see `message_result`.
         :raises SourceError: when it is no mailbox.
         """
         name = stream_info.filename or "the file"
-        is_mailbox = stream_info.extension == ".mbox"
+        is_mailbox = name.lower().endswith(".mbox")
         data = file_stream.read()
         members = messages_of(data, name) if is_mailbox else members_of(data)
         unpacked = unpack(members, kwargs.get("room"))
