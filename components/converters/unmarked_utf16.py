@@ -3,6 +3,7 @@
 from components.converters.east_asian_encoding import is_everyday
 
 _LEAST_SHARE = 0.9
+_LEAST_BYTES = 8
 _FIRST_OF_OTHER_SCRIPTS = 0x700
 _BLANKS = "\t\n\r\f"
 
@@ -12,8 +13,9 @@ def unmarked_utf16(sample: bytes) -> str | None:
 
     :param sample: the beginning of a file.
     """
-    even = sample[: len(sample) // 2 * 2]
-    shares = {encoding: _plain_share(even, encoding) for encoding in ("utf-16-le", "utf-16-be")}
+    if len(sample) < _LEAST_BYTES or len(sample) % 2:
+        return None
+    shares = {encoding: _plain_share(sample, encoding) for encoding in ("utf-16-le", "utf-16-be")}
     best = max(shares, key=shares.__getitem__)
     return best if shares[best] >= _LEAST_SHARE else None
 

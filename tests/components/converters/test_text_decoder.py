@@ -59,6 +59,8 @@ def test_line_ends():
     "data",
     [
         b"text with a \x00 byte",
+        b"\x00\x01\x02",
+        b"\x00\x01",
         bytes(range(1, 32)) * 10,
         random.Random(1).randbytes(5000),
         b"\xff\xfe" + b"\x00\x00" * 10,
