@@ -64,8 +64,7 @@ def collect_sources(paths: Iterable[str], with_ignored: bool = False) -> Sources
     """Expand folders; a file that is named itself is taken whatever its kind. Only `.gitignore` files are opened.
 
     Hidden files and folders, what a `.gitignore` leaves out, `node_modules`, and the hub's own folder, are passed
-    over. Symbolic links
-    are followed only where they stay within the named folder.
+    over. Symbolic links are followed only where they stay within the named folder.
 
     :param with_ignored: whether what a `.gitignore` leaves out, and `node_modules`, is taken, too.
     """
