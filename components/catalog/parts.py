@@ -1,5 +1,7 @@
 """Files attached to a mail: documents of their own, called `MAIL!/NAME`, and `MAIL!/INNER!/NAME` in a mail in a mail.
 
+What lies in an archive or a mailbox is as if it were attached to it.
+
 They belong to the mail: what is asked of it as a whole is asked of them, and they go with it.
 """
 
@@ -17,13 +19,13 @@ PARTS = "parts"
 """Metadata of a mail: names of the attached files that were taken out of it."""
 LEFT = "attachments_left"
 """Metadata of a mail: why attached files were left out, see `attachment.Unpacked.told`."""
-_IS_MAIL = "lower(substr({}.source, -4)) IN ('.eml', '.msg')"
+_IS_MAIL = "(lower(substr({0}.source, -4)) IN ('.eml', '.msg', '.zip') OR lower(substr({0}.source, -5)) = '.mbox')"
 UNOPENED = (
     f"({_IS_MAIL.format('d')} AND json_extract(d.meta, '$.attachments') IS NOT NULL "
     f"AND json_extract(d.meta, '$.{PARTS}', '$.{LEFT}') = '[null,null]')"
 )
 """Clause that holds for a mail `d` that names attached files, and says of none whether it was taken out."""
-_MAIL = re.compile(r"(.*?\.(?:eml|msg))!/", re.IGNORECASE | re.DOTALL)
+_MAIL = re.compile(r"(.*?\.(?:eml|msg|zip|mbox))!/", re.IGNORECASE | re.DOTALL)
 
 
 def part_source(mail: str, name: str) -> str:

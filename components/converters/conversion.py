@@ -15,9 +15,11 @@ from markitdown import (
 )
 from markitdown.converters import PdfConverter
 
+from components.converters.archive_converter import ArchiveConverter
 from components.converters.block_places import place_blocks
 from components.converters.document_title import first_heading, sensible_title
 from components.converters.docx_converter import WordConverter
+from components.converters.encoding_notes import with_encoding_notes
 from components.converters.epub_converter import BookConverter
 from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS
 from components.converters.html_converter import HtmlPageConverter
@@ -34,14 +36,15 @@ from components.converters.pptx_converter import SlidesConverter
 from components.converters.scanned_pages import NEEDS_OCR
 from components.converters.structured_result import StructuredResult
 from components.converters.table_converters import DelimitedConverter, SheetsConverter
-from components.converters.text_decoder import NotTextError, decode_text
+from components.converters.text_decoder import DecodedText, NotTextError, decoded
 from components.converters.web_archive_converter import WebArchiveConverter
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
 from components.text.title_words import WEAK, title_weight
 from components.text.tokenizer import tokenize
 
-_ZIPPED = {"docx", "pptx", "xlsx", "epub"}
+_OFFICE = {"docx", "pptx", "xlsx", "epub"}
+_ZIPPED = _OFFICE | {"archive"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -66,6 +69,7 @@ def build_markitdown(pdf_engine: str = PDF_ENGINES[0]) -> MarkItDown:
         NotebookConverter(),
         JsonConverter(),
         MailConverter(),
+        ArchiveConverter(),
         SheetsConverter(),
         DelimitedConverter(),
         ImageConverter(),
@@ -100,16 +104,17 @@ def convert_bytes(
     doc_type = CONVERTED_TYPES[extension]
     if doc_type in _ZIPPED:
         check_zip(data, name, max_mb)
-    charset = None
+    charset, found = None, DecodedText("")
     if extension in _DECODED:
-        data, charset = _as_utf8(data, name), "utf-8"
-    known = f".{doc_type}" if doc_type in _ZIPPED else extension
+        found = _decoded(data, name)
+        data, charset = found.text.encode("utf-8"), "utf-8"
+    known = f".{doc_type}" if doc_type in _OFFICE else extension
     info = StreamInfo(extension=known, charset=charset, filename=name)
     try:
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
-    return _finished(_assemble(result, name), name, pictures)
+    return with_encoding_notes(_finished(_assemble(result, name), name, pictures), found)
 
 
 def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
@@ -208,9 +213,9 @@ def _check_type(extension: str, name: str) -> None:
         )
 
 
-def _as_utf8(data: bytes, name: str) -> bytes:
+def _decoded(data: bytes, name: str) -> DecodedText:
     try:
-        return decode_text(data).encode("utf-8")
+        return decoded(data)
     except NotTextError as error:
         raise SourceError(f"{name!r} is not a text file ({error})", "check what the file really is") from error
 

@@ -28,6 +28,8 @@ CONVERTED_TYPES = {
     ".ipynb": "notebook",
     ".eml": "email",
     ".msg": "email",
+    ".mbox": "mailbox",
+    ".zip": "archive",
     ".json": "json",
     ".jsonl": "json",
     ".ndjson": "json",
@@ -54,6 +56,9 @@ ROW_TYPE = "row"
 MAIL_TYPE = "email"
 """The `doc_type` of a mail, whatever its format."""
 
+CONTAINER_TYPES = frozenset({MAIL_TYPE, "mailbox", "archive"})
+"""Each `doc_type` in whose files others lie, which become documents of their own."""
+
 SUPPORTED_EXTENSIONS = frozenset(CONVERTED_TYPES) | frozenset(TEXT_TYPES)
 """Every extension (lower case, with its dot) that a walk through a folder should offer."""
 
@@ -76,8 +81,8 @@ def doc_type_of(path: Path) -> str | None:
     """Name the type of a file by its extension, whatever its case.
 
     :param path: the file; it is not opened.
-    :returns: "pdf", "docx", "pptx", "xlsx", "image", "csv", "html", "epub", "notebook", "email", "json", "markdown",
-        "text" or "code"; None for an extension that is not in `SUPPORTED_EXTENSIONS`.
+    :returns: "pdf", "docx", "pptx", "xlsx", "image", "csv", "html", "epub", "notebook", "email", "mailbox", "archive",
+        "json", "markdown", "text" or "code"; None for an extension that is not in `SUPPORTED_EXTENSIONS`.
     """
     extension = path.suffix.lower()
     return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)

@@ -9,6 +9,7 @@ from markitdown import DocumentConverter, StreamInfo
 from components.converters.notebook_converter import fenced
 from components.converters.structured_result import StructuredResult
 from components.errors import SourceError
+from components.text.terminal_codes import without_terminal_codes
 
 _LINES = {".jsonl", ".ndjson"}
 _NAMES = ("title", "name", "label", "标题", "名称")
@@ -97,7 +98,7 @@ def _labelled(value: dict[str, Any] | list[Any], depth: int = 0) -> list[str]:
         if any(isinstance(inner, dict | list) for inner in nested) or (key and nested and isinstance(one, dict)):
             lines += [label, *_labelled(one, depth + 1)]
         elif isinstance(one, str) and "\n" in one.strip() and len(one) > _LONG:
-            lines += [label, "", one.strip(), ""]
+            lines += [label, "", without_terminal_codes(one).strip(), ""]
         else:
             lines.append(f"{label} {_inline(one)}".rstrip())
     return lines
@@ -110,4 +111,4 @@ def _inline(value: Any) -> str:
         return {None: "none", True: "yes", False: "no"}[value]
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_inline(one)}" for key, one in value.items())
-    return " ".join(str(value).split())
+    return " ".join(without_terminal_codes(str(value)).split())

@@ -12,10 +12,13 @@ from haystack import Document, component
 
 from components.catalog.access import ACCESS_FIELD
 from components.catalog.parts import LEFT, PARTS
+from components.converters.captions import EXTENSIONS as CAPTIONS
+from components.converters.captions import caption_text
 from components.converters.document_title import first_heading, read_front_matter, sensible_title
+from components.converters.encoding_notes import with_encoding_notes
 from components.converters.file_types import (
+    CONTAINER_TYPES,
     CONVERTED_TYPES,
-    MAIL_TYPE,
     PDF_ENGINES,
     SAVE_AS,
     SAVED_ANEW,
@@ -25,12 +28,13 @@ from components.converters.file_types import (
 from components.converters.held_file import HELD_FILE, HeldFolder
 from components.converters.hidden_text import without_hidden_text
 from components.converters.mail.attached_sources import attached_sources, changed_among
-from components.converters.mail.attachment import Room
+from components.converters.mail.attachment import Room, room_for
 from components.converters.office.libreoffice import saved_anew
 from components.converters.picture import DocumentPicture
 from components.converters.picture_marks import name_pictures
-from components.converters.source_reader import MEGABYTE, check_source, read_source
-from components.converters.text_decoder import NotTextError, decode_text
+from components.converters.source_reader import check_source, read_source
+from components.converters.text_decoder import NotTextError, decoded
+from components.converters.text_pages import with_pages
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
 from components.ingest.integrity_check import KEPT_META
@@ -53,7 +57,8 @@ class MarkItDownConverter:
     is attached to it into a private folder, from which each file is then converted as any other: so it has its own
     limits, and fails alone. It goes into the run of its mail, before the mail: whoever is stopped between the two takes
     the mail for changed the next time. The folder goes when no chunk refers to it (`HeldFile`): until then the writer
-    can keep a copy of the file. A mail in a mail is opened in the same way, within the limits of `attachment.py`.
+    can keep a copy of the file. A mail in a mail is opened in the same way, within the limits of `attachment.py`; what
+    lies in an archive or a mailbox is read as if it were attached to it.
 
     :param timeout_s: seconds that the conversion of one file may take.
     :param max_mb: largest accepted file, in megabytes; a packed office file may unpack to five times as much.
@@ -160,10 +165,10 @@ class MarkItDownConverter:
         :param shared: what is left of the room of the outermost mail around it.
         :param depth: how many mails would be around what is attached to it.
         """
-        if "collection" not in source or doc_type_of(Path(source["path"])) != MAIL_TYPE:
+        if "collection" not in source or doc_type_of(Path(source["path"])) not in CONTAINER_TYPES:
             return [self._outcome(source)]
         folder = HeldFolder()
-        shared = shared or Room(int(self.max_mb * MEGABYTE), self.max_mb)
+        shared = shared or room_for(doc_type_of(Path(source["path"])) or "", self.max_mb)
         outcome = self._outcome(source, replace(shared, folder=str(folder.path), depth=depth))
         if isinstance(outcome[1], SourceError):
             return [outcome]
@@ -205,7 +210,7 @@ class MarkItDownConverter:
             "doc_type": doc_type_of(path) or "text",
             **fields,
         }
-        if own["doc_type"] == MAIL_TYPE:  # nobody but the mail says which files were taken out: they are opened
+        if own["doc_type"] in CONTAINER_TYPES:  # nobody but the mail says which files were taken out: they are opened
             own |= {key: said.get(key) for key in (PARTS, LEFT)}
         if HELD_FILE in source:  # it is never more open than its mail
             said.pop(ACCESS_FIELD, None)
@@ -236,7 +241,7 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
         raise SourceError(f"{path.name!r} has the type {path.suffix!r}, which is not read", f"save it as {other}")
     data = read_source(path, sha256)
     try:
-        text = decode_text(data, guess=doc_type is not None)
+        found = decoded(data, guess=doc_type is not None)
     except NotTextError as error:
         if doc_type is None:
             raise SourceError(
@@ -245,11 +250,15 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
                 f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
             ) from error
         raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
-    title = None
+    text, title = found.text, None
     metadata: dict[str, Any] = {}
     if doc_type == "markdown":
         metadata, text = read_front_matter(text)
         title = sensible_title(metadata.pop("title", None)) or first_heading(text)
     if not text.strip():
         raise SourceError(f"{path.name!r} has no text", "leave it out")
-    return {"text": text, "title": title, **({"metadata": metadata} if metadata else {})}
+    if path.suffix.lower() in CAPTIONS:
+        text = caption_text(text)
+    paged = with_pages(text) if doc_type == "text" else {"text": text.replace("\f", "\n")}
+    fields = {**paged, "title": title, **({"metadata": metadata} if metadata else {})}
+    return with_encoding_notes(fields, found)

@@ -9,18 +9,19 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
+from components.converters.notebook_format_3 import as_format_4
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 from components.errors import SourceError
+from components.text.terminal_codes import without_terminal_codes
 
 _MAX_OUTPUT_LINES = 20
 _MAX_OUTPUT_CHARACTERS = 1500
 _PICTURE = re.compile(r"!\[([^\[\]\n]*+)\]\((?:attachment|data):(?:(?!\]\()[^)\n])*+\)")
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class NotebookConverter(DocumentConverter):
-    """Reads a Jupyter notebook (format 4): text as it is, code and short outputs as code blocks, figures as pictures.
+    """Reads a Jupyter notebook (format 3 or 4): text, code and short outputs as code blocks, figures as pictures.
 
     An own one, because MarkItDown's leaves the outputs out.
     """
@@ -40,6 +41,8 @@ class NotebookConverter(DocumentConverter):
         pictures = PictureCollector()
         try:
             book = json.loads(file_stream.read().decode("utf-8"))
+            if "worksheets" in book:
+                book = as_format_4(book)
             metadata = book.get("metadata", {})
             language = str(metadata.get("language_info", {}).get("name", "python")).lower()
             blocks = [block for cell in book["cells"] for block in _cell(cell, language, pictures) if block]
@@ -94,6 +97,6 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def _shortened(text: str) -> str:
-    text = _COLOURS.sub("", text).rstrip("\n")
+    text = without_terminal_codes(text).rstrip("\n")
     kept = "\n".join(text.split("\n")[:_MAX_OUTPUT_LINES])[:_MAX_OUTPUT_CHARACTERS]
     return kept if len(kept) == len(text) else f"{kept}\n…"

@@ -11,6 +11,7 @@ from markitdown import DocumentConverter, StreamInfo
 from components.converters.office.package import Package
 from components.converters.office.pictures import PictureCollector
 from components.converters.office.properties import read_properties
+from components.converters.separator_line import without_separator_line
 from components.converters.sheets.drawings import sheet_drawings
 from components.converters.sheets.shown_value import shown
 from components.converters.sheets.tables import Row, Value, filled_rows, sheet_markdown, spread_merged
@@ -78,8 +79,8 @@ class DelimitedConverter(DocumentConverter):
         :param stream_info: its `extension` settles the delimiter of a `.tsv` file.
         :returns: the Markdown.
         """
-        text = file_stream.read().decode("utf-8")
-        delimiter = "\t" if stream_info.extension == ".tsv" else _delimiter(text)
+        text, delimiter = without_separator_line(file_stream.read().decode("utf-8"))
+        delimiter = delimiter or ("\t" if stream_info.extension == ".tsv" else _delimiter(text))
         csv.field_size_limit(max(len(text), 131_072))
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         cells = filled_rows([shown(value) for value in row] for row in rows)

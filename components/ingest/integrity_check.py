@@ -14,7 +14,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import DEGRADED_STAGES, doc_id_of
 from components.catalog.found_metadata import FOUND
-from components.converters.file_types import MAIL_TYPE, doc_type_of
+from components.converters.file_types import CONTAINER_TYPES, doc_type_of
 from components.converters.mail.fields import MESSAGE_FIELDS
 from components.converters.source_reader import status_of
 from components.errors import KhubError, SourceError
@@ -100,7 +100,7 @@ def unchanged_among(records: Sequence[dict[str, Any]], recipe: str | None, meta:
 
 
 def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    mails = {record["doc_id"]: record for record in records if doc_type_of(Path(record["path"])) == MAIL_TYPE}
+    mails = {record["doc_id"]: record for record in records if doc_type_of(Path(record["path"])) in CONTAINER_TYPES}
     known = open_catalog().documents.said(list(mails)) if mails else {}
     kept = {}
     for doc_id, (sha256, meta) in known.items():

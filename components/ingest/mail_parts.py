@@ -6,12 +6,12 @@ from typing import Any
 from components.catalog.catalog import Catalog
 from components.catalog.chunks import NewDocument
 from components.catalog.parts import LEFT, PART_MARK, PARTS, part_source
-from components.converters.file_types import MAIL_TYPE
+from components.converters.file_types import CONTAINER_TYPES
 
 
 def is_mail(new: NewDocument) -> bool:
-    """Say whether a document is a mail, to which other documents may belong."""
-    return bool(new.meta.get("doc_type") == MAIL_TYPE)
+    """Say whether a document is a mail, an archive or a mailbox, to which other documents may belong."""
+    return bool(new.meta.get("doc_type") in CONTAINER_TYPES)
 
 
 def gone_parts(catalog: Catalog, new: Sequence[NewDocument]) -> list[dict[str, Any]]:

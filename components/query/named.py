@@ -14,7 +14,7 @@ LOOKED_AT = 200
 """Characters of a question in which names are looked for."""
 MOST = 5
 """Names of one kind; more say that a word stands in many of them, which tells nothing."""
-ORDINARY = {"code", "email", "image", "mail", "notebook", "slides", "text", "web", "word"}
+ORDINARY = {"archive", "code", "email", "image", "mail", "mailbox", "notebook", "slides", "text", "web", "word"}
 """Types whose names are words of most texts: "error code" asks for no source code."""
 NEWEST = ("newest", "latest", "most recent", "最新", "最近更新")
 _HAN = re.compile("[\u4e00-\u9fff]")

@@ -51,7 +51,11 @@ def convert(
 
 def notes(meta: dict[str, Any], pictures: "list[DocumentPicture]") -> list[tuple[str, str]]:
     """Return what there is to say of a converted file beside its text: (what, which or how many)."""
+    from components.converters.encoding_notes import GUESSED
+
     said = []
+    if guessed := meta.get(GUESSED):
+        said.append((f"read as {guessed}", "a guess: nothing in the file says so"))
     if removed := meta.get("removed"):
         said.append(("left out", ", ".join(f"{number:,} {what}" for what, number in removed.items())))
     shown = [picture for picture in pictures if picture.picture.kind != "page"]

@@ -88,23 +88,31 @@ def tell_failed(failed: list[dict[str, str]]) -> None:
 
 def tell_passed_over(result: "IngestResult | IngestPreview") -> None:
     """Name on standard error the first files whose kind is not read, and say how to see and take the others."""
-    from server.library.source_walk import BY_RULE
+    from server.library.source_walk import BY_RULE, OF_OTHERS
 
-    of_kinds = [one for one in result.passed_over if one["reason"] != BY_RULE]
+    of_kinds = [one for one in result.passed_over if one["reason"] not in (BY_RULE, OF_OTHERS)]
     for one in of_kinds[:NAMED]:
         tell(one["source"], "passed over", one["reason"])
     if (more := result.passed_over_count - result.ignored_count - NAMED) > 0:
         tell(f"{count(more, 'more file')} passed over", "name them with --json")
     if result.ignored_count:
-        tell(f"{count(result.ignored_count, 'file or folder', 'files and folders')} left out by .gitignore", TAKE_THEM)
+        number = count(result.ignored_count, "file or folder", "files and folders")
+        tell(f"{number} left out by {_rules(result)}", TAKE_THEM)
 
 
 def passed_over(result: "IngestResult | IngestPreview") -> str:
     """Return in words how much is passed over, and why."""
     number, ignored = result.passed_over_count, result.ignored_count
     kinds = [f"{number - ignored:,} kind not read"] if number > ignored else []
-    why = ", ".join([*kinds, f"{ignored:,} by .gitignore"]) if ignored else "kind not read"
+    why = ", ".join([*kinds, f"{ignored:,} by {_rules(result)}"]) if ignored else "kind not read"
     return f"{number:,} passed over ({why})"
+
+
+def _rules(result: "IngestResult | IngestPreview") -> str:
+    from server.library.source_walk import BY_RULE, OF_OTHERS
+
+    reasons = {one["reason"] for one in result.passed_over}
+    return ".gitignore" if OF_OTHERS not in reasons else "name" if BY_RULE not in reasons else ".gitignore and name"
 
 
 def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:

@@ -47,5 +47,5 @@ AllowHostOption = Annotated[
     typer.Option("--allow-host", metavar="NAME", help="Name by which clients reach this machine; may be repeated."),
 ]
 NoIgnoreOption = Annotated[
-    bool, typer.Option("--no-ignore", help="Take what a .gitignore leaves out of a folder, too.")
+    bool, typer.Option("--no-ignore", help="Take what a .gitignore leaves out of a folder, and node_modules, too.")
 ]

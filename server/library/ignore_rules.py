@@ -1,4 +1,4 @@
-"""What `.gitignore` files leave out of a folder: those in it, and those above it up to its repository's root."""
+"""What is left out of a folder: by `.gitignore` files in it and above it up to its repository's root, or by name."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,6 +9,8 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 NAME = ".gitignore"
+PACKAGES = "node_modules"
+"""The folder in which package managers of JavaScript put what others wrote: mostly far more than is beside it."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class IgnoreRules:
             said = spec.check_file(below + os.sep if is_folder else below).include
             if said is not None:
                 return said
-        return False
+        return self.heeded and is_folder and os.path.basename(path) == PACKAGES  # noqa: PTH119 - called for each folder
 
     def within(self, folder: str, failed: Callable[[OSError], None]) -> "IgnoreRules":
         """Return the rules that hold in a folder in the folder, or in itself: its own file's, too.

@@ -38,7 +38,7 @@ class IngestPreview:
     :param passed_over: `{source, reason}` of files in folders whose kind is not read, and of what a `.gitignore` leaves
         out, 1,000 at most.
     :param passed_over_count: how many they are.
-    :param ignored_count: how many of them a `.gitignore` leaves out; a folder counts as one.
+    :param ignored_count: how many of them a `.gitignore`, or their name, leaves out; a folder counts as one.
     :param links_left: symbolic links out of a named folder that would not be followed.
     :param removed: sources of documents that would be removed.
     :param kept: files of documents that are there although a walk of their folder leaves them out.

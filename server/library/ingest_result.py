@@ -16,7 +16,7 @@ class IngestResult:
     :param passed_over: `{source, reason}` of files in folders whose kind is not read, and of what a `.gitignore` leaves
         out, 1,000 at most.
     :param passed_over_count: how many they are.
-    :param ignored_count: how many of them a `.gitignore` leaves out; a folder counts as one.
+    :param ignored_count: how many of them a `.gitignore`, or their name, leaves out; a folder counts as one.
     :param links_left: symbolic links out of a named folder that were not followed.
     :param degraded: `{stage, reason}` of what was replaced by the next best thing, each once; with `source` and
         `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it

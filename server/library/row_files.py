@@ -10,6 +10,7 @@ from typing import Any
 
 from components.catalog.chunks import COLUMNS
 from components.catalog.filters import COLUMNS as FILTER_COLUMNS
+from components.converters.separator_line import without_separator_line
 from components.converters.source_reader import check_source
 from components.converters.text_decoder import NotTextError, decode_text
 from components.errors import SourceError
@@ -131,8 +132,10 @@ def _json_lines(text: str, found: RowFile) -> Iterator[tuple[int, dict[str, Any]
 
 def _table(text: str, suffix: str) -> Iterator[tuple[int, dict[str, Any]]]:
     csv.field_size_limit(max(len(text), 131_072))
+    text, said = without_separator_line(text)
     try:
-        delimiter = "\t" if suffix == ".tsv" else csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|").delimiter
+        tabs = "\t" if suffix == ".tsv" else ""
+        delimiter = said or tabs or csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|").delimiter
     except csv.Error:
         delimiter = ","
     for number, row in enumerate(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter), 1):

@@ -10,12 +10,12 @@ from components.converters.file_types import doc_type_of, why_not_read
 from components.converters.source_reader import IN_A_CIRCLE, status_of
 from components.errors import SourceError
 from components.home import hub_home
-from server.library.hidden_names import is_hidden
-from server.library.ignore_rules import rules_above
+from components.text.hidden_names import is_hidden
+from server.library.ignore_rules import PACKAGES, rules_above
 
 MOST_NAMED = 1000
 """So many files that are passed over are named; of more there is the number."""
-BY_RULE = "a .gitignore leaves it out"
+BY_RULE, OF_OTHERS = "a .gitignore leaves it out", "it holds installed packages"
 
 
 @dataclass
@@ -26,9 +26,9 @@ class Sources:
     :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered, and of what is
         neither file nor folder: pipes, sockets, devices, links that lead nowhere.
     :param passed_over: `{source, reason}` of files in named folders whose kind is not read, and of files and folders
-        that a `.gitignore` leaves out, `MOST_NAMED` at most.
+        that a `.gitignore` leaves out, or that hold installed packages, `MOST_NAMED` at most.
     :param passed_over_count: how many they are.
-    :param ignored_count: how many of them a `.gitignore` leaves out; a folder with all that is in it counts as one.
+    :param ignored_count: how many of them are left out so; a folder with all that is in it counts as one.
     :param links_left: symbolic links that lead out of the named folder and were not followed.
     """
 
@@ -44,9 +44,9 @@ class Sources:
         self._name(file, why_not_read(file))
 
     def leave_out(self, path: Path) -> None:
-        """Note a file or folder that a `.gitignore` leaves out."""
+        """Note a file or folder that a `.gitignore`, or its name, leaves out."""
         self.ignored_count += 1
-        self._name(path, BY_RULE)
+        self._name(path, OF_OTHERS if path.name == PACKAGES else BY_RULE)
 
     def _name(self, path: Path, reason: str) -> None:
         self.passed_over_count += 1
@@ -63,10 +63,10 @@ class Sources:
 def collect_sources(paths: Iterable[str], with_ignored: bool = False) -> Sources:
     """Expand folders; a file that is named itself is taken whatever its kind. Only `.gitignore` files are opened.
 
-    Hidden files and folders, what a `.gitignore` leaves out, and the hub's own folder, are passed over. Symbolic links
-    are followed only where they stay within the named folder.
+    Hidden files and folders, what a `.gitignore` leaves out, `node_modules`, and the hub's own folder, are passed
+    over. Symbolic links are followed only where they stay within the named folder.
 
-    :param with_ignored: whether what a `.gitignore` leaves out is taken, too.
+    :param with_ignored: whether what a `.gitignore` leaves out, and `node_modules`, is taken, too.
     """
     sources, seen = Sources(), set()
     for name in paths:

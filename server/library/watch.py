@@ -10,7 +10,7 @@ from pathlib import Path
 
 from components.converters.file_types import doc_type_of
 from components.home import hub_home
-from server.library.hidden_names import is_hidden
+from components.text.hidden_names import is_hidden
 from server.library.ignore_rules import rules_above
 
 REST_LIMIT = 20  # a folder in which something is always written is taken as it is after so many times `settle`

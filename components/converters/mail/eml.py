@@ -7,10 +7,14 @@ from email.utils import parsedate_to_datetime
 from functools import partial
 
 from components.converters.mail.attachment import Attachment
+from components.converters.mail.calendar import calendar_text
+from components.converters.mail.charset import text_by_label
+from components.converters.mail.flowed import unflowed
+from components.converters.mail.headers import charset_of, file_name, header_text
 from components.converters.mail.message import Message
-from components.converters.text_decoder import NotTextError, decode_text
 from components.errors import SourceError
 from components.text.file_names import NOT_IN_NAMES
+from components.text.terminal_codes import without_terminal_codes
 
 _EXPECTED = ("From", "To", "Subject", "Date", "Received", "Message-ID")
 _LONGEST_SUBJECT = 80
@@ -29,10 +33,10 @@ def read_eml(data: bytes, name: str) -> Message:
     if not any(mail[key] for key in _EXPECTED):
         raise SourceError(f"{name!r} is no e-mail message", "save it from the mail program again, or replace it")
     message = Message(
-        subject=_header(mail, "Subject"),
-        sender=_header(mail, "From"),
-        to=_header(mail, "To"),
-        cc=_header(mail, "Cc"),
+        subject=header_text(mail, "Subject"),
+        sender=header_text(mail, "From"),
+        to=header_text(mail, "To"),
+        cc=header_text(mail, "Cc"),
         date=_date(mail),
     )
     parts = list(_parts(mail))
@@ -57,9 +61,11 @@ def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
 
 
 def _is_attached(part: MIMEPart) -> bool:
+    if part.get_content_type() == "text/calendar":  # what an invitation is called says nothing
+        return part.get_content_disposition() == "attachment"
     return bool(
         part.get_content_type() == "message/rfc822"
-        or part.get_filename()
+        or file_name(part)
         or part.get_content_disposition() == "attachment"
         or (part.get_content_maintype() == "image" and part["Content-ID"])
     )
@@ -77,12 +83,12 @@ def _content_id(part: MIMEPart) -> str:
 
 
 def _attachment(part: MIMEPart) -> Attachment:
-    given, kind = part.get_filename() or "", part.get_content_type()
+    given, kind = file_name(part) or "", part.get_content_type()
     if kind != "message/rfc822" or not part.is_multipart():
         return Attachment(given, kind, partial(_bytes, part))
     inner = part.get_payload(0)
     assert isinstance(inner, EmailMessage)
-    subject = NOT_IN_NAMES.sub(" ", _header(inner, "Subject")).replace("/", " ").replace("\\", " ")
+    subject = NOT_IN_NAMES.sub(" ", header_text(inner, "Subject")).replace("/", " ").replace("\\", " ")
     return Attachment(given or f"{subject[:_LONGEST_SUBJECT].strip() or 'message'}.eml", kind, partial(_as_file, inner))
 
 
@@ -96,28 +102,19 @@ def _bytes(part: MIMEPart) -> bytes:
 
 
 def _read_body(part: MIMEPart, message: Message) -> None:
-    if part.get_content_type() == "text/html":
-        message.html += _text(part)
+    kind, text = part.get_content_type(), without_terminal_codes(text_by_label(_bytes(part), charset_of(part)))
+    if kind == "text/html":
+        message.html += text
+    elif kind == "text/calendar":
+        message.events += filter(None, [calendar_text(text)])
     elif part.get_content_maintype() == "text":
-        message.text += _text(part)
-
-
-def _text(part: MIMEPart) -> str:
-    try:
-        return str(part.get_content())
-    except (LookupError, UnicodeError, ValueError):  # an encoding that Python does not know
-        try:
-            return decode_text(data) if (data := _bytes(part)) else ""
-        except NotTextError:
-            return ""
-
-
-def _header(mail: EmailMessage, name: str) -> str:
-    return " ".join(str(mail[name] or "").split())
+        if str(part.get_param("format", "")).lower() == "flowed":
+            text = unflowed(text, str(part.get_param("delsp", "")).lower() == "yes")
+        message.text = f"{message.text.rstrip()}\n\n{text}" if message.text.strip() else text
 
 
 def _date(mail: EmailMessage) -> str:
     try:
         return parsedate_to_datetime(str(mail["Date"])).isoformat(" ")
     except (TypeError, ValueError):
-        return _header(mail, "Date")
+        return header_text(mail, "Date")

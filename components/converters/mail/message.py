@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from components.catalog.parts import LEFT, PARTS
 from components.converters.html.page_markdown import page_markdown
 from components.converters.html.parse import parse_html
-from components.converters.mail.attachment import MOST_FILES, Attachment, Room, Unpacked, unpack
+from components.converters.mail.attachment import MOST_FILES, Attachment, Room, unpack
 from components.converters.office.pictures import PictureCollector
 from components.converters.structured_result import StructuredResult
 
@@ -30,6 +30,7 @@ class Message:
     :param date: when, in ISO 8601, or "".
     :param text: its plain text, or "".
     :param html: its HTML, or "".
+    :param events: what it invites to, each as lines.
     :param attachments: the files attached, pictures of the body not among them.
     :param embedded: pictures of the HTML by their content id.
     """
@@ -41,12 +42,13 @@ class Message:
     date: str = ""
     text: str = ""
     html: str = ""
+    events: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     embedded: dict[str, bytes] = field(default_factory=dict)
 
 
 def message_result(message: Message, room: Room | None = None) -> StructuredResult:
-    """Write a message: subject as heading, who and when, the body, the names of attachments.
+    """Write a message: subject as heading, who and when, the body, what it invites to, the names of attachments.
 
     The quoted message below an answer is left out, unless the message forwards it.
 
@@ -63,7 +65,8 @@ def message_result(message: Message, room: Room | None = None) -> StructuredResu
         f"# {message.subject}" if message.subject else "",
         "\n".join(f"{label}: {value}" for label, value in head.items() if value),
         body,
-        _named(unpacked),
+        *(_STRUCTURE.sub(r"\\", event) for event in message.events),
+        unpacked.listed("Attachments", MOST_FILES),
     ]
     metadata: dict[str, Any] = {
         "author": message.sender,
@@ -135,15 +138,3 @@ def without_quote(text: str) -> tuple[str, int]:
                 break
     kept = "\n".join(above).strip()
     return (kept, len(text.split()) - len(kept.split())) if kept else (text, 0)
-
-
-def _named(unpacked: Unpacked) -> str:
-    if not unpacked.names:
-        return ""
-    lines = [f"* {name}{_why(unpacked, name)}" for name in unpacked.names[:MOST_FILES]]
-    more = len(unpacked.names) - len(lines)
-    return "\n".join(["Attachments:", "", *lines, *([f"* and {more} more"] if more else [])])
-
-
-def _why(unpacked: Unpacked, name: str) -> str:
-    return f" (not read: {unpacked.left[name][0]})" if name in unpacked.left else ""

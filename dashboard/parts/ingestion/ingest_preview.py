@@ -31,8 +31,8 @@ def show_preview(preview: IngestPreview) -> None:
         number = preview.passed_over_count
         st.caption(
             t(
-                f"Passed over: {number:,} (kinds that are not read, and what a .gitignore leaves out).",
-                f"跳过 {number:,} 个（类型不支持，或被 .gitignore 排除）。",
+                f"Passed over: {number:,} (kinds that are not read, node_modules, and what a .gitignore leaves out).",
+                f"跳过 {number:,} 个（类型不支持、node_modules，或被 .gitignore 排除）。",
             )
         )
     rows = [

@@ -11,6 +11,7 @@ from components.catalog.access import caller
 from components.converters.file_types import SUPPORTED_EXTENSIONS
 from components.disk_full import told_when_full
 from components.home import hub_home
+from components.text.hidden_names import is_hidden
 from dashboard.changes import noted
 from dashboard.language import t
 from dashboard.parts.ingestion.ingest_preview import show_preview
@@ -19,7 +20,6 @@ from dashboard.parts.ingestion.open_job import open_job
 from server.http.asked_ingests import ask_for_sent, places_of_sent
 from server.http.ingest_request import IngestRequest
 from server.jobs.service_jobs import new_job_id
-from server.library.hidden_names import is_hidden
 from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
 from server.library.ingest import prepare_ingest
 from server.library.ingest_preview import IngestPreview, preview_sent

@@ -148,6 +148,15 @@ def test_xlsx_that_lies_about_its_size(to_markdown, dimension):
     assert to_markdown(lying.getvalue(), "a.xlsx")["text"] == "## Sheet\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
 
 
+@pytest.mark.parametrize(
+    ("line", "delimiter"), [("sep=;", ";"), ("SEP=,", ","), ('"sep=^"', "^"), ("\ufeffsep=|", "|")]
+)
+def test_the_line_that_names_the_delimiter_is_no_row(to_markdown, line, delimiter):
+    text = "\r\n".join([line, delimiter.join(["name", "price"]), delimiter.join(["pump", "1.5"])])
+    rows = to_markdown(text.encode(), "a.csv")["text"].split("\n")
+    assert [row.strip("| ").split(" | ") for row in rows][::2] == [["name", "price"], ["pump", "1.5"]]
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_csv_delimiters(to_markdown, delimiter):
     rows = [["id", "名称"], ["1", "one"], ["2", "two"], ["3", "three"]]

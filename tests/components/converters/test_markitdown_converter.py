@@ -325,10 +325,35 @@ def test_the_end_of_the_program_ends_the_worker(misbehaving, tmp_path):
 def test_what_hides_or_reorders_text_goes_and_is_noted(convert):
     data = "---\nauthor: Al\u202eice\n---\n# Ti\u200btle\n\nA\U000e0041\U000e0042 👩‍👩‍👧 می‌خواهم\tB\x1b[2J\n".encode()
     document, _ = convert("a.md", data)
-    assert document.content.split("\n") == ["# Title", "", "A 👩‍👩‍👧 می‌خواهم\tB[2J", ""]
+    assert document.content.split("\n") == ["# Title", "", "A 👩‍👩‍👧 می‌خواهم\tB", ""]
     assert (document.meta["title"], document.meta["author"]) == ("Title", "Alice")
-    assert list(document.meta["removed"].values()) == [4]
+    assert list(document.meta["removed"].values()) == [3]
     assert "removed" not in convert("b.md", "# 标题\n\n👩‍👩‍👧".encode())[0].meta
+
+
+@pytest.mark.unit
+def test_a_guess_at_the_encoding_and_what_is_broken_are_noted(convert):
+    for name in ("a.txt", "a.csv"):
+        meta = convert(name, "编号,名称\n1,水泵\n".encode("gbk"))[0].meta
+        assert meta["guessed_encoding"] == "gb18030"
+        assert "removed" not in meta
+        meta = convert(name, "编号,名称\n1,水泵和阀门的流量".encode() + b"\xff\n")[0].meta
+        assert "guessed_encoding" not in meta
+        assert list(meta["removed"].values()) == [1]
+
+
+@pytest.mark.unit
+def test_form_feeds_begin_pages_of_text_alone(convert):
+    assert convert("a.txt", b"one\n\ftwo\n")[0].meta["page_starts"] == [0, 5]
+    code, _ = convert("a.c", b"int a;\n\f\nint b;\n")
+    assert "page_starts" not in code.meta
+    assert code.content == "int a;\n\n\nint b;\n"
+
+
+@pytest.mark.unit
+def test_captions_are_what_is_said(convert):
+    captions = b"1\n00:00:01,000 --> 00:00:02,000\nThe pump\n\n2\n00:00:02,100 --> 00:00:04,000\nis on.\n"
+    assert convert("a.srt", captions)[0].content == "[00:00:01] The pump is on.\n"
 
 
 @pytest.mark.unit

@@ -54,7 +54,32 @@ def test_fence_longer_than_those_inside():
     assert read([code("```\nx\n```")])["text"] == "````python\n```\nx\n```\n````"
 
 
-@pytest.mark.parametrize("data", [b"[]", b"{", b'{"cells": 3}'])
+def test_format_3():
+    cells = [
+        {"cell_type": "heading", "level": 1, "source": ["Study of\n", "pumps"]},
+        {"cell_type": "markdown", "source": ["Text ", "as it is"]},
+        {
+            "cell_type": "code",
+            "language": "python",
+            "input": ["print(1)\n", "plot()"],
+            "outputs": [
+                {"output_type": "stream", "stream": "stdout", "text": ["\x1b[31m1\x1b[0m\n"]},
+                {"output_type": "pyout", "prompt_number": 1, "text": ["<Figure>"], "png": PICTURE},
+                {"output_type": "pyerr", "ename": "KeyError", "evalue": "'x'", "traceback": []},
+            ],
+        },
+    ]
+    book = {"metadata": {"name": "Untitled0"}, "nbformat": 3, "worksheets": [{"cells": cells}]}
+    converted = convert_bytes(build_markitdown(), json.dumps(book).encode(), "a.ipynb", 50)
+    assert converted["title"] == "Study of pumps"
+    assert converted["text"] == (
+        "# Study of pumps\n\nText as it is\n\n```python\nprint(1)\nplot()\n```"
+        "\n\nOutput:\n\n```\n1\n```\n\n[IMAGE: 1@0]\n\n```\nKeyError: 'x'\n```"
+    )
+    assert len(converted["pictures"]) == 1
+
+
+@pytest.mark.parametrize("data", [b'{"worksheets": 3}', b"[]", b"{", b'{"cells": 3}'])
 def test_no_notebook(data):
     with pytest.raises(SourceError, match="is no notebook"):
         convert_bytes(build_markitdown(), data, "a.ipynb", 50)

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from components.converters.text_decoder import NotTextError, decode_text
+from components.converters.text_decoder import NotTextError, decode_text, decoded
 
 pytestmark = pytest.mark.unit
 
@@ -59,6 +59,8 @@ def test_line_ends():
     "data",
     [
         b"text with a \x00 byte",
+        b"\x00\x01\x02",
+        b"\x00\x01",
         bytes(range(1, 32)) * 10,
         random.Random(1).randbytes(5000),
         b"\xff\xfe" + b"\x00\x00" * 10,
@@ -76,6 +78,87 @@ def test_no_guess_without_leave():
     assert decode_text(CHINESE.encode(), guess=False) == CHINESE
 
 
-def test_colour_codes_of_a_log_are_text():
-    line = "\x1b[32mINFO\x1b[0m started\n" * 10
-    assert decode_text(line.encode()) == line
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("\x1b[31mERROR\x1b[0m pump \x1b[1;38;5;9mstopped\x1b[m\n", "ERROR pump stopped\n"),
+        ("\x1b]0;title\x07done\x1b[K\n", "done\n"),
+        ("\x1b]8;;https://a.org\x1b\\link\x1b]8;;\x1b\\\n", "link\n"),
+        ("\x1b(Bplain\x1b[?25l\n", "plain\n"),
+        ("N\bNA\bAME _\bfile\n", "NAME file\n"),
+        ("a [31m] and [0m] of no terminal\n", "a [31m] and [0m] of no terminal\n"),
+    ],
+)
+def test_codes_for_a_terminal_go(written, shown):
+    assert decode_text(written.encode()) == shown
+
+
+LITTLE_CHINESE = [
+    "日期,温度,压力\n" + "".join(f"2026-03-{day:02},{day},{day * 7}\n" for day in range(1, 28)),
+    "编号,名称,价格\n001,水泵 Ａ型,1200\n002,阀门,85.50\n",
+    "[服务器]\nport=8080\n; 端口\n",
+    "2026-03-04 12:00:01 INFO 启动成功\n2026-03-04 12:00:02 WARN 磁盘不足\n",
+    "-- 用户表\nCREATE TABLE u (id INT COMMENT '编号', name VARCHAR(20) COMMENT '姓名');\n",
+    "plain line\n" * 1500 + "结束\n",
+    "系统",
+]
+
+
+@pytest.mark.parametrize("text", LITTLE_CHINESE)
+def test_a_little_chinese(text):
+    found = decoded(text.encode("gbk"))
+    assert found.text == text
+    assert found.guessed == "gb18030"
+    assert decoded(text.encode()).guessed is None
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("번호,이름,가격\n1,펌프,1200\n2,밸브,85\n", "cp949"),
+        ("펌프 점검 일정을 확인하십시오.", "euc_kr"),
+        ("編號,名稱,價格\n1,水泵,1200\n", "big5"),
+        ("ポンプの点検を行う。", "cp932"),
+        ("ポンプの点検を行う。", "euc_jp"),
+        ("ポンプの点検を行う。", "iso2022_jp"),
+        ("Насос, цена, количество\nИтого 5 штук\n", "koi8-r"),
+        ("Pumpe, Größe, Maß", "cp1252"),
+        ("25 °C, 5 µm", "cp1252"),
+    ],
+)
+def test_a_little_of_other_languages(text, encoding):
+    assert decode_text(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("text", ["½ ²³ ± 25 °C", "créé à l'été", "Привет, мир", "שלום", "α und β"])
+def test_short_utf8_stays(text):
+    assert decode_text(text.encode()) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("水泵的额定流量。".encode() + b"\xff" + "阀门开启。".encode(), "水泵的额定流量。\ufffd阀门开启。"),
+        ("id,名称\n1,水泵\n2,".encode() + b"\xff\xfe bad\n", "id,名称\n1,水泵\n2,\ufffd\ufffd bad\n"),
+        ("The pump’s flow — see §4. ".encode() * 9 + b"\x96", "The pump’s flow — see §4. " * 9 + "\ufffd"),
+        ("水泵的额定流量".encode()[:-1], "水泵的额定流\ufffd"),
+        ("Flow: 5 m³/h, pump “A”".encode()[:-2], "Flow: 5 m³/h, pump “A\ufffd"),
+    ],
+)
+def test_utf8_with_a_stray_or_a_cut_byte(data, text):
+    found = decoded(data)
+    assert found.text == text
+    assert found.broken == text.count("\ufffd")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["Error log\nline 2\n", "日志：水泵故障\n启动 12:00\n", "Ошибка 5\nКонец\n"])
+def test_utf16_without_a_mark(text, encoding):
+    assert decoded(text.encode(encoding)).guessed == encoding
+    assert decode_text(text.encode(encoding)) == text
+
+
+def test_a_label_of_a_file_means_what_is_written_under_it():
+    text = '<meta charset="iso-8859-1">“5 €”'
+    assert decoded(text.encode("cp1252")).text == text
+    assert decoded(text.encode("cp1252")).guessed is None

@@ -74,7 +74,7 @@ EELS = ("eels.txt", "Eels cross the ocean.")
 
 
 def test_each_attachment_is_a_document_that_leads_to_its_mail(file):
-    write(file, FISH, inner(), ("../../notes.md", "# Notes\n\nSwans glide."), ("x.zip", "PK"))
+    write(file, FISH, inner(), ("../../notes.md", "# Notes\n\nSwans glide."), ("x.rar", "PK"))
     result = run(file, team="sales")
     found = rows()
     assert list(found) == [
@@ -94,7 +94,7 @@ def test_each_attachment_is_a_document_that_leads_to_its_mail(file):
     assert [row["doc_id"] for row in attached_to(around)] == [deep["doc_id"]]
     assert len(attached_to(found["offer.eml"])) == 3
     (told,) = result.degraded
-    assert (told["attachments"], told["source"]) == (["x.zip"], str(file))
+    assert (told["attachments"], told["source"]) == (["x.rar"], str(file))
     asked = ask("Crows puzzles path:offer.eml", "default", top_k=1)
     assert asked["citations"][0]["source"].endswith("offer.eml!/Inner.eml!/deep.md")
     assert "`offer.eml!/Inner.eml!/deep.md`" in asked["answer"]

@@ -126,3 +126,8 @@ def test_a_long_cell_is_read(table):
 def test_a_document_that_is_no_row_has_no_table():
     assert file_of_row("/a/b.csv") is None
     assert file_of_row("/a/b.csv#row=7") == "/a/b.csv"
+
+
+def test_the_line_that_names_the_delimiter_is_no_row(table):
+    found = table("a.csv", "sep=;\nid;text\n1;pump, valve\n")
+    assert [row["text"] for row in found.rows] == ["pump, valve"]

@@ -39,7 +39,7 @@ def test_folder_gives_its_supported_files_in_order(folder):
 
 def test_what_is_passed_over_is_named_up_to_a_bound_and_counted_beyond_it(tmp_path, monkeypatch):
     monkeypatch.setattr("server.library.source_walk.MOST_NAMED", 2)
-    for name in ("a.wps", "README", "c.zip", ".hidden"):
+    for name in ("a.wps", "README", "c.rar", ".hidden"):
         (tmp_path / name).write_text("x", encoding="utf-8")
     sources = collect_sources([str(tmp_path)])
     assert sources.passed_over_count == 3
@@ -208,6 +208,22 @@ def test_a_walk_heeds_what_git_does(tmp_path):
     assert collect_sources([str(folder / "draft.md")]).files == [str(folder / "draft.md")]
     assert names(collect_sources([str(folder / "build")]), folder) == ["build/x.md", "build/y/z.md"]
     assert names(collect_sources([str(folder / "sub")]), folder) == ["sub/a.md", "sub/kept.md"]
+
+
+def test_installed_packages_stay_out_unless_they_are_asked_for(tmp_path):
+    for name in ("a.md", "node_modules/left-pad/README.md", "web/node_modules/x/y.js", "node_modules.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    sources = collect_sources([str(tmp_path)])
+    assert names(sources, tmp_path) == ["a.md", "node_modules.md"]
+    assert {one["source"] for one in sources.passed_over} == {
+        str(tmp_path / "node_modules"), str(tmp_path / "web" / "node_modules"),
+    }  # fmt: skip
+    assert sources.ignored_count == 2
+    assert len(collect_sources([str(tmp_path)], with_ignored=True).files) == 4
+    assert len(collect_sources([str(tmp_path / "node_modules")]).files) == 1
+    (tmp_path / ".gitignore").write_text("!node_modules/\n", encoding="utf-8")
+    assert len(collect_sources([str(tmp_path)]).files) == 4
 
 
 @pytest.mark.skipif(sys.platform == "win32" or getattr(os, "geteuid", lambda: 0)() == 0, reason="POSIX user")

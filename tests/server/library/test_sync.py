@@ -126,6 +126,16 @@ def test_what_came_to_be_ignored_stays_until_its_file_is_gone(synced):
     assert names(sync(synced).removed) == ["fish.txt"]
 
 
+def test_a_document_of_installed_packages_stays_until_its_file_is_gone(synced):
+    file = synced / "node_modules" / "x" / "README.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("# X\n\nPads on the left.", encoding="utf-8")
+    ingest([str(file)])
+    assert names(sync(synced).kept) == ["README.md"]
+    file.unlink()
+    assert names(sync(synced).removed) == ["README.md"]
+
+
 def test_a_file_that_only_changes_the_case_of_its_name_is_no_second_one(synced, monkeypatch):
     """As on a disk that takes both names for one: a hard link plays it."""
     os.link(synced / "birds.md", synced / "Birds.md")

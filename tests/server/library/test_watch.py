@@ -153,13 +153,13 @@ def test_it_acts_on_files_of_documents_whatever_their_kind(notes, watched):
 
 
 def test_a_look_leaves_out_what_a_walk_does(notes):
-    for name in ("build/a.md", "~$fish.txt", "desktop.ini"):
-        (notes / name).parent.mkdir(exist_ok=True)
+    for name in ("build/a.md", "node_modules/x/b.md", "~$fish.txt", "desktop.ini"):
+        (notes / name).parent.mkdir(parents=True, exist_ok=True)
         write(notes / name, "x")
     write(notes / ".gitignore", "build/\nbirds.md\n")
     assert {Path(path).name for path in snapshot(str(notes))} == {"fish.txt", "预算.md"}
     everything = {Path(path).name for path in snapshot(str(notes), with_ignored=True)}
-    assert everything == {"a.md", "birds.md", "fish.txt", "预算.md"}
+    assert everything == {"a.md", "b.md", "birds.md", "fish.txt", "预算.md"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
