@@ -1,8 +1,9 @@
-"""What LibreOffice writes in the formats from before 2007 is read without it; LibreOffice alone takes seconds a file."""
+"""What LibreOffice writes in the formats from before 2007 is read without it; it takes seconds for each file."""
 
 import hashlib
 import io
 import subprocess
+import zipfile
 
 import openpyxl
 import pptx
@@ -14,6 +15,12 @@ from tests.components.converters.files import word_file
 
 pytestmark = pytest.mark.integration
 
+TYPES = (
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.'
+    'wordprocessingml.document.main+xml"/></Types>'
+)
 PARAGRAPH = '<w:p><w:pPr><w:outlineLvl w:val="{}"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
 
 
@@ -21,7 +28,10 @@ def word():
     rows = (("部门", "经费"), ("研发部", "￥3,400"))
     cells = ("".join(f"<w:tc>{PARAGRAPH.format(9, text)}</w:tc>" for text in row) for row in rows)
     table = f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
-    return word_file(PARAGRAPH.format(0, "第一章 总则") + PARAGRAPH.format(9, "年假为十五天。") + table)
+    out = io.BytesIO(word_file(PARAGRAPH.format(0, "第一章 总则") + PARAGRAPH.format(9, "年假为十五天。") + table))
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("[Content_Types].xml", TYPES)
+    return out.getvalue()
 
 
 def sheet():
