@@ -46,7 +46,7 @@ class CellReader:
             return []
         raised = raised_inline_texts(part)
         cells = [list(row) for row in sheet.iter_rows()] if has_formula_without_value(part) else sheet.iter_rows()
-        rows = [(number, _filled(number, row, raised)) for number, row in enumerate(cells)]
+        rows = [(number, _filled(number, row, raised)) for number, row in enumerate(cells) if row]
         if isinstance(cells, list):
             self._add_formulas(name, rows, cells)
         rows = [row for row in rows if row[1]]
@@ -57,11 +57,12 @@ class CellReader:
         if self._formulas is None:
             self._formulas = _open(self._data, data_only=False)
         sheet = _sheet(self._formulas, name)
-        for (_, filled), row, cells in zip(rows, sheet.iter_rows() if sheet else (), calculated, strict=False):
+        numbered = dict(rows)
+        for number, (row, cells) in enumerate(zip(sheet.iter_rows() if sheet else (), calculated, strict=False)):
+            filled = numbered.get(number, {})
             for column, (cell, result) in enumerate(zip(row, cells, strict=False)):
-                if (
-                    cell.data_type != "f" or result.value is not None or result.data_type == "str"
-                ):  # "str": a text of no length
+                empty_text = result.data_type == "str"  # the result is in the file: a text of no length
+                if cell.data_type != "f" or result.value is not None or empty_text:
                     continue
                 formula = getattr(cell.value, "text", cell.value)  # that of several cells is an object
                 if text := shown(formula):
