@@ -2,7 +2,7 @@
 ARG PYTHON=3.11-slim-bookworm
 
 FROM python:${PYTHON} AS build
-ARG EXTRAS=ocr
+ARG EXTRAS=ocr,office
 RUN python -m venv /opt/khub
 ENV PATH=/opt/khub/bin:$PATH
 WORKDIR /source

@@ -18,7 +18,7 @@ PYTEST := $(VENV)/python -m pytest -m "not soak" -n auto --maxprocesses=4 --dist
 help:  ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: .venv/installed-ocr  ## install, ingest the samples, ask four questions
+demo: .venv/installed-ocr,office  ## install, ingest the samples, ask four questions
 	$(VENV)/khub ingest eval/samples --collection demo
 	$(VENV)/khub query "What does error code E-4012 mean?" --collection demo --top-k 2
 	$(VENV)/khub query "P6 员工去上海出差，住宿标准是每晚多少？" --collection demo --top-k 2

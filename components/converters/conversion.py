@@ -28,6 +28,7 @@ from components.converters.json_converter import JsonConverter
 from components.converters.mail.attachment import Room
 from components.converters.mail_converter import MailConverter
 from components.converters.notebook_converter import NotebookConverter
+from components.converters.office.binary_files import BINARY, save_as_xml, without_made_titles
 from components.converters.pages import clean_text, join_pages
 from components.converters.pdf import PdfText
 from components.converters.pdf_converter import PagedResult, PdfPagesConverter
@@ -102,6 +103,9 @@ def convert_bytes(
     extension = PurePath(name).suffix.lower()
     _check_type(extension, name)
     doc_type = CONVERTED_TYPES[extension]
+    binary = extension in BINARY
+    if binary:
+        data = save_as_xml(data, name, extension)
     if doc_type in _ZIPPED:
         check_zip(data, name, max_mb)
     charset, found = None, DecodedText("")
@@ -114,6 +118,8 @@ def convert_bytes(
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
+    if binary and isinstance(result, StructuredResult) and result.pages is not None:
+        result.pages = without_made_titles(result.pages)
     return with_encoding_notes(_finished(_assemble(result, name), name, pictures), found)
 
 

@@ -17,7 +17,8 @@ class WordConverter(DocumentConverter):
 
     An own one, because MarkItDown's (mammoth) loses automatic numbers, text boxes, charts, merged cells, the strict
     form of the format, headings by outline level or in another language, and fails on a picture that is only linked.
-    Comments, deleted text, headers, footers and the table of contents are left out.
+    Comments stand behind the paragraph or table that they are about. Deleted text, headers, footers and the table of
+    contents are left out.
     """
 
     def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002

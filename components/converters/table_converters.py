@@ -2,22 +2,24 @@
 
 import csv
 import io
-from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import openpyxl
 from markitdown import DocumentConverter, StreamInfo
 
 from components.converters.office.package import Package
 from components.converters.office.pictures import PictureCollector
 from components.converters.office.properties import read_properties
 from components.converters.separator_line import without_separator_line
+from components.converters.sheets.cells import CellReader
+from components.converters.sheets.comments import comment_lines, read_comments
 from components.converters.sheets.drawings import sheet_drawings
+from components.converters.sheets.rows import filled_rows, spread_merged
 from components.converters.sheets.shown_value import shown
-from components.converters.sheets.tables import Row, Value, filled_rows, sheet_markdown, spread_merged
+from components.converters.sheets.tables import sheet_markdown
 from components.converters.sheets.workbook import list_sheets, merged_ranges
 from components.converters.structured_result import StructuredResult
 
+_NOT_CALCULATED = "values of formulas that the file does not hold"
 _DELIMITERS = ",;\t|"
 _SNIFFED_CHARACTERS = 20_000
 
@@ -25,8 +27,8 @@ _SNIFFED_CHARACTERS = 20_000
 class SheetsConverter(DocumentConverter):
     """An Excel workbook: a `## Sheet` heading for each sheet in which something stands, and its tables.
 
-    Values, not formulas, as the sheet shows them. A hidden sheet is marked; one that only a program can show is left
-    out, and so are comments.
+    Values, not formulas, as the sheet shows them; a formula where the file does not hold its value. Comments stand
+    below the tables. Hidden sheets, rows and columns are marked; a sheet that only a program can show is left out.
     """
 
     def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
@@ -45,23 +47,28 @@ class SheetsConverter(DocumentConverter):
         package = Package(data, stream_info.filename or "the file")
         title, metadata = read_properties(package)
         pictures = PictureCollector()
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        reader = CellReader(data)
         try:
-            cells = {sheet.title: sheet for sheet in book.worksheets}
             parts = []
             for sheet in list_sheets(package):
                 if sheet.state == "veryHidden":
                     continue
-                rows = _rows(cells[sheet.name]) if sheet.name in cells else []
-                text = sheet_markdown(spread_merged(rows, merged_ranges(package, sheet.part)))
-                blocks = [block for block in (text, *sheet_drawings(package, sheet.part, pictures)) if block]
-                if blocks:
+                xml = package.read(sheet.part) or b""
+                rows = spread_merged(reader.read(sheet.name, xml), merged_ranges(xml))
+                comments = comment_lines(read_comments(package, sheet.part), rows)
+                blocks = [sheet_markdown(rows), *comments, *sheet_drawings(package, sheet.part, pictures)]
+                if any(blocks):
                     hidden = " (hidden sheet)" if sheet.state == "hidden" else ""
-                    parts.append("\n\n".join([f"## {sheet.name}{hidden}", *blocks]))
+                    parts.append("\n\n".join([f"## {sheet.name}{hidden}", *filter(None, blocks)]))
         finally:
-            book.close()
+            reader.close()
         return StructuredResult(
-            "\n\n".join(parts), title=title, metadata=metadata, pictures=pictures.pictures, heading_is_title=False
+            "\n\n".join(parts),
+            title=title,
+            metadata=metadata,
+            pictures=pictures.pictures,
+            heading_is_title=False,
+            removed={_NOT_CALCULATED: reader.not_calculated},
         )
 
 
@@ -85,20 +92,6 @@ class DelimitedConverter(DocumentConverter):
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         cells = filled_rows([shown(value) for value in row] for row in rows)
         return StructuredResult(sheet_markdown(cells), heading_is_title=False)
-
-
-def _rows(sheet: Any) -> list[Row]:
-    sheet.reset_dimensions()
-    return [row for row in _filled(sheet) if row[1]]
-
-
-def _filled(sheet: Any) -> Iterator[Row]:
-    for number, row in enumerate(sheet.iter_rows()):
-        cells = {}
-        for column, cell in enumerate(row):
-            if cell.value is not None and (text := shown(cell.value, cell.number_format)):
-                cells[column] = Value(text)
-        yield number, cells
 
 
 def _delimiter(text: str) -> str:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 
 from components.ocr.text_line import TextLine
+from components.text.figure_words import FIGURE_LABELS
 from components.text.language import detect_language
 
-_LABELS = {"zh": ("图中文字：", "；"), "en": ("Text in the image: ", "; ")}
+_SEPARATORS = {"zh": "；", "en": "; "}
+_LONGEST = 500  # well below a chunk, so that no part of it loses the label
 _FEWEST_CHARACTERS = 6
 _SIGN = re.compile(r"[\W_]+")
 
@@ -17,22 +19,29 @@ def figure_text(lines: Sequence[TextLine]) -> str:
 
 
 def figure_paragraph(lines: Sequence[TextLine], around: str) -> str:
-    """Return a Markdown quotation with the words of a figure that its page does not say already.
+    """Return Markdown quotations with the words of a figure that its page does not say already.
 
     :param lines: what was read in it.
     :param around: the text of the page.
-    :returns: `> Text in the image: …`, in Chinese where the words are Chinese; "" when too little is new.
+    :returns: `> Text in the image: …`, in Chinese where the words are Chinese, several ones where there are many; ""
+        when too little is new.
     """
     known = _bare(around)
     new = [line.text for line in lines if _bare(line.text) and _bare(line.text) not in known]
     if len(_bare("".join(new))) < _FEWEST_CHARACTERS:
         return ""
-    text = _joined(new)
-    return f"> {_LABELS[_language(text)][0]}{text}"
+    parts: list[list[str]] = []
+    for text in new:
+        if parts and sum(map(len, parts[-1])) + len(text) <= _LONGEST:
+            parts[-1].append(text)
+        else:
+            parts.append([text])
+    label = FIGURE_LABELS[_language(_joined(new))]
+    return "\n\n".join(f"> {label}{_joined(part)}" for part in parts)
 
 
 def _joined(texts: Sequence[str]) -> str:
-    return _LABELS[_language(" ".join(texts))][1].join(" ".join(text.split()) for text in texts)
+    return _SEPARATORS[_language(" ".join(texts))].join(" ".join(text.split()) for text in texts)
 
 
 def _language(text: str) -> str:

@@ -9,12 +9,16 @@ from components.converters.picture import DocumentPicture
 from components.converters.text_edits import insert, page_texts
 from components.ocr.figure_text import figure_paragraph, figure_text
 from components.ocr.text_line import ReadPicture
+from components.splitters.markdown_blocks import parse_blocks
 
 
 def with_figure_texts(
     document: Document, pictures: Sequence[DocumentPicture], read: Mapping[str, ReadPicture], min_confidence: float
 ) -> tuple[Document, list[DocumentPicture]]:
     """Put the words of figures behind their marks, where the page does not say them already.
+
+    In a document without pages they go to the end of their section, with the mark once more: the screenshots of a
+    manual stand between its sentences, which belong together.
 
     :param document: a converted document.
     :param pictures: all pictures of the document.
@@ -24,6 +28,7 @@ def with_figure_texts(
     """
     content = document.content or ""
     pages = page_texts(document) if "page_starts" in document.meta else []
+    ends = [] if "page_starts" in document.meta else _section_ends(content)
     insertions: list[tuple[int, str]] = []
     named: list[DocumentPicture] = []
     for picture in pictures:
@@ -34,14 +39,24 @@ def with_figure_texts(
         mark = f"[IMAGE: {picture.image_id}]"
         start = content.find(mark)
         if paragraph and start >= 0:
-            insertions.append(_behind(content, start, start + len(mark), paragraph))
+            end = next((end for end in ends if end > start), 0)
+            if end and content[start + len(mark) : end].strip():
+                insertions.append((end, f"\n\n{mark}\n\n{paragraph}"))
+            else:
+                insertions.append(_behind(content, start, start + len(mark), paragraph))
     return (insert(document, insertions) if insertions else document), named
+
+
+def _section_ends(content: str) -> list[int]:
+    """Return where the text of each section ends."""
+    starts = [block.start for block in parse_blocks(content) if block.kind == "heading"]
+    return [len(content[:start].rstrip()) for start in (*starts, len(content))]
 
 
 def _behind(content: str, start: int, end: int, paragraph: str) -> tuple[int, str]:
     """Return where a paragraph goes: below its mark, or beside it where the mark stands in a table or a sentence."""
     before, after = content[:start].rpartition("\n")[2], content[end:].partition("\n")[0]
     if before.strip() or after.strip():
-        inside = paragraph.removeprefix("> ").replace("|", "\\|")
+        inside = paragraph.removeprefix("> ").replace("\n\n> ", " ").replace("|", "\\|")
         return end, f" ({inside})"
     return end, f"\n\n{paragraph}"

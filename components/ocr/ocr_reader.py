@@ -48,6 +48,7 @@ class OcrReader:
     :param threads: processor threads of the recognition; 0 for as many as there are cores.
     :param budget_s: seconds that one document may take, first its pages, then its figures. What is not reached stays
         in `needs_ocr`, and is read when the document is ingested again.
+    :param figures_s: seconds that its figures may take of these; one takes about a second.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class OcrReader:
         max_side: int = 1600,
         threads: int = 0,
         budget_s: float = 1800.0,
+        figures_s: float = 60.0,
     ) -> None:
         self.figures = figures
         self.min_confidence = min_confidence
         self.max_side = max_side
         self.threads = threads
         self.budget_s = budget_s
+        self.figures_s = figures_s
         self._engine: Engine | None = None
         self._reader: PictureReader | None = None
         self._lock = threading.Lock()
@@ -132,16 +135,29 @@ class OcrReader:
         with self._lock:
             if self._reader is None:
                 self._reader = PictureReader(self.max_side, self.threads, self._engine)
-        deadline = time.monotonic() + self.budget_s
+        end = time.monotonic() + self.budget_s
         read: dict[str, ReadPicture] = {}
-        errors: list[str] = []
-        for picture in sorted(pictures, key=lambda each: each.picture.kind not in WHOLE):
-            try:
-                read[picture.image_id] = self._reader.read(picture.picture.data, deadline)
-            except UnreadPictureError as error:
-                errors.append(f"{_place(picture.picture)} was not read ({error.message}): {error.remedy}")
-                logger.warning("%s: %s", picture.source, errors[-1])
+        unread: dict[str, list[Picture]] = {}
+        for whole in (True, False):
+            deadline = end if whole else min(end, time.monotonic() + self.figures_s)
+            for picture in (each for each in pictures if (each.picture.kind in WHOLE) == whole):
+                try:
+                    read[picture.image_id] = self._reader.read(picture.picture.data, deadline)
+                except UnreadPictureError as error:
+                    unread.setdefault(f"not read ({error.message}): {error.remedy}", []).append(picture.picture)
+        errors = [line for reason, left in unread.items() for line in _told(reason, left)]
+        for told in errors:
+            logger.warning("%s: %s", pictures[0].source, told)
         return read, errors
+
+
+def _told(reason: str, unread: list[Picture]) -> list[str]:
+    """Return a line for each page that was not read, and one for all figures."""
+    figures = [picture for picture in unread if picture.kind not in WHOLE]
+    lines = [f"{_place(picture)} was {reason}" for picture in unread if picture.kind in WHOLE]
+    if len(figures) > 1:
+        return [*lines, f"{len(figures)} pictures were {reason}"]
+    return [*lines, *(f"{_place(picture)} was {reason}" for picture in figures)]
 
 
 def _by_page(pages: Sequence[DocumentPicture], read: dict[str, ReadPicture]) -> dict[int, tuple[Picture, ReadPicture]]:

@@ -18,6 +18,7 @@ from components.rankers.local_scaling import languages_of, standing_out
 from components.rankers.rescored import rescored
 from components.rankers.verbatim import verbatim_shares
 from components.text.chunk_text import embedded_parts, embedded_text
+from components.text.figure_words import without_figure_words
 from components.text.language import detect_language
 
 NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
@@ -132,7 +133,7 @@ class LateInteractionRanker:
     def _verbatim(self, query: str, documents: list[Document]) -> list[float]:
         if not self.verbatim_weight:
             return [0.0] * len(documents)
-        return verbatim_shares(query, [document.content or "" for document in documents])
+        return verbatim_shares(query, [without_figure_words(document.content or "") for document in documents])
 
     def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str]) -> Matches:
         """Return what is met, of passages in the language of a gloss the mean of what question and gloss meet."""

@@ -13,6 +13,7 @@ from components.rankers.candidate_scores import candidate_cosines
 from components.rankers.coordination import coordination
 from components.rankers.rescored import rescored
 from components.text.chunk_text import indexed_text
+from components.text.figure_words import without_figure_words
 
 UNRANKED = math.inf
 FUSIONS = ("weighted_sum", "rrf")
@@ -28,8 +29,8 @@ class ScoreRanker:
     Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval*, ACM TOIS, 2023.) A passage that the
     keyword leg alone has found has its cosine, too; a leg that found nothing has no weight. A further leg of cosines
     that tells a `weight` (`ImageRetriever`) adds that much of a `meaning` of its own to what it found. Then passages
-    that hold (nearly) all of the question's words go ahead: `(score + coordination_weight * c) / (1 +
-    coordination_weight * greatest c)`, c from 0 to 1 (`components.rankers.coordination`).
+    that hold (nearly) all of the question's words, those in pictures apart, go ahead: `(score + coordination_weight *
+    c) / (1 + coordination_weight * greatest c)`, c from 0 to 1 (`components.rankers.coordination`).
 
     `rrf`: the candidates' own score, which is that of reciprocal rank fusion where Haystack's `DocumentJoiner` made it.
     So it is where no `Leg` comes with the documents, as from a retriever that knows none.
@@ -127,7 +128,7 @@ class ScoreRanker:
         """Say how near each passage is to holding all of the question's words, where that is more than 0."""
         if not self.coordination_weight or self.fusion == "rrf":
             return {}
-        texts = [indexed_text(document) for document in candidates.values()]
+        texts = [without_figure_words(indexed_text(document)) for document in candidates.values()]
         degrees = zip(candidates, coordination(question.terms, texts, question.expansions), strict=True)
         return {id_: degree for id_, degree in degrees if degree}
 

@@ -4,6 +4,7 @@ import re
 
 from haystack import Document
 
+from components.text.figure_words import without_figure_words
 from components.text.heading_path import telling_path
 from components.text.leaders import without_leaders
 from components.text.naming import file_words
@@ -30,7 +31,7 @@ def embedded_parts(chunk: Document) -> list[str]:
 def indexed_text(chunk: Document) -> str:
     """Return the text of the keyword index: file name, title, names defined, heading path, table heads and content."""
     names = (_file_words(chunk), str(chunk.meta.get("title") or ""), *(chunk.meta.get("symbols") or ()))
-    return _joined(*names, *_heads(chunk), _content(chunk))
+    return _joined(*names, *_heads(chunk), _whole_content(chunk))
 
 
 def _title(chunk: Document) -> str:
@@ -56,6 +57,12 @@ def _joined(*parts: str) -> str:
 
 
 def _content(chunk: Document) -> str:
+    """Return what says what the chunk is about: the words in its pictures only where it has no others."""
+    content = _whole_content(chunk)
+    return without_figure_words(content) or content
+
+
+def _whole_content(chunk: Document) -> str:
     content = chunk.content or ""
     if "[IMAGE: " in content:
         content = _PICTURE.sub("", content)

@@ -60,7 +60,7 @@ def desk(tmp_path_factory, khub):
     (folder / "empty.txt").touch()
     (folder / "broken.pdf").write_text("%PDF-1.4 cut off", encoding="utf-8")
     (folder / "photo.txt").write_bytes(bytes(range(256)))
-    (folder / "old.doc").write_bytes(b"words")
+    (folder / "old.odt").write_bytes(b"words")
     (folder / "songs").mkdir()
     (folder / "songs" / "song.mp3").touch()
     Image.new("L", (800, 1000), 180).save(folder / "scan.pdf")
@@ -169,7 +169,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "there are several": several,
     "nowhere: does not exist": refused("nowhere"),
     "no text, only pictures": refused("scan.pdf"),
-    "is read through LibreOffice": lambda desk: desk.khub("ingest", "old.doc", PATH="nowhere"),
+    "is read through LibreOffice": lambda desk: desk.khub("ingest", "old.odt", PATH="nowhere"),
     "song.mp3: passed over": lambda desk: desk.khub("ingest", "songs", "--dry-run"),
     "left out by .gitignore": ignored,
     "is damaged or no PDF": refused("broken.pdf"),

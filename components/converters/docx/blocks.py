@@ -8,7 +8,11 @@ _BOLD_LINE = re.compile(r"\*\*([^*\n]{2,100}[^*\n.,:;!。，：；！])\*\*")
 
 @dataclass(slots=True)
 class Block:
-    """One block of Markdown; `kind` is "heading", "title", "item", "code", "caption", "figure", "table" or "text"."""
+    """One block of Markdown.
+
+    :param kind: "heading", "title", "item", "code", "caption", "figure", "table", "comment" or "text".
+    :param text: the Markdown.
+    """
 
     kind: str
     text: str

@@ -24,7 +24,8 @@ _CAPTION = re.compile(
 _NUMBER = re.compile(r"\d+[.)]")
 _MAX_HEADING = 200
 _MAX_DEPTH = 30
-_NOTE_PARTS = {"footnote": "footnotes", "endnote": "endnotes"}
+_NOTE_PARTS = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comments"}
+_LONGEST_QUOTED = 80
 
 
 class DocumentReader:
@@ -43,6 +44,7 @@ class DocumentReader:
         self._notes = {key: note for kind in _NOTE_PARTS for key, note in self._read_notes(kind)}
         self._labels: dict[tuple[str, str], str] = {}
         self._awaited: list[tuple[str, str]] = []
+        self._commented: dict[str, str] = {}
         self._indents: list[tuple[int, int]] = []
         self._depth = 0
         self.contents_words = 0
@@ -104,6 +106,7 @@ class DocumentReader:
                 self._indents = []
             yield block
         self._awaited += text.notes
+        self._commented |= text.commented
         if self._awaited and (block is None or block.kind != "item"):
             yield from self._due_notes()
         for drawn in text.drawn.blocks:
@@ -178,6 +181,8 @@ class DocumentReader:
             text = block.text.lstrip("# ") if block.kind in {"heading", "title"} else block.text
             if block.kind == "table":
                 text = _flat(text)
+            if block.kind == "comment":
+                text = f"({text})"
             if not (block.kind == "figure" and text.startswith("[IMAGE:")):
                 parts.append(re.sub(r"^\s*\* ", "• ", text))
         self._indents, self._awaited = indents, awaited + self._awaited
@@ -198,12 +203,21 @@ class DocumentReader:
     def _due_notes(self) -> Iterator[Block]:
         awaited, self._awaited = dict.fromkeys(self._awaited), []
         for key in awaited:
+            if key not in self._notes:
+                continue
             part, note = self._notes[key]
             reader = ParagraphReader(self._package, part, self._styles, self._pictures)
             found = [reader.read(paragraph) for paragraph in note.iter(q("w:p"))]
             text = joined_lines(" ".join(to_markdown(one.spans) for one in found))
             if text:
-                yield Block("text", f"[^{self._labels[key]}]: {text}")
+                yield Block("comment" if key[0] == "comment" else "text", f"{self._lead(key, note)}: {text}")
+
+    def _lead(self, key: tuple[str, str], note: Any) -> str:
+        if key in self._labels:
+            return f"[^{self._labels[key]}]"
+        author = f" by {name}" if (name := note.get(q("w:author"))) else ""
+        words = joined_lines(self._commented.get(key[1], ""))
+        return f"Comment{author}" + (f" on “{words}”" if 0 < len(words) <= _LONGEST_QUOTED else "")
 
 
 def _flat(table: str) -> str:

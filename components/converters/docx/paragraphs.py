@@ -1,19 +1,20 @@
 """Paragraphs of a Word file: their text as it is shown, and what hangs on it."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from markitdown.converter_utils.docx.math.omml import oMath2Latex
 
 from components.converters.docx.drawings import Drawn, alternative, is_drawing, read_drawing
-from components.converters.docx.spans import Span
+from components.converters.docx.spans import Span, plain_text
 from components.converters.docx.styles import Styles, is_on, value
 from components.converters.office.package import NAMES, Package, q
 from components.converters.office.pictures import PictureCollector
 
 _LEFT_OUT = {q("w:del"), q("w:moveFrom"), q("w:delText"), q("w:rPr"), q("w:pPr"), q("w:sdtPr"), q("w:comment")}
+_COMMENTED = (q("w:commentRangeStart"), q("w:commentRangeEnd"))
 _BREAKS = {q("w:br"), q("w:cr")}
 _SIGNS = {q("w:tab"): " ", q("w:ptab"): " ", q("w:noBreakHyphen"): "-", q("w:softHyphen"): ""}
 _SYMBOLS = {
@@ -30,6 +31,7 @@ _SYMBOLS = {
 }
 _ADDRESS = re.compile(r'\bHYPERLINK\s+(?!\\l)"?([^"\s]+)"?')
 _FOLLOWED = re.compile(r"(?:https?|ftp|mailto):", re.IGNORECASE)
+_NOTE = re.compile(r"\[\^")
 _CHECKBOX = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 
 
@@ -39,12 +41,14 @@ class ParagraphText:
 
     :param spans: its text.
     :param drawn: its pictures, charts and boxes.
-    :param notes: footnotes and endnotes it refers to: ("footnote" | "endnote", id).
+    :param notes: footnotes, endnotes and comments it refers to: ("footnote" | "endnote" | "comment", id).
+    :param commented: the words that a comment is about, by its id, where they stand in one paragraph.
     """
 
     spans: list[Span] = field(default_factory=list)
     drawn: Drawn = field(default_factory=Drawn)
     notes: list[tuple[str, str]] = field(default_factory=list)
+    commented: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -69,10 +73,12 @@ class ParagraphReader:
         self._package, self._part, self._styles, self._pictures = package, part, styles, pictures
         self._note_label = note_label
         self._fields: list[_Field] = []
+        self._begun: dict[str, int] = {}
 
     def read(self, paragraph: Any) -> ParagraphText:
         """Read one `w:p`."""
         found = ParagraphText()
+        self._begun = {}
         self._children(paragraph, found, "")
         return found
 
@@ -95,8 +101,17 @@ class ParagraphReader:
                 self._children(branch, found, address)
         elif child.tag == q("w:sdt"):
             self._control(child, found, address)
+        elif child.tag in _COMMENTED:
+            self._commented_words(child, found)
         elif child.tag != q("w:p"):
             self._children(child, found, address)
+
+    def _commented_words(self, end: Any, found: ParagraphText) -> None:
+        number = end.get(q("w:id")) or ""
+        if end.tag == _COMMENTED[0]:
+            self._begun[number] = len(found.spans)
+        elif number in self._begun:
+            found.commented[number] = plain_text(found.spans[self._begun[number] :])
 
     def _control(self, control: Any, found: ParagraphText, address: str) -> None:
         checkbox = control.find(f"{q('w:sdtPr')}/{_CHECKBOX}checkbox")
@@ -116,8 +131,13 @@ class ParagraphReader:
         bold = _on(look, "w:b", strong is not None and strong.level == 0 and strong.bold)
         italic = _on(look, "w:i", strong is not None and strong.italic)
         strike = _on(look, "w:strike") or _on(look, "w:dstrike")
+        align = value(look.find(q("w:vertAlign"))) if look is not None else None
+        raised = strong is not None and strong.raised if align is None else align == "superscript"
+        before = len(found.spans)
         for child in run:
             self._piece(child, found, address, (bold, italic, strike))
+        if raised:
+            found.spans[before:] = [replace(span, raised=not _NOTE.match(span.text)) for span in found.spans[before:]]
 
     def _piece(self, child: Any, found: ParagraphText, address: str, look: tuple[bool, bool, bool]) -> None:
         if child.tag == q("w:fldChar"):
@@ -127,6 +147,8 @@ class ParagraphReader:
                 self._fields[-1].instruction += child.text or ""
         elif child.tag in {q("w:footnoteReference"), q("w:endnoteReference")}:
             self._note(child, found)
+        elif child.tag == q("w:commentReference"):
+            found.notes.append(("comment", child.get(q("w:id")) or ""))
         elif is_drawing(child):
             drawn = read_drawing(child, self._package, self._part, self._pictures)
             found.drawn.blocks += drawn.blocks

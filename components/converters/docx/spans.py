@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from components.text.raised_text import write_raised
+
 _STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|`{3}|~{3}|(?:-{3,}|={2,})\s*$)", re.MULTILINE)
 TYPED_NUMBER = re.compile(r"\d{1,3}[.)]\s")
 """The number of a list's item, written by hand: a mark before it would make another list of it."""
@@ -20,6 +22,7 @@ class Span:
     :param italic: whether it is italic.
     :param strike: whether it is struck through.
     :param address: where it leads, or "".
+    :param raised: whether it is raised, as an exponent is.
     """
 
     text: str
@@ -27,11 +30,12 @@ class Span:
     italic: bool = False
     strike: bool = False
     address: str = ""
+    raised: bool = False
 
 
 def plain_text(spans: list[Span]) -> str:
     """Return the text without its looks and links."""
-    return _tidy("".join(span.text for span in spans))
+    return _tidy("".join(span.text for span in lowered(spans)))
 
 
 def to_markdown(spans: list[Span], emphasis: bool = True) -> str:
@@ -41,11 +45,26 @@ def to_markdown(spans: list[Span], emphasis: bool = True) -> str:
     :param emphasis: whether bold, italic and struck text is marked.
     :returns: the text, without white space at its ends.
     """
+    spans = lowered(spans)
     if not emphasis:
         spans = [replace(span, bold=False, italic=False, strike=False) for span in spans]
     # A link whose words differ in looks stays one link.
     text = "".join(_link(address, list(group)) for address, group in groupby(spans, lambda span: span.address))
     return _STRUCTURE.sub(r"\\", _tidy(text))
+
+
+def lowered(spans: list[Span]) -> list[Span]:
+    """Write what is raised with the signs of plain text; a program may cut one exponent into several spans."""
+    written: list[Span] = []
+    before = ""
+    for raised, group in groupby(spans, lambda span: span.raised):
+        found = list(group)
+        if raised:
+            text = write_raised("".join(span.text for span in found), before)
+            found = [replace(found[0], text=text, raised=False)]
+        written += found
+        before = "".join([before[-1:], *(span.text for span in found)])
+    return written
 
 
 def _link(address: str, spans: list[Span]) -> str:

@@ -37,6 +37,7 @@ class Style:
     :param list_level: level in that list, from 0.
     :param bold: whether its text is bold.
     :param italic: whether its text is italic.
+    :param raised: whether its text is raised.
     """
 
     name: str = ""
@@ -45,6 +46,7 @@ class Style:
     list_level: int | None = None
     bold: bool = False
     italic: bool = False
+    raised: bool = False
 
     @property
     def is_title(self) -> bool:
@@ -105,6 +107,7 @@ class Styles:
             list_level=to_int(_first(chain, "w:pPr", "w:numPr", "w:ilvl")),
             bold=_flag(chain, "w:b"),
             italic=_flag(chain, "w:i"),
+            raised=_first(chain, "w:rPr", "w:vertAlign") == "superscript",
         )
 
 

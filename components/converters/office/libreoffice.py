@@ -1,4 +1,8 @@
-"""Files of older and other office programs, saved anew by LibreOffice in a format that the hub reads."""
+"""Files of older and other office programs, saved anew by LibreOffice in a format that the hub reads.
+
+It is preferred to `binary_files` where it is installed: both take the same words, but it also keeps tables of slides,
+formats of durations, and pictures within pictures.
+"""
 
 import contextlib
 import json
@@ -11,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from components.converters.file_types import SAVED_ANEW
+from components.converters.office.binary_files import BINARY, EXTRA, has_reader, is_binary
 from components.converters.office.content import check_content, plain_text
 from components.converters.source_reader import MEGABYTE, read_source
 from components.errors import SourceError
@@ -43,19 +48,23 @@ _SETTINGS = (
 
 
 def check_libreoffice(name: str) -> None:
-    """Refuse a file for which LibreOffice, or its part for such files, is not installed; nothing is started.
+    """Refuse a file that nothing here reads: neither LibreOffice with its part for such files, nor a package.
+
+    Nothing is started.
 
     :param name: of the file; its extension is one of `SAVED_ANEW`.
     :raises SourceError: with what installs it.
     """
-    _office_for(name)
+    if not has_reader(Path(name).suffix.lower()):
+        _office_for(name)
 
 
 @contextlib.contextmanager
 def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s: float) -> Iterator[Path]:
     """Save a file in another format, in a private folder that goes when the block ends.
 
-    Text that is named like a spreadsheet needs no LibreOffice: it becomes a `.csv` file.
+    Text that is named like a spreadsheet needs no LibreOffice: it becomes a `.csv` file. A file of a format from before
+    2007 stays as it is where LibreOffice is missing, and the worker reads it.
 
     LibreOffice runs with a profile of its own, without macros, in a process group that ends with this process; on
     Linux its memory is limited, and where the system lets a process give that up it has no network, and reads nothing
@@ -74,14 +83,15 @@ def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s
     data = read_source(path, sha256)
     text = plain_text(data, extension)
     is_table = text is not None and SAVED_ANEW[extension] == ".xlsx"
-    office = "" if is_table else _office_for(path.name)
+    by_worker = is_binary(data) and has_reader(extension) and not _is_there(path.name)
+    office = "" if is_table or by_worker else _office_for(path.name)
     if text is None:
         check_content(data, path.name, extension)
     with tempfile.TemporaryDirectory(prefix="khub-office-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         old = folder / ("document.csv" if is_table else f"document{extension}")
         old.write_bytes(data if text is None else text.encode("utf-8-sig"))  # by the mark LibreOffice knows it
-        if is_table:
+        if is_table or by_worker:
             yield old
             return
         _write_profile(folder / "profile")
@@ -96,25 +106,42 @@ def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s
         yield new
 
 
+def _is_there(name: str) -> bool:
+    try:
+        _office_for(name)
+    except SourceError:
+        return False
+    return True
+
+
 def _office_for(name: str) -> str:
     """Return the program that saves such a file.
 
     :raises SourceError: when it is not there.
     """
     extension = Path(name).suffix.lower()
-    saved = SAVED_ANEW[extension]
-    library, module = _MODULES[saved]
+    library, module = _MODULES[SAVED_ANEW[extension]]
     office = _office()
-    remedy = (
-        f"install it (Debian, Ubuntu: apt install libreoffice-{module}-nogui; macOS: brew install --cask libreoffice; "
-        f"Windows: winget install TheDocumentFoundation.LibreOffice) and ingest again, or save the file as {saved}"
-    )
     if office is None:
-        raise SourceError(f"{name!r} is read through LibreOffice, which is not installed", remedy)
+        # The same for all of them: it is said once of a whole folder.
+        packages = " ".join(f"libreoffice-{one}-nogui" for _, one in _MODULES.values())
+        raise SourceError(f"{name!r} is read through LibreOffice, which is not installed", _remedy(extension, packages))
     program = Path(office).resolve().parent
     if (program / "soffice.bin").exists() and not (program / f"lib{library}lo.so").exists():  # Debian has it in parts
-        raise SourceError(f"{name!r} is read through LibreOffice, whose part {module} is not installed", remedy)
+        raise SourceError(
+            f"{name!r} is read through LibreOffice, whose part {module} is not installed",
+            _remedy(extension, f"libreoffice-{module}-nogui"),
+        )
     return office
+
+
+def _remedy(extension: str, packages: str) -> str:
+    package = f"{EXTRA}, which reads it too, or " if extension in BINARY else ""
+    return (
+        f"{package}install it (Debian, Ubuntu: apt install {packages}; macOS: brew install --cask libreoffice; "
+        "Windows: winget install TheDocumentFoundation.LibreOffice) and ingest again, or save the file as "
+        f"{', '.join(_MODULES)}"
+    )
 
 
 def _office() -> str | None:

@@ -94,7 +94,8 @@ def _spans(paragraph: Any, links: dict[str, str]) -> list[Span]:
                 spans.append(Span(text, address=address))
                 continue
             strike = look.get("strike") in {"sngStrike", "dblStrike"}
-            spans.append(Span(text, look.get("b") == "1", look.get("i") == "1", strike, address))
+            raised = not (look.get("baseline") or "0").startswith(("0", "-"))
+            spans.append(Span(text, look.get("b") == "1", look.get("i") == "1", strike, address, raised))
     return spans
 
 

@@ -25,22 +25,46 @@ def shown(value: Any, number_format: str = "General") -> str:
         return str(value).upper()
     if isinstance(value, int | float):
         return _number(value, number_format)
-    if isinstance(value, datetime.datetime):
-        return _moment(value, number_format)
-    if isinstance(value, datetime.time):
-        return value.isoformat("seconds").removesuffix(":00")
+    if isinstance(value, datetime.datetime | datetime.timedelta | datetime.time):
+        return _of_time(value, number_format)
     text = " ".join(str(value).split())
     return "" if _FORMULA.match(text) else text
+
+
+def _of_time(value: datetime.datetime | datetime.timedelta | datetime.time, number_format: str) -> str:
+    if isinstance(value, datetime.datetime):
+        return _moment(value, number_format)
+    return _time(value) if isinstance(value, datetime.time) else _duration(value, number_format)
+
+
+def _duration(value: datetime.timedelta, number_format: str) -> str:
+    """Return a duration as hours that go on past a day, or as minutes or seconds where the format counts these."""
+    codes = _LITERAL.sub(lambda found: found[0] if found[5] else "", number_format).lower()
+    sign = "-" if value < datetime.timedelta() else ""
+    seconds = round(abs(value).total_seconds())
+    minutes, rest = divmod(seconds, 60)
+    if "[s" in codes:
+        return f"{sign}{seconds}"
+    if "[m" in codes:
+        return f"{sign}{minutes}:{rest:02}" if "s" in codes else f"{sign}{minutes}"
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}:{minutes:02}" + (f":{rest:02}" if "s" in codes else "")
 
 
 def _moment(value: datetime.datetime, number_format: str) -> str:
     codes = _LITERAL.sub("", number_format).lower()
     if "y" in codes and "d" not in codes and "h" not in codes:
         return f"{value:%Y-%m}" if "m" in codes else f"{value:%Y}"
+    if not {"y", "d"} & set(codes) and {"h", "s"} & set(codes):  # only its time is shown, however many days it has
+        return _time(value.time())
     text = value.isoformat(" ", "seconds")
     return (
         text.removesuffix(" 00:00:00").removesuffix(":00") if text.endswith(" 00:00:00") or "s" not in codes else text
     )
+
+
+def _time(value: datetime.time) -> str:
+    return value.isoformat("seconds").removesuffix(":00")
 
 
 def _number(value: float, number_format: str) -> str:

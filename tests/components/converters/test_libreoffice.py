@@ -24,6 +24,12 @@ def install(folder, *parts):
         (folder / name).chmod(0o700)
 
 
+@pytest.fixture(autouse=True)
+def no_other_reader(monkeypatch):
+    """The package that reads files from before 2007 is not installed."""
+    monkeypatch.setattr(libreoffice, "has_reader", lambda extension: False)
+
+
 @pytest.mark.parametrize(
     ("name", "package"), [("a.doc", "writer"), ("A.XLS", "calc"), ("a.odp", "impress"), ("a.rtf", "writer")]
 )
@@ -31,7 +37,7 @@ def test_what_is_missing_is_told_with_what_installs_it(programs, name, package):
     with pytest.raises(SourceError, match="LibreOffice, which is not installed") as caught:
         check_libreoffice(name)
     assert repr(name) in caught.value.message
-    for word in (f"apt install libreoffice-{package}-nogui", "macOS", "Windows", "save the file as"):
+    for word in ("apt install", f"libreoffice-{package}-nogui", "macOS", "Windows", "save the file as"):
         assert word in caught.value.remedy
 
 

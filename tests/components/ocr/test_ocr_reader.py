@@ -1,4 +1,5 @@
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,35 @@ def test_words_of_a_figure_stand_behind_its_mark() -> None:
     assert page_of(read, 1) == "Above.\n\n[IMAGE: doc_1_1]\n\n> Text in the image: Pump pressure 40 bar\n\nBelow."
     assert page_of(read, 2) == "Next."
     assert [picture.text for picture in result["pictures"]] == ["Pump pressure 40 bar"]
+
+
+def manual(content: str) -> Document:
+    return Document(content=content, meta={"doc_id": "doc", "source": "/files/doc.docx", "title": None})
+
+
+def test_without_pages_words_of_figures_stand_at_the_end_of_their_section() -> None:
+    reader, _ = reader_of({20: NOTE, 30: [line("Pump pressure 40 bar", 10, 10, 200)]})
+    second = figure(None, 30)
+    second = replace(second, image_id="doc_0_2", picture=replace(second.picture, seq=2))
+    document = manual("# A\n\nFirst.\n\n[IMAGE: doc_0_1]\n\nThen.\n\n# B\n\n[IMAGE: doc_0_2]")
+    (read,) = reader.run([document], [figure(None, 20), second])["documents"]
+    blocks = (read.content or "").split("\n\n")
+    assert blocks[:5] == ["# A", "First.", "[IMAGE: doc_0_1]", "Then.", "[IMAGE: doc_0_1]"]
+    assert NOTE[0].text in blocks[5]
+    assert blocks[6:8] == ["# B", "[IMAGE: doc_0_2]"]
+    assert "40 bar" in blocks[8]
+    assert len(blocks) == 9
+
+
+def test_words_of_figures_have_a_time_of_their_own_and_the_rest_is_told_once() -> None:
+    pictures = [figure(None, 20), replace(figure(None, 30), image_id="doc_0_2"), scan(1, 10)]
+    document = paged(["Text.\n\n[IMAGE: doc_0_1]\n\n[IMAGE: doc_0_2]"], [1])
+    late, engine = reader_of({10: LETTER, 20: NOTE, 30: NOTE}, figures_s=0.0)
+    (read,) = late.run([document], pictures)["documents"]
+    assert len(engine.read_shapes) == 1
+    assert "The delivery" in (read.content or "")
+    (told,) = read.meta["ocr_errors"]
+    assert "2 pictures" in told
 
 
 def test_figure_in_a_table_keeps_its_row_in_one_line() -> None:

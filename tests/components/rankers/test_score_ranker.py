@@ -245,3 +245,12 @@ def test_a_synonym_counts_as_the_word_of_the_question() -> None:
     with_it, without = ({d.id: d.score for d in rank(dense, sparse, asked)} for asked in (knowing, ASKED))
 
     assert with_it["b"] > without["b"]
+
+
+def test_words_in_a_picture_do_not_put_a_passage_ahead() -> None:
+    question = Question("backup at night", "backup at night", terms=tuple(tokenize("backup at night")))
+    prose = Document(id="prose", content="The backup runs at night.", score=1.0)
+    figure = Document(id="figure", content="> Text in the image: backup; at night; OK", score=1.0)
+    found = rank([prose, figure], [prose, figure], question)
+    assert ids(found) == ["prose", "figure"]
+    assert found[0].score > found[1].score

@@ -21,6 +21,16 @@ def test_words_of_the_file_name_stand_in_for_a_title() -> None:
     assert indexed_text(chunk(title="Plan")) == "annual report 2024\nPlan\nBody."
 
 
+def test_words_of_a_figure_are_embedded_only_where_there_are_no_others() -> None:
+    quoted = "> Text in the image: Cancel; OK"
+    beside = chunk(f"Press the button.\n\n[IMAGE: a_0_1]\n\n{quoted}", title="T")
+    alone = chunk(f"[IMAGE: a_0_1]\n\n{quoted}", title="T")
+    assert embedded_text(beside) == "T\nPress the button."
+    assert "Cancel" not in "".join(embedded_parts(beside))
+    assert embedded_text(alone) == f"T\n{quoted}"
+    assert "Cancel" in indexed_text(beside)
+
+
 def test_marks_of_pictures_say_nothing() -> None:
     document = chunk("Before.\n\n[IMAGE: 0a1b_2_1]\n\nAfter [IMAGE: kept in a line].", title="T")
 

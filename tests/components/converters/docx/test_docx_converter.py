@@ -102,6 +102,22 @@ def test_looks_links_and_what_is_not_shown(read_word):
     assert text == "**bold more** plain ~~old~~[site](https://example.org/a) inserted-\nnext\n\n\\# no heading"
 
 
+RAISED = '<w:vertAlign w:val="superscript"/>'
+
+
+def test_raised_and_lowered_digits(read_word):
+    styles = STYLES.replace(
+        "</w:styles>",
+        f'<w:style w:type="character" w:styleId="Up"><w:name w:val="up"/><w:rPr>{RAISED}</w:rPr></w:style></w:styles>',
+    )
+    body = r("10") + r("-", RAISED) + r("6", RAISED) + r(" m") + r("2", '<w:rStyle w:val="Up"/>')
+    body += r(", CO") + r("2", '<w:vertAlign w:val="subscript"/>') + r(", 25 units") + r("1", RAISED)
+    assert read_word(p(body), styles=styles)["text"] == "10^-6 m², CO2, 25 units¹"
+    head = table(f"<w:tc>{p(r('flow'))}</w:tc><w:tc>{p(r('4.2×10') + r('5', '<w:b/>' + RAISED))}</w:tc>")
+    assert "4.2×10" in read_word(head)["text"]
+    assert "105" not in read_word(head)["text"]
+
+
 def test_field_with_a_link_over_several_runs(read_word):
     field = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
     body = field.format("begin") + '<w:r><w:instrText>HYPERLINK "https://a.b/c"</w:instrText></w:r>'
@@ -141,6 +157,30 @@ def test_footnote_follows_its_paragraph(read_word):
     )
     body = p(r("Claim") + '<w:r><w:footnoteReference w:id="7"/></w:r>') + p("Next")
     assert read_word(body, footnotes=notes)["text"] == "Claim[^1]\n\n[^1]: The note.\n\nNext"
+
+
+def test_comments_follow_their_paragraph_and_stay_in_their_cell(read_word):
+    comments = (
+        f'<w:comments SPACES><w:comment w:id="4" w:author="KM">{p("Is this so?")}</w:comment>'
+        f'<w:comment w:id="5" w:author="李雷">{p("请核对")}</w:comment></w:comments>'
+    )
+
+    def commented(text, number):
+        return (
+            f'{r("The ")}<w:commentRangeStart w:id="{number}"/>{r(text)}<w:commentRangeEnd w:id="{number}"/>'
+            f'<w:r><w:commentReference w:id="{number}"/></w:r>'
+        )
+
+    in_cell = f"<w:tc>{p(commented('price', 5))}</w:tc>"
+    converted = read_word(
+        p(commented("claim", 4)) + p("Next") + table(cell("a") + cell("b"), in_cell + cell("c")), comments=comments
+    )
+    first, remark, following, in_table = converted["text"].split("\n\n")
+    assert (first, following) == ("The claim", "Next")
+    assert all(word in remark for word in ("KM", "claim", "Is this so?"))
+    in_cell, other = in_table.splitlines()[-1].strip("| ").split(" | ")
+    assert (in_cell.startswith("The price ("), other) == (True, "c")
+    assert all(word in in_cell for word in ("李雷", "请核对"))
 
 
 def drawing(inner, alt=""):

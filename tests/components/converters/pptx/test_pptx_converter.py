@@ -46,6 +46,23 @@ def test_body_list_notes_and_hidden_slide():
     )
 
 
+def test_raised_digits():
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "10"
+    frame = box(slide.shapes, "CO", 1, 2).text_frame
+    for paragraph, text, baseline in (
+        (slide.shapes.title.text_frame.paragraphs[0], "6", "30000"),
+        (frame.paragraphs[0], "2", "-25000"),
+        (frame.paragraphs[0], " in 5 m", "0"),
+        (frame.paragraphs[0], "3", "30000"),
+    ):
+        run = paragraph.add_run()
+        run.text = text
+        run.font._element.set("baseline", baseline)
+    assert read(deck)["text"] == "# 10^6\n\nCO2 in 5 m³"
+
+
 def test_columns_are_read_one_after_the_other():
     deck = pptx.Presentation()
     shapes = deck.slides.add_slide(deck.slide_layouts[6]).shapes
