@@ -108,7 +108,7 @@ def convert_bytes(
         result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
     except (FileConversionException, UnsupportedFormatException) as error:
         raise _cause(error, name) from error
-    return _finished(_assemble(result, name), name, pictures)
+    return _finished(_assemble(result), name, pictures)
 
 
 def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
@@ -118,10 +118,12 @@ def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
     :param name: its file name.
     :param pictures: as in `convert_bytes`.
     """
-    return _finished(_read_pages(text, name), name, pictures)
+    return _finished(_read_pages(text), name, pictures)
 
 
 def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str, Any]:
+    if _says_less(converted["title"], name):
+        converted["title"] = None
     if not pictures:
         converted = _without_pictures(converted)
     if not converted["text"] and not converted.get("pictures"):
@@ -133,17 +135,16 @@ def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str,
     return converted
 
 
-def _assemble(result: DocumentConverterResult, name: str) -> dict[str, Any]:
+def _assemble(result: DocumentConverterResult) -> dict[str, Any]:
     if isinstance(result, PagedResult):
-        return _read_pages(result.pdf, name)
+        return _read_pages(result.pdf)
     if isinstance(result, StructuredResult):
         return _structured(result)
     return {"text": clean_text(result.markdown), "title": sensible_title(result.title)}
 
 
-def _read_pages(pdf: PdfText, name: str) -> dict[str, Any]:
-    title = None if _says_less(pdf.title, name) else pdf.title
-    converted = {**_paged(pdf.pages, pdf.damaged), "title": title}
+def _read_pages(pdf: PdfText) -> dict[str, Any]:
+    converted = {**_paged(pdf.pages, pdf.damaged), "title": pdf.title}
     found: dict[str, Any] = {
         "blocks": place_blocks(converted["text"], converted["page_starts"], pdf.blocks),
         "pictures": [picture.to_dict() for picture in pdf.pictures],
@@ -175,9 +176,7 @@ def _structured(result: StructuredResult) -> dict[str, Any]:
         if in_pictures:
             converted["needs_ocr"] = in_pictures
     heading = first_heading(converted["text"]) if result.heading_is_title else None
-    # The title of a presentation's properties is often that of the one it was made from.
-    named = sensible_title(result.title)
-    converted["title"] = (heading or named) if result.pages is not None else (named or heading)
+    converted["title"] = sensible_title(result.title) or heading
     if result.metadata:
         converted["metadata"] = result.metadata
     if result.pictures:

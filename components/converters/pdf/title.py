@@ -1,16 +1,14 @@
 """The title of a PDF: what its metadata says, where its first pages say it too, else what they print largest."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from components.converters.document_title import sensible_title
+from components.converters.document_title import best_title, sensible_title
 from components.converters.pdf.drafts import Draft
 from components.converters.pdf.scripts import join
-from components.text.heading_numbers import number_of
-from components.text.part_headings import is_part_heading
-from components.text.title_words import WEAK, title_weight
-from components.text.tokenizer import tokenize
+from components.text.report_title import report_title
+from components.text.title_lines import can_be_title, is_organisation, is_section, says_little
 
 _PAGES = 2
 """Pages with text on which a title is looked for."""
@@ -20,53 +18,52 @@ _SHORT = 2
 """Lines of what may stand between the parts of a title."""
 _SAME_SIZE = 0.04
 _SMALL_CAPITALS = 0.75
+_SMALLEST = 0.5
+"""Share of its size down to which a short title is joined with other lines."""
 _MOST_PARTS = 3
-_SAID = 0.5
-"""Share of the words of the metadata's title that the first pages have to hold."""
 
 
 def pdf_title(drafts: Sequence[Draft], given: str | None) -> str | None:
     """Return the title of a document.
 
-    What programs, templates and scanners write as its title is often about something else: it counts as far as the
-    document says it itself, and where it is as short as "User Manual" only if no more is printed.
-
     :param drafts: of the whole document, in reading order, with their headings set.
     :param given: from the document's metadata.
     """
-    named, printed = sensible_title(given), printed_title(drafts)
-    if not named or is_part_heading(named) or not _is_said(named, drafts):
-        return printed
-    return printed if title_weight(named) <= WEAK and title_weight(printed) > title_weight(named) else named
+    first = sorted({draft.page for draft in drafts if draft.lines})[:_PAGES]
+    lines = [line.text for draft in drafts if draft.page in first for line in draft.lines]
+    return report_title(lines) or best_title(given, printed_title(drafts), " ".join(lines))
 
 
 def printed_title(drafts: Sequence[Draft]) -> str | None:
     """Return the most prominent headings above the running text of the first page that has any.
 
     A cover with several lines of one size (an authority, the kind of the document, who it is about) gives all of them,
-    as far as only short lines stand between. What the outline or the look puts on the first level comes first.
-    Headings of a part that any document has (contents, abstract) and numbered ones are no titles. One or two words
-    ("User Manual") are joined with the lines of the next size, or give way to a larger heading further down.
+    as far as only short lines stand between. What the outline or the look puts on the first level comes first. A title
+    stands before the first section: behind a numbered heading, or that of a part which any document has (contents,
+    abstract), none is looked for. One or two words ("User Manual"), or no more than a company, are joined with the
+    lines of the next size, or give way to a larger heading further down.
 
     :param drafts: of the whole document, in reading order, with their headings set.
     """
+    front = list(takewhile(lambda draft: not _begins_section(draft), _of_first_pages(drafts)))
     for page in range(1, _PAGES + 1):
-        whole = [draft for draft in drafts if draft.page == page]
-        title = _prominent(_front(whole))
+        whole = [draft for draft in front if draft.page == page]
+        title = _prominent(_above_text(whole))
         if title:
-            return sensible_title(title if title_weight(title) > WEAK else _prominent(whole))
+            title = _prominent(whole) if says_little(title) else title
+            return None if is_organisation(title) else sensible_title(title)
     return None
 
 
-def _is_said(title: str, drafts: Sequence[Draft]) -> bool:
-    """Whether the first pages with text hold the words of a title; True where there is no text yet."""
-    pages = sorted({draft.page for draft in drafts if draft.lines})[:_PAGES]
-    said = set(tokenize(" ".join(draft.text for draft in drafts if draft.page in pages)))
-    words = set(tokenize(title))
-    return not said or len(words & said) > _SAID * len(words)
+def _of_first_pages(drafts: Iterable[Draft]) -> Iterable[Draft]:
+    return takewhile(lambda draft: draft.page <= _PAGES, drafts)
 
 
-def _front(drafts: Sequence[Draft]) -> list[Draft]:
+def _begins_section(draft: Draft) -> bool:
+    return draft.kind == "heading" and is_section(draft.text)
+
+
+def _above_text(drafts: Sequence[Draft]) -> list[Draft]:
     """Return what stands on a page above its running text."""
     text = [draft.box[1] for draft in drafts if draft.kind == "paragraph" and len(draft.lines) >= _RUNNING_TEXT]
     return [draft for draft in drafts if draft.box[1] < min(text)] if text else list(drafts)
@@ -75,7 +72,7 @@ def _front(drafts: Sequence[Draft]) -> list[Draft]:
 def _may_be_title(draft: Draft) -> bool:
     left, top, right, bottom = draft.box
     turned = len(draft.lines) == 1 and bottom - top > right - left
-    return draft.kind == "heading" and not turned and number_of(draft.text) is None and not is_part_heading(draft.text)
+    return draft.kind == "heading" and not turned and can_be_title(draft.text)
 
 
 def _prominent(part: Sequence[Draft]) -> str:
@@ -86,8 +83,8 @@ def _prominent(part: Sequence[Draft]) -> str:
     top = [draft for draft in headings if draft.level == 1] or headings
     size = max(draft.size for draft in top)
     title = _joined(part, _places(part, top, headings, size))
-    for smaller in sorted({draft.size for draft in headings if draft.size < size}, reverse=True):
-        if title_weight(title) > WEAK:
+    for smaller in sorted({draft.size for draft in headings if _SMALLEST * size <= draft.size < size}, reverse=True):
+        if not says_little(title):
             break
         title = _joined(part, _places(part, headings, headings, smaller))
     return title
