@@ -37,6 +37,7 @@ from components.converters.table_converters import DelimitedConverter, SheetsCon
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
+from components.text.report_title import report_title
 from components.text.title_words import WEAK, title_weight
 from components.text.tokenizer import tokenize
 
@@ -44,6 +45,8 @@ _ZIPPED = {"docx", "pptx", "xlsx", "epub"}
 _ONE_EXTENSION = _ZIPPED | {"html"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
+_COVER = 8_000
+"""Characters at the beginning of a text that may hold the cover of a report."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 _REPLACE = "open and save it with the program that made it, or replace it"
 
@@ -176,7 +179,8 @@ def _structured(result: StructuredResult) -> dict[str, Any]:
         if in_pictures:
             converted["needs_ocr"] = in_pictures
     heading = first_heading(converted["text"]) if result.heading_is_title else None
-    converted["title"] = sensible_title(result.title) or heading
+    cover = (line.strip("#*|_ ") for line in converted["text"][:_COVER].splitlines())
+    converted["title"] = report_title(list(filter(None, cover))) or sensible_title(result.title) or heading
     if result.metadata:
         converted["metadata"] = result.metadata
     if result.pictures:

@@ -2,12 +2,13 @@
 
 import datetime
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
 
 from components.text.hidden_characters import without_hidden
-from components.text.title_lines import can_be_title, is_organisation, is_section, says_little
+from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little, topic_of
 from components.text.title_words import title_weight
 from components.text.tokenizer import tokenize
 
@@ -28,6 +29,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 JOINERS = {0x200C: None, 0x200D: None}  # parts of Persian and Indic words, and of emoji
+_ASCIIDOC = re.compile(r"^=[ \t]++(\S.*+)$", re.MULTILINE)
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _SAID = 0.5
 """Share of the words of a title in the properties that the document has to say; what stands in brackets is left out."""
@@ -80,6 +82,12 @@ def first_heading(text: str) -> str | None:
     return None
 
 
+def asciidoc_title(text: str) -> str | None:
+    """Return the title of an AsciiDoc text: a line with one `=` before it."""
+    title = _ASCIIDOC.search(text)
+    return _plain(title[1]) if title else None
+
+
 def sensible_title(title: Any) -> str | None:
     """Return a metadata title as one line; None for a placeholder, a file name or anything that is no short text."""
     if not isinstance(title, str | int | float) or isinstance(title, bool):
@@ -110,6 +118,12 @@ def best_title(named: str | None, printed: str | None, text: str) -> str | None:
 def office_title(named: str | None, shown: str | None, text: str) -> str | None:
     """Choose as `best_title` does, but for what is shown: Office files often keep the title of their template."""
     return shown if shown and not says_little(shown) else best_title(named, shown, text)
+
+
+def with_topic(title: str | None, lines: Sequence[str]) -> str | None:
+    """Add the topic that a cover names to its title, which says what kind of document it is ("毕业论文")."""
+    topic = topic_of(lines)
+    return f"{title}{PARTED}{topic}" if title and topic and topic not in title else topic or title
 
 
 def _is_said(title: str, text: str) -> bool:

@@ -4,7 +4,7 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.document_title import office_title
+from components.converters.document_title import office_title, with_topic
 from components.converters.docx.blocks import join_blocks
 from components.converters.docx.cover import Cover
 from components.converters.docx.document import DocumentReader
@@ -30,7 +30,8 @@ class WordConverter(DocumentConverter):
 
         :param file_stream: the file.
         :param stream_info: its `filename` is used in messages.
-        :returns: the Markdown, the title (what the first page shows, else of the properties), the metadata and the pictures.
+        :returns: the Markdown, the title (what the first page shows, else of the properties), the metadata and
+            the pictures.
         :raises SourceError: when the file lacks its document.
         """
         package = Package(file_stream.read(), stream_info.filename or "the file")
@@ -38,9 +39,10 @@ class WordConverter(DocumentConverter):
         blocks, pictures = reader.read()
         named, metadata = read_properties(package)
         cover = Cover(package)
+        title = office_title(named, cover.title(), " ".join(cover.beginning()))
         return StructuredResult(
             join_blocks(blocks),
-            title=office_title(named, cover.title(), cover.beginning()),
+            title=with_topic(title, cover.beginning()),
             metadata=metadata,
             pictures=pictures,
             heading_is_title=False,

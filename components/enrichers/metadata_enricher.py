@@ -16,7 +16,7 @@ from components.text.naming import file_words
 from components.text.title_lines import can_be_title, is_section, says_little
 from components.text.title_words import WEAK, title_weight
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever the same document would get other metadata."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""

@@ -1,21 +1,30 @@
 """Which lines can be the title of a document, and which of them say little by themselves."""
 
 import re
+from collections.abc import Sequence
 
 from components.text.heading_numbers import number_of
 from components.text.leaders import LEADERS
 from components.text.part_headings import is_part_heading
 from components.text.title_words import WEAK, title_weight
 
+PARTED = " · "
+"""Stands between the parts of a title that were shown apart."""
 _LABEL = re.compile(
     r".*[:：]|[^:：]{0,8}(?:姓名|人|日期|时间|版本|编号|代码|代碼|学号|单位|部门|作者|导师|教师|老师|地址|电话|班级|专业|组长|组员|成员)\s*[:：].*"
     r"|(?:(?:report|document|paper)\s+)?(?:submitted|presented|prepared|developed|written|published|edited|compiled"
     r"|translated)\s+(?:by|to|for|at)\b.*|by\s+[A-Z].*"
-    r"|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|page \d.*"
-    r"|(?:please|do not|if you|see|read)\b.*\b(?:instructions?|form|below|before|page|box)\b.*|请.{4,}|填[表写]说明.*",
+    r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|page \d.*"
+    r"|(?:please|do not|if you|see|read)\b.*\b(?:instructions?|form|below|before|page|box)\b.*"
+    r"|请.{4,}|填[表写]说明.*|.*[。；;，,、]",
     re.IGNORECASE,
 )
-"""A label and what stands behind it, who made the document, or how it is to be used."""
+"""A label and what stands behind it, who made the document, how it is to be used, or a sentence."""
+_TOPIC = re.compile(
+    r"(?:[论論]文|[课課][题題]|毕业设计|畢業設計)?\s*(?:[题題]\s*目|[课課]\s*[题題]\s*名\s*[称稱])\s*[:：\s]\s*(\S.{5,60})"
+)
+_COVER = 30
+"""Lines among which a topic is looked for."""
 _COUNTED = re.compile(r"\d{1,2}[.．)）]\s|\d{1,2}、|.*[:：]$")
 """The beginning of a list or of what a label introduces."""
 _BARE_NUMBER = re.compile(r"(?:[2-9]|[1-9]\d)\s")
@@ -27,11 +36,18 @@ _DATE = re.compile(
 _ORGANISATION = re.compile(
     r".*(?:公司(?:及其?子公司)?|集[团團]|委[员員][会會]|大[学學]|[学學]院|研究[院所]|[医醫]院|人民政府|[协協學学][会會]|[银銀]行|事[务務]所)"
     r"|.*\b(?:inc|ltd|llc|plc|corp|corporation|incorporated|company|limited|commission|committee|department|ministry"
-    r"|agency|university|institute|association|council|gmbh)\b\.?"
-    r"|(?:the )?(?:u\.?s\.? )?(?:department|ministry|university|institute|bureau|office|board|house|committee"
-    r"|subcommittee|commission)(?: on| of)(?: the)?(?: \w+){1,3}|(?:the )?united states(?: of america)?",
+    r"|agency|university|institute|association|council|foundation|congress|gmbh)\b\.?"
+    r"|(?:the )?(?:u\.?s\.? |(?:\w+ ){1,3})?(?:congress|department|ministry|university|institute|bureau|office|board"
+    r"|house|committee|subcommittee|commission)(?: on| of)(?: the)?(?: \w+){1,4}"
+    r"|(?:the )?united states(?: of america)?",
     re.IGNORECASE,
 )
+
+
+def topic_of(lines: Sequence[str]) -> str | None:
+    """Return what a cover gives as its topic behind a label, as that of a thesis does."""
+    found = (_TOPIC.fullmatch(line.strip()) for line in lines[:_COVER])
+    return next((match[1].strip() for match in found if match), None)
 
 
 def can_be_title(line: str) -> bool:
@@ -49,7 +65,7 @@ def is_section(line: str) -> bool:
 
 def is_organisation(title: str) -> bool:
     """Whether a title is no more than the name of a company or an authority."""
-    return _ORGANISATION.fullmatch(title.strip()) is not None
+    return PARTED not in title and _ORGANISATION.fullmatch(title.strip()) is not None
 
 
 def says_little(title: str | None) -> bool:

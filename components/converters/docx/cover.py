@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from components.converters.docx.styles import Styles, outline_level, to_int, value
@@ -47,14 +48,16 @@ class Cover:
         lines = list(self._lines())
         front = _front(lines[:_LINES])
         least, rank = _LARGER * _body_size(lines), max((line.rank for line in front), default=_TEXT)
-        large = [line.rank == _TITLE or (rank < _TITLE and (line.rank == _HEADING or line.size >= least)) for line in front]
+        large = [
+            line.rank == _TITLE or (rank < _TITLE and (line.rank == _HEADING or line.size >= least)) for line in front
+        ]
         return shown_title(
             [ShownLine(line.text, line.size * is_large) for line, is_large in zip(front, large, strict=True)]
         )
 
-    def beginning(self) -> str:
-        """Return the text of the first page."""
-        return " ".join(line.text for line in list(self._lines())[:_LINES])
+    def beginning(self) -> list[str]:
+        """Return the lines of the first page."""
+        return [line.text for line in islice(self._lines(), _LINES)]
 
     def _lines(self) -> Iterator[_Line]:
         for paragraph in () if self._body is None else _paragraphs(self._body):
@@ -79,7 +82,7 @@ class Cover:
 
     def _style_size(self, style_id: str | None) -> int:
         seen: set[str] = set()
-        while style_id in self._sizes and style_id not in seen:
+        while style_id and style_id in self._sizes and style_id not in seen:
             seen.add(style_id)
             style = self._sizes[style_id]
             if size := to_int(value(style.find("w:rPr/w:sz", NAMES))):
@@ -91,7 +94,7 @@ class Cover:
 def _front(lines: Sequence[_Line]) -> list[_Line]:
     """Return what stands before the first section; "Chapter 13" as one of several lines of a title is none."""
     largest = 0
-    front = []
+    front: list[_Line] = []
     for line in lines:
         begins = line.numbered or (is_section(line.text) and (line.rank > _TEXT or not front))
         if begins and line.size != largest:

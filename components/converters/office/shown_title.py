@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from components.converters.document_title import sensible_title
-from components.text.title_lines import can_be_title, is_organisation, says_little
+from components.text.title_lines import PARTED, can_be_title, is_organisation, says_little
 
 _MOST_LINES = 4
 _SMALLEST = 0.5
@@ -55,7 +55,7 @@ def _around(sizes: Sequence[float], place: int, smallest: float) -> range:
 
 def _joined(lines: Sequence[ShownLine], places: range) -> str:
     runs = groupby((lines[place] for place in places), lambda line: line.size)
-    return " · ".join(_together([line.text for line in run]) for _, run in runs)
+    return PARTED.join(_together([line.text for line in run]) for _, run in runs)
 
 
 def _together(texts: Sequence[str]) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise, takewhile
 
-from components.converters.document_title import best_title, sensible_title
+from components.converters.document_title import best_title, sensible_title, with_topic
 from components.converters.pdf.drafts import Draft
 from components.converters.pdf.scripts import join
 from components.text.report_title import report_title
-from components.text.title_lines import can_be_title, is_organisation, is_section, says_little
+from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little
 
 _PAGES = 2
 """Pages with text on which a title is looked for."""
@@ -31,7 +31,8 @@ def pdf_title(drafts: Sequence[Draft], given: str | None) -> str | None:
     """
     first = sorted({draft.page for draft in drafts if draft.lines})[:_PAGES]
     lines = [line.text for draft in drafts if draft.page in first for line in draft.lines]
-    return report_title(lines) or best_title(given, printed_title(drafts), " ".join(lines))
+    title = report_title(lines) or best_title(given, printed_title(drafts), " ".join(lines))
+    return with_topic(title, lines)
 
 
 def printed_title(drafts: Sequence[Draft]) -> str | None:
@@ -114,7 +115,7 @@ def _joined(part: Sequence[Draft], places: Sequence[int]) -> str:
             parts[-1] = join(parts[-1], _text(draft))
         elif len(parts) < _MOST_PARTS:
             parts.append(_text(draft))
-    return " · ".join(parts)
+    return PARTED.join(parts)
 
 
 def _text(draft: Draft) -> str:

@@ -17,14 +17,15 @@ def measure(folders: Sequence[Path], judged: Iterable[Judged]) -> list[Row]:
     """Read the judged files as the default ingest graph does, but for OCR, and return a row for each.
 
     :param folders: looked through with all that is in them; a file is known by name and content.
-    :param judged: those that no folder has are left out.
+    :param judged: those that no folder has, or that cannot be read, are left out.
     :returns: file, where, kind (its extension), half, the title that is shown (the file's name where there is none) and
         whether it is usable.
     """
     wanted = {(one.file, one.sha256): one for one in judged}
     found = {key: path for path in _files(folders, {name for name, _ in wanted}) if (key := _key(path)) in wanted}
     titles = read_titles(sorted(found.values()))
-    return [_row(one, titles.get(str(found[key])) or Path(one.file).stem) for key, one in wanted.items() if key in found]
+    read = {key: str(path) for key, path in found.items() if str(path) in titles}
+    return [_row(one, titles[read[key]] or Path(one.file).stem) for key, one in wanted.items() if key in read]
 
 
 def read_titles(files: Sequence[Path]) -> Mapping[str, str | None]:
@@ -50,7 +51,9 @@ def shares(rows: Sequence[Row]) -> list[Row]:
     parts = {"choose": [row for row in rows if row["half"] == "choose"], "measure": measuring}
     for kind in sorted({row["kind"] for row in measuring}):
         parts[f"measure, {kind}"] = [row for row in measuring if row["kind"] == kind]
-    counts = {part: (len(of_it), sum(row["usable"] for row in of_it)) for part, of_it in (parts | {"all": rows}).items()}
+    counts = {
+        part: (len(of_it), sum(row["usable"] for row in of_it)) for part, of_it in (parts | {"all": rows}).items()
+    }
     return [
         {"part": part, "files": files, "usable": usable, "share": round(usable / files, 3) if files else None}
         for part, (files, usable) in counts.items()
