@@ -13,7 +13,7 @@ from components.enrichers.tags import tags
 from components.errors import GraphError
 from components.text.dates import dates_in
 from components.text.naming import file_words
-from components.text.title_lines import can_be_title, is_section, says_little
+from components.text.title_lines import can_be_title, says_little
 from components.text.title_words import WEAK, title_weight
 
 VERSION = "4"
@@ -96,7 +96,7 @@ def _title(chunks: Sequence[Document]) -> str | None:
 def _first_heading(chunks: Sequence[Document]) -> str | None:
     """Return the first heading, if it can be a title."""
     first = next((one for chunk in chunks[:3] if (one := _section(chunk)[0])), "")
-    return first if first and can_be_title(first) and not is_section(first) else None
+    return first if first and can_be_title(first) else None
 
 
 def _first_line(chunks: Sequence[Document]) -> str | None:
@@ -104,7 +104,7 @@ def _first_line(chunks: Sequence[Document]) -> str | None:
     lines = (chunks[0].content or "").strip().splitlines()
     line = lines[0].strip(" #*_\t") if lines else ""
     is_title = 2 <= len(line) <= MAX_TITLE and "|" not in line and not line.endswith(tuple("。！？；，,;:.!?："))
-    is_title = is_title and can_be_title(line) and not is_section(line)
+    is_title = is_title and can_be_title(line)
     return line if is_title and not line.startswith(("[IMAGE:", "```", "<", "- ", "{")) else None
 
 

@@ -8,7 +8,7 @@ _COVER = 80
 _FORM = re.compile(r"\bFORM\s+(10-?KT?|10-?Q|20-?F|40-?F|8-?K|6-?K)(?:/A)?\b", re.IGNORECASE)
 _KINDS = {"10K": "annual report", "10KT": "transition report", "10Q": "quarterly report", "20F": "annual report",
           "40F": "annual report", "8K": "current report", "6K": "report of a foreign issuer"}  # fmt: skip
-_REGISTRANT = re.compile(r"\W*exact name of .{1,40} as specified in", re.IGNORECASE)
+_REGISTRANT = re.compile(r"[\s_(（]*exact name of .{1,40} as specified in", re.IGNORECASE)
 _PERIOD = re.compile(
     r"for the ((?:fiscal|quarterly|transition)? ?(?:year|quarter|period) ended:? [A-Z][a-z]+ \d{1,2}, ?\d{4})",
     re.IGNORECASE,
@@ -16,7 +16,7 @@ _PERIOD = re.compile(
 _RULE = re.compile(r"[_\-=*\s]+")
 _HAN_YEAR = r"(?:20\d\d|二[〇○零Ｏ][一二][〇○零一二三四五六七八九])\s*年"
 _HAN_REPORT = re.compile(
-    rf"(?:[\w（）()]{{2,30}}公司)?\s*({_HAN_YEAR}\s*(?:年度|半年度|第?[一三]季度)报告(?:摘要)?)(?:（?全文）?)?"
+    rf"(?P<company>[\w（）()·]{{2,30}}公司)?\s*(?P<report>{_HAN_YEAR}\s*(?:年度|半年度|第?[一三]季度)报告(?:摘要)?)(?:（?全文）?)?"
 )
 _HAN_COMPANY = re.compile(r"[\w（）()·]{2,30}公司")
 _SHORT_NAME = re.compile(r"(?:公司|证券|股票)简称\s*[:：]\s*([\w*]{2,8})")
@@ -27,7 +27,7 @@ def report_title(lines: Sequence[str]) -> str | None:
 
     :param lines: of the beginning of a document, in reading order.
     """
-    cover = [line.strip() for line in lines[:_COVER] if not _RULE.fullmatch(line)]
+    cover = [" ".join(line.split()) for line in lines[:_COVER] if not _RULE.fullmatch(line)]
     return _filing(cover) or _han_report(cover)
 
 
@@ -48,10 +48,11 @@ def _han_report(cover: Sequence[str]) -> str | None:
     if found is None:
         return None
     place, report = found
-    whole = next((line for line in cover[: place + 3] if _HAN_COMPANY.fullmatch(line)), None)
+    whole = report["company"] or next((line for line in cover[: place + 3] if _HAN_COMPANY.fullmatch(line)), None)
     short = _SHORT_NAME.search(" ".join(cover))
     company = whole or (short and short[1])
-    return f"{company} {' '.join(report[1].split())}" if company else None
+    kind = " ".join(report["report"].split())
+    return f"{company} {kind}" if company else None
 
 
 def _first(find: Callable[[str], re.Match[str] | None], cover: Sequence[str]) -> tuple[int, re.Match[str]] | None:

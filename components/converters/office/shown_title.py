@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from components.converters.document_title import sensible_title
-from components.text.title_lines import PARTED, can_be_title, is_organisation, says_little
+from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little
 
 _MOST_LINES = 4
 _SMALLEST = 0.5
@@ -31,7 +31,7 @@ def shown_title(lines: Sequence[ShownLine]) -> str | None:
 
     :param lines: of the cover, in reading order.
     """
-    sizes = [line.size if len(line.text) <= _LONGEST and can_be_title(line.text) else 0 for line in lines]
+    sizes = [line.size if _is_able(lines, place) else 0 for place, line in enumerate(lines)]
     largest = max(sizes, default=0)
     if not largest:
         return None
@@ -41,6 +41,13 @@ def shown_title(lines: Sequence[ShownLine]) -> str | None:
         if not says_little(title):
             break
     return None if is_organisation(title) else sensible_title(title)
+
+
+def _is_able(lines: Sequence[ShownLine], place: int) -> bool:
+    """Whether a line may be part of a title; "Chapter 13" may, below another line of its size."""
+    line = lines[place]
+    goes_on = place > 0 and lines[place - 1].size == line.size and is_section(line.text)
+    return len(line.text) <= _LONGEST and (goes_on or can_be_title(line.text))
 
 
 def _around(sizes: Sequence[float], place: int, smallest: float) -> range:
