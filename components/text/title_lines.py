@@ -16,7 +16,7 @@ _LABEL = re.compile(
     r"|translated)\s+(?:by|to|for|at)\b.*|by\s+[A-Z].*"
     r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|page \d.*"
     r"|(?:please|do not|if you|see|read)\b.*\b(?:instructions?|form|below|before|page|box)\b.*"
-    r"|请.{4,}|填[表写]说明.*|.*[。；;，,、]",
+    r"|请(?:在|按|将|先|仔细|认真|务必|阅读|填|勾|注意|确认|不要|勿).*|填[表写]说明.*|.*[。；;，,、]",
     re.IGNORECASE,
 )
 """A label and what stands behind it, who made the document, how it is to be used, or a sentence."""
@@ -30,7 +30,7 @@ _COUNTED = re.compile(r"\d{1,2}[.．)）]\s|\d{1,2}、|.*[:：]$")
 _BARE_NUMBER = re.compile(r"(?:[2-9]|[1-9]\d)\s")
 """Not that of a first section: "10 ways to say no" is a title."""
 _DATE = re.compile(
-    r"(?:[\W\d_]|[年月日号號]|民國|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|version|release|v)+",
+    r"(?:[\W\d_]|[年月日号號]|民國|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+|version|release|v)+",
     re.IGNORECASE,
 )
 _ORGANISATION = re.compile(

@@ -40,6 +40,7 @@ def test_what_is_no_title(line):
         "1984 and after",
         "Herons Inc. and the river",
         "Wading by night",
+        "请假系统接口设计说明书",
     ],
 )
 def test_what_can_be_one(line):
