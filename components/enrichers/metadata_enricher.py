@@ -17,6 +17,8 @@ from components.text.title_lines import can_be_title, says_little
 from components.text.title_words import WEAK, title_weight
 
 VERSION = "4"
+_NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
+"""Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page."""
 """Changes whenever the same document would get other metadata."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
@@ -71,7 +73,7 @@ def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count
     text = running_text(chunks)
     headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
     title = chunks[0].meta.get("title")
-    if not title and chunks[0].meta.get("doc_type") != "code":  # its file name says more than a definition in it
+    if not title and chunks[0].meta.get("doc_type") not in _NAMED_BY_FILE:
         title = _title(chunks)
     return {
         "title": title,

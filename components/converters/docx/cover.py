@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from components.converters.docx.styles import Styles, outline_level, to_int, value
+from components.converters.docx.styles import Styles, is_on, outline_level, to_int, value
 from components.converters.office.package import NAMES, Package, q
 from components.converters.office.shown_title import ShownLine, shown_title
 from components.text.title_lines import is_section
@@ -26,6 +26,7 @@ class _Line:
     size: int
     rank: int
     numbered: bool
+    marked: bool
 
 
 class Cover:
@@ -48,9 +49,9 @@ class Cover:
         lines = list(self._lines())
         front = _front(lines[:_LINES])
         least, rank = _LARGER * _body_size(lines), max((line.rank for line in front), default=_TEXT)
-        large = [
-            line.rank == _TITLE or (rank < _TITLE and (line.rank == _HEADING or line.size >= least)) for line in front
-        ]
+        large = [line.rank == rank if rank == _TITLE else _stands_out(line, least) for line in front]
+        if not any(large) and front:
+            large[0] = front[0].marked and not front[0].text.endswith(".")
         return shown_title(
             [ShownLine(line.text, line.size * is_large) for line, is_large in zip(front, large, strict=True)]
         )
@@ -69,7 +70,8 @@ class Cover:
                 level = outline_level(properties)
                 heads = (style.level if level is None else level) > 0
                 rank = _TITLE if style.is_title else _HEADING if heads else _TEXT
-                yield _Line(text, self._size(paragraph, style_id), rank, heads and style.num_id is not None)
+                numbered, marked = heads and style.num_id is not None, _is_marked(paragraph, style.bold)
+                yield _Line(text, self._size(paragraph, style_id), rank, numbered, marked)
 
     def _size(self, paragraph: Any, style_id: str | None) -> int:
         """Return the size of most of its letters."""
@@ -102,6 +104,18 @@ def _front(lines: Sequence[_Line]) -> list[_Line]:
         largest = max(largest, line.size)
         front.append(line)
     return front
+
+
+def _stands_out(line: _Line, least: float) -> bool:
+    return line.rank == _HEADING or line.size >= least
+
+
+def _is_marked(paragraph: Any, bold: bool) -> bool:
+    """Whether a paragraph is centred, or all of it bold."""
+    if value(paragraph.find("w:pPr/w:jc", NAMES)) == "center":
+        return True
+    looks = [run.find("w:rPr/w:b", NAMES) for run in paragraph.iter(q("w:r")) if run.find(q("w:t")) is not None]
+    return all(bold if look is None else is_on(look.get(q("w:val"), "1")) for look in looks)
 
 
 def _body_size(lines: Sequence[_Line]) -> int:

@@ -1,6 +1,7 @@
 """The title of a PDF: what its metadata says, where its first pages say it too, else what they print largest."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import reduce
 from itertools import pairwise, takewhile
 
@@ -14,6 +15,8 @@ _PAGES = 2
 """Pages with text on which a title is looked for."""
 _RUNNING_TEXT = 4
 """Lines of a paragraph from which on it is running text, below which no title is looked for."""
+_LARGER = 1.3
+"""What is so much larger than most text may be a title, whatever it was taken for."""
 _SHORT = 2
 """Lines of what may stand between the parts of a title."""
 _SAME_SIZE = 0.04
@@ -46,18 +49,18 @@ def printed_title(drafts: Sequence[Draft]) -> str | None:
 
     :param drafts: of the whole document, in reading order, with their headings set.
     """
-    front = list(takewhile(lambda draft: not _begins_section(draft), _of_first_pages(drafts)))
+    front = list(takewhile(lambda draft: not _begins_section(draft), drafts))
+    usual = _usual_size(drafts)
     for page in range(1, _PAGES + 1):
         whole = [draft for draft in front if draft.page == page]
-        title = _prominent(_above_text(whole))
+        above = _above_text(whole)
+        title = _prominent(above, usual)
         if title:
-            title = _prominent(whole) if says_little(title) else title
+            title = _prominent(whole, usual) if says_little(title) else title
             return None if is_organisation(title) else sensible_title(title)
+        if len(above) < len(whole):
+            return None
     return None
-
-
-def _of_first_pages(drafts: Iterable[Draft]) -> Iterable[Draft]:
-    return takewhile(lambda draft: draft.page <= _PAGES, drafts)
 
 
 def _begins_section(draft: Draft) -> bool:
@@ -70,15 +73,24 @@ def _above_text(drafts: Sequence[Draft]) -> list[Draft]:
     return [draft for draft in drafts if draft.box[1] < min(text)] if text else list(drafts)
 
 
-def _may_be_title(draft: Draft) -> bool:
+def _usual_size(drafts: Sequence[Draft]) -> float:
+    """Return the size of most of the text on the first pages."""
+    sizes: Counter[float] = Counter()
+    for draft in takewhile(lambda draft: draft.page <= _PAGES, drafts):
+        sizes[draft.size] += len(draft.text)
+    return sizes.most_common(1)[0][0] if sizes else 0
+
+
+def _may_be_title(draft: Draft, usual: float) -> bool:
     left, top, right, bottom = draft.box
     turned = len(draft.lines) == 1 and bottom - top > right - left
-    return draft.kind == "heading" and not turned and can_be_title(draft.text)
+    large = draft.kind in {"paragraph", "code"} and draft.size >= _LARGER * usual and len(draft.lines) < _RUNNING_TEXT
+    return (draft.kind == "heading" or large) and not turned and can_be_title(draft.text)
 
 
-def _prominent(part: Sequence[Draft]) -> str:
+def _prominent(part: Sequence[Draft], usual: float) -> str:
     """Return the headings of the largest size in a part of a page, and where they are short those of the next sizes."""
-    headings = [draft for draft in part if _may_be_title(draft)]
+    headings = [draft for draft in part if _may_be_title(draft, usual)]
     if not headings:
         return ""
     top = [draft for draft in headings if draft.level == 1] or headings
@@ -108,7 +120,7 @@ def _joined(part: Sequence[Draft], places: Sequence[int]) -> str:
     for before, place in pairwise(places):
         last, draft = part[before], part[place]
         between = part[before + 1 : place]
-        if any(other.kind not in {"paragraph", "heading"} or len(other.lines) > _SHORT for other in between):
+        if any(other.kind not in {"paragraph", "heading", "code"} or len(other.lines) > _SHORT for other in between):
             break
         same_line = draft.text.isupper() or abs(draft.size - last.size) <= _SAME_SIZE * last.size
         if not between and same_line:

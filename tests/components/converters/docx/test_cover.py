@@ -20,8 +20,8 @@ CORE = (
 )
 
 
-def p(text, size=None, style="n"):
-    look = f'<w:rPr><w:sz w:val="{size}"/></w:rPr>' if size else ""
+def p(text, size=None, style="n", look=""):
+    look = f'<w:rPr>{look}<w:sz w:val="{size or 21}"/></w:rPr>' if size or look else ""
     return f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r>{look}<w:t>{text}</w:t></w:r></w:p>'
 
 
@@ -91,3 +91,8 @@ def test_a_thesis_is_named_by_its_topic(title):
 def test_lines_of_a_table_of_contents_and_of_tables_are_passed_over(title):
     table = f"<w:tbl><w:tr><w:tc>{p('Version history', 80)}</w:tc></w:tr></w:tbl>"
     assert title(table, p("How herons wade", 40), p(PROSE)) == "How herons wade"
+
+
+def test_a_first_line_in_bold_is_the_title_where_nothing_is_larger(title):
+    assert title(p("How herons wade", look="<w:b/>"), p(PROSE)) == "How herons wade"
+    assert title(p("How herons wade", look='<w:b w:val="0"/>'), p(PROSE)) is None

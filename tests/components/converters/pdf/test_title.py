@@ -149,3 +149,15 @@ def test_a_filing_is_named_by_company_kind_and_period(lay_out, prose, seg):
     assert title.startswith("HERON SYSTEMS INCORPORATED")
     assert "10-K" in title
     assert "November 27, 2015" in title
+
+
+def test_a_page_that_begins_with_running_text_ends_the_search(lay_out, prose, seg):
+    later = [seg(72, 60, "OUR OPPORTUNITY", 18), *prose(y=100)]
+    assert lay_out([*prose(y=60)], later).title is None
+    assert lay_out([seg(72, 700, "printed in Heron City", 8)], later).title == "OUR OPPORTUNITY"
+
+
+def test_much_larger_letters_are_a_title_whatever_they_were_taken_for(lay_out, prose, seg):
+    line = seg(72, 60, "Application for Heronship", 20)
+    line.mono = True
+    assert lay_out([line, *prose(y=100)]).title == "Application for Heronship"
