@@ -13,6 +13,8 @@ from components.converters.pptx.cover import cover_title
 from components.converters.pptx.slide import SlideReader, pictures_of
 from components.converters.structured_result import StructuredResult
 
+_COVERS = 2
+"""Slides on which a title is looked for: the first may be a picture."""
 _REPEATED = 3
 
 
@@ -48,7 +50,7 @@ class SlidesConverter(DocumentConverter):
             pages.append(reader.read(part, collector))
             pictures += collector.pictures
         named, metadata = read_properties(package)
-        title = office_title(named, cover_title(package.xml(parts[0])), "\n".join(pages))
+        title = office_title(named, cover_title(map(package.xml, parts[:_COVERS])), "\n".join(pages))
         return StructuredResult(title=title, metadata=metadata, pages=pages, pictures=pictures, heading_is_title=False)
 
 

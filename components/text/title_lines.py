@@ -14,7 +14,7 @@ _LABEL = re.compile(
     r".*[:：]|[^:：]{0,8}(?:姓名|人|日期|时间|版本|编号|代码|代碼|学号|单位|部门|作者|导师|教师|老师|地址|电话|班级|专业|组长|组员|成员)\s*[:：].*"
     r"|(?:(?:report|document|paper)\s+)?(?:submitted|presented|prepared|developed|written|published|edited|compiled"
     r"|translated)\s+(?:by|to|for|at)\b.*|by\s+[A-Z].*"
-    r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|page \d.*"
+    r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|(?:page|seite) \d.*"
     r"|(?:please|do not|if you|see|read)\b.*\b(?:instructions?|form|below|before|page|box)\b.*"
     r"|请(?:在|按|将|先|仔细|认真|务必|阅读|填|勾|注意|确认|不要|勿).*|填[表写]说明.*|.*[。；;，,、]",
     re.IGNORECASE,
@@ -25,7 +25,7 @@ _TOPIC = re.compile(
 )
 _COVER = 30
 """Lines among which a topic is looked for."""
-_COUNTED = re.compile(r"\d{1,2}[.．)）]\s|\d{1,2}、|.*[:：]$")
+_COUNTED = re.compile(r"\d{1,2}[.．)）]\s|(?:\d{1,2}|[壹贰貳叁參肆伍陆陸柒捌玖拾]{1,3})\s*、|.*[:：]$")
 """The beginning of a list or of what a label introduces."""
 _BARE_NUMBER = re.compile(r"(?:[2-9]|[1-9]\d)\s")
 """Not that of a first section: "10 ways to say no" is a title."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from components.converters.docx.styles import Styles, is_on, outline_level, to_int, value
@@ -50,8 +50,9 @@ class Cover:
         front = _front(lines[:_LINES])
         least, rank = _LARGER * _body_size(lines), max((line.rank for line in front), default=_TEXT)
         large = [line.rank == rank if rank == _TITLE else _stands_out(line, least) for line in front]
-        if not any(large) and front:
-            large[0] = front[0].marked and not front[0].text.endswith(".")
+        if not any(large):
+            marked = list(takewhile(lambda line: line.marked and not line.text.endswith("."), front))
+            large[: len(marked)] = [True] * len(marked)
         return shown_title(
             [ShownLine(line.text, line.size * is_large) for line, is_large in zip(front, large, strict=True)]
         )

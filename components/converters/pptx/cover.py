@@ -1,6 +1,6 @@
-"""The title on the first slide, by the size of its letters."""
+"""The title on the first slide with text, by the size of its letters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from components.converters.office.package import q
@@ -14,12 +14,13 @@ _USUAL = 1800
 """Size in hundredths of a point where a slide says none."""
 
 
-def cover_title(slide: Any | None) -> str | None:
-    """Return the title of a presentation: what stands in the first slide's place for it, else its largest lines.
+def cover_title(slides: Iterable[Any | None]) -> str | None:
+    """Return the title of a presentation: what stands in the place for it, else the largest lines.
 
-    :param slide: root of the first slide; None where it is lost.
+    :param slides: roots of the first slides, None where one is lost: the first that has text counts.
     """
-    return None if slide is None else shown_title(list(_lines(slide)))
+    shown = (list(_lines(slide)) for slide in slides if slide is not None)
+    return shown_title(next(filter(None, shown), []))
 
 
 def _lines(slide: Any) -> Iterator[ShownLine]:

@@ -49,7 +49,18 @@ def test_what_can_be_one(line):
 
 
 @pytest.mark.parametrize(
-    "line", ["第二章 聘用规定", "1. 下载安装包", "1 排序", "简介", "Contents", "一、导言", "What it does:", "修订记录"]
+    "line",
+    [
+        "第二章 聘用规定",
+        "1. 下载安装包",
+        "1 排序",
+        "简介",
+        "Contents",
+        "一、导言",
+        "What it does:",
+        "修订记录",
+        "伍、 討論事項",
+    ],
 )
 def test_a_section_names_no_document(line):
     assert is_section(line)

@@ -96,3 +96,7 @@ def test_lines_of_a_table_of_contents_and_of_tables_are_passed_over(title):
 def test_a_first_line_in_bold_is_the_title_where_nothing_is_larger(title):
     assert title(p("How herons wade", look="<w:b/>"), p(PROSE)) == "How herons wade"
     assert title(p("How herons wade", look='<w:b w:val="0"/>'), p(PROSE)) is None
+    assert (
+        title(p("苍鹭观测系统", 52, look="<w:b/>"), p("需求变更申请表", 52, look="<w:b/>"))
+        == "苍鹭观测系统需求变更申请表"
+    )

@@ -52,3 +52,7 @@ def test_properties_count_where_the_slides_say_them_and_the_first_shows_no_title
     slides = [("汇报人：鹭", 30)], [("Peer networking of herons", 20)]
     assert title_of(*slides, named="Peer networking of herons") == "Peer networking of herons"
     assert title_of(*slides, named="Quarterly sales") is None
+
+
+def test_a_first_slide_without_text_gives_way_to_the_second():
+    assert title_of([], [("How herons wade by day", 40), ("in rivers", 20)]) == "How herons wade by day"
