@@ -17,6 +17,7 @@ _RUNNING_TEXT = 4
 """Lines of a paragraph from which on it is running text, below which no title is looked for."""
 _LARGER = 1.3
 """What is so much larger than most text may be a title, whatever it was taken for."""
+_ASIDE = 1.1
 _SHORT = 2
 """Lines of what may stand between the parts of a title."""
 _SAME_SIZE = 0.04
@@ -49,7 +50,7 @@ def printed_title(drafts: Sequence[Draft]) -> str | None:
 
     :param drafts: of the whole document, in reading order, with their headings set.
     """
-    front = list(takewhile(lambda draft: not _begins_section(draft), drafts))
+    front = _front(drafts)
     usual = _usual_size(drafts)
     for page in range(1, _PAGES + 1):
         whole = [draft for draft in front if draft.page == page]
@@ -63,8 +64,18 @@ def printed_title(drafts: Sequence[Draft]) -> str | None:
     return None
 
 
-def _begins_section(draft: Draft) -> bool:
-    return draft.kind == "heading" and is_section(draft.text)
+def _front(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return what stands before the first section; one of a column aside ("Contents") is none: the title is larger."""
+    front: list[Draft] = []
+    for place, draft in enumerate(drafts):
+        if draft.page > _PAGES:
+            break
+        if draft.kind == "heading" and is_section(draft.text):
+            below = (other for other in drafts[place + 1 :] if other.page == draft.page)
+            if not any(other.kind == "heading" and other.size >= _ASIDE * draft.size for other in below):
+                break
+        front.append(draft)
+    return front
 
 
 def _above_text(drafts: Sequence[Draft]) -> list[Draft]:
@@ -120,7 +131,10 @@ def _joined(part: Sequence[Draft], places: Sequence[int]) -> str:
     for before, place in pairwise(places):
         last, draft = part[before], part[place]
         between = part[before + 1 : place]
-        if any(other.kind not in {"paragraph", "heading", "code"} or len(other.lines) > _SHORT for other in between):
+        if any(
+            other.kind not in {"paragraph", "heading", "code", "figure"} or len(other.lines) > _SHORT
+            for other in between
+        ):
             break
         same_line = draft.text.isupper() or abs(draft.size - last.size) <= _SAME_SIZE * last.size
         if not between and same_line:

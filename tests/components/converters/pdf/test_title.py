@@ -161,3 +161,10 @@ def test_much_larger_letters_are_a_title_whatever_they_were_taken_for(lay_out, p
     line = seg(72, 60, "Application for Heronship", 20)
     line.mono = True
     assert lay_out([line, *prose(y=100)]).title == "Application for Heronship"
+
+
+def test_a_label_or_a_part_above_a_larger_title_does_not_end_the_search(lay_out, prose, seg):
+    release = [seg(72, 60, "FOR MEDIA OR OTHER INQUIRIES:", 12), seg(72, 110, "Herons Wade Again", 20), *prose(y=160)]
+    assert lay_out(release).title == "Herons Wade Again"
+    aside = [seg(72, 60, "Contents", 12), seg(72, 110, "The Heron Express", 20), *prose(y=160)]
+    assert lay_out(aside).title == "The Heron Express"
