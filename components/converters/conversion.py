@@ -41,6 +41,7 @@ from components.converters.text_decoder import DecodedText, NotTextError, decode
 from components.converters.web_archive_converter import WebArchiveConverter
 from components.converters.zip_check import check_zip
 from components.errors import SourceError
+from components.text.report_title import report_title
 from components.text.title_words import WEAK, title_weight
 from components.text.tokenizer import tokenize
 
@@ -48,6 +49,8 @@ _OFFICE = {"docx", "pptx", "xlsx", "epub"}
 _ZIPPED = _OFFICE | {"archive"}
 _DECODED = {".html", ".htm", ".xhtml", ".csv", ".tsv", ".ipynb", ".json", ".jsonl", ".ndjson"}
 _PICTURE = re.compile(r"\[IMAGE: \d+@\d+\]")
+_COVER = 8_000
+"""Characters at the beginning of a text that may hold the cover of a report."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 _REPLACE = "open and save it with the program that made it, or replace it"
 
@@ -120,7 +123,7 @@ def convert_bytes(
         raise _cause(error, name) from error
     if binary and isinstance(result, StructuredResult) and result.pages is not None:
         result.pages = without_made_titles(result.pages)
-    return with_encoding_notes(_finished(_assemble(result, name), name, pictures), found)
+    return with_encoding_notes(_finished(_assemble(result), name, pictures), found)
 
 
 def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
@@ -130,10 +133,12 @@ def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
     :param name: its file name.
     :param pictures: as in `convert_bytes`.
     """
-    return _finished(_read_pages(text, name), name, pictures)
+    return _finished(_read_pages(text), name, pictures)
 
 
 def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str, Any]:
+    if _says_less(converted["title"], name):
+        converted["title"] = None
     if not pictures:
         converted = _without_pictures(converted)
     if not converted["text"] and not converted.get("pictures"):
@@ -145,17 +150,16 @@ def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str,
     return converted
 
 
-def _assemble(result: DocumentConverterResult, name: str) -> dict[str, Any]:
+def _assemble(result: DocumentConverterResult) -> dict[str, Any]:
     if isinstance(result, PagedResult):
-        return _read_pages(result.pdf, name)
+        return _read_pages(result.pdf)
     if isinstance(result, StructuredResult):
         return _structured(result)
     return {"text": clean_text(result.markdown), "title": sensible_title(result.title)}
 
 
-def _read_pages(pdf: PdfText, name: str) -> dict[str, Any]:
-    title = None if _says_less(pdf.title, name) else pdf.title
-    converted = {**_paged(pdf.pages, pdf.damaged), "title": title}
+def _read_pages(pdf: PdfText) -> dict[str, Any]:
+    converted = {**_paged(pdf.pages, pdf.damaged), "title": pdf.title}
     found: dict[str, Any] = {
         "blocks": place_blocks(converted["text"], converted["page_starts"], pdf.blocks),
         "pictures": [picture.to_dict() for picture in pdf.pictures],
@@ -187,9 +191,8 @@ def _structured(result: StructuredResult) -> dict[str, Any]:
         if in_pictures:
             converted["needs_ocr"] = in_pictures
     heading = first_heading(converted["text"]) if result.heading_is_title else None
-    # The title of a presentation's properties is often that of the one it was made from.
-    named = sensible_title(result.title)
-    converted["title"] = (heading or named) if result.pages is not None else (named or heading)
+    cover = (line.strip("#*|_ ") for line in converted["text"][:_COVER].splitlines())
+    converted["title"] = report_title(list(filter(None, cover))) or sensible_title(result.title) or heading
     if result.metadata:
         converted["metadata"] = result.metadata
     if result.pictures:

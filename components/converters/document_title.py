@@ -2,11 +2,15 @@
 
 import datetime
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
 
 from components.text.hidden_characters import without_hidden
+from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little, topic_of
+from components.text.title_words import title_weight
+from components.text.tokenizer import tokenize
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,8000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -15,13 +19,20 @@ _CLOSING_HASHES = re.compile(r"(?:^|(?<![ \t])[ \t]++)#*+[ \t]*+$")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:(?!\]\()[^)])*+\)")
 _PLACEHOLDER = re.compile(
-    r"(untitled.*|(document|presentation|slide|book|workbook|sheet)\s*\d*|powerpoint presentation|title|none|null"
-    r"|layout\s*\d*|microsoft (word|powerpoint|excel)( -.*)?"
-    r"|.*\.(docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|ps|rtf|fm|tmp|p65|cdr|ai)"
-    r"|[^\s_]+_\S+|[\W\d_]*|[a-z]{1,2})",
+    r"(untitled.*|(document|presentation|slide|folie|bild|diapositiv[ae]|book|workbook|sheet|page)\s*\d*"
+    r"|(\S+\s)?power\s?point(\S*|\s\S+)|title|none|null|template|layout\s*\d*|microsoft (word|powerpoint|excel)( -.*)?"
+    r"|(write|type|insert|enter|add|click|your|edit|put|replace)\b.{0,30}\btitle\b.{0,30}|title goes here"
+    r"|(幻灯片|演示文稿|文档|工作簿|投影片|スライド|プレゼンテーション)\s*\d*|新建.{0,30}|无标题.*|未命名.*|模[板版]|[主副]?标题(文字|内容)?"
+    r"|.{0,6}(输入|添加|编辑|填写|键入).{0,4}标题.{0,6}"
+    r"|.*\.(docx?|dotx?|dotm|pptx?|potx?|xlsx?|pdf|indd|qxd|tex|dvi|ps|rtf|fm|tmp|p65|cdr|ai|exe|html?)"
+    r"|[^\s_]+_\S+|<[0-9a-f]+>|[\W\d_]*|[a-z]{1,2})",
     re.IGNORECASE,
 )
 JOINERS = {0x200C: None, 0x200D: None}  # parts of Persian and Indic words, and of emoji
+_ASCIIDOC = re.compile(r"^=[ \t]++(\S.*+)$", re.MULTILINE)
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_SAID = 0.5
+"""Share of the words of a title in the properties that the document has to say; what stands in brackets is left out."""
 _MAX_TITLE = 300
 _MAX_ITEMS = 100
 _SCALARS = (str, int, float, datetime.date)
@@ -51,7 +62,7 @@ def read_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def first_heading(text: str) -> str | None:
-    """Return the text of the first level-1 heading outside fenced code, or None.
+    """Return the text of the first level-1 heading outside fenced code; None where it is that of a section.
 
     :param text: Markdown; both `# Title` and a line underlined with `=` count.
     :returns: the heading without emphasis and link targets.
@@ -66,9 +77,15 @@ def first_heading(text: str) -> str | None:
             heading = _CLOSING_HASHES.sub("", atx[1]) if atx else previous if _SETEXT_H1.match(line) else ""
             title = _plain(heading)
             if title:
-                return title
+                return None if is_section(title) else title
         previous = "" if fence else line
     return None
+
+
+def asciidoc_title(text: str) -> str | None:
+    """Return the title of an AsciiDoc text: a line with one `=` before it."""
+    title = _ASCIIDOC.search(text)
+    return _plain(title[1]) if title else None
 
 
 def sensible_title(title: Any) -> str | None:
@@ -78,6 +95,40 @@ def sensible_title(title: Any) -> str | None:
     line = " ".join(without_hidden(str(title)).split())
     garbled = "\ufffd" in line or not line.translate(JOINERS).isprintable()
     return None if garbled or len(line) > _MAX_TITLE or _PLACEHOLDER.fullmatch(line) else line
+
+
+def best_title(named: str | None, printed: str | None, text: str) -> str | None:
+    """Choose between the title in a file's properties and the one that its first pages show.
+
+    What programs, templates and scanners write as its title is often about something else: it counts as far as the
+    document says it itself, and where it may be that of many documents ("User Manual") only if no more is shown.
+
+    :param named: from the file's properties.
+    :param printed: as it is shown.
+    :param text: what the document says at its beginning; "" where that cannot be read.
+    """
+    named = sensible_title(named)
+    if not named or not can_be_title(named) or not _is_said(named, text):
+        return printed
+    if says_little(named) and printed:
+        return printed if title_weight(printed) > title_weight(named) else named
+    return None if is_organisation(named) else named
+
+
+def office_title(named: str | None, shown: str | None, text: str) -> str | None:
+    """Choose as `best_title` does, but for what is shown: Office files often keep the title of their template."""
+    return shown if shown and not says_little(shown) else best_title(named, shown, text)
+
+
+def with_topic(title: str | None, lines: Sequence[str]) -> str | None:
+    """Add the topic that a cover names to its title, which says what kind of document it is ("毕业论文")."""
+    topic = topic_of(lines)
+    return f"{title}{PARTED}{topic}" if title and topic and topic not in title else topic or title
+
+
+def _is_said(title: str, text: str) -> bool:
+    words, said = set(tokenize(_ASIDE.sub("", title)) or tokenize(title)), set(tokenize(text))
+    return not said or len(words & said) > _SAID * len(words)
 
 
 def _simple(value: Any) -> Any:

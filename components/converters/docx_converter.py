@@ -4,8 +4,9 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.document_title import sensible_title
+from components.converters.document_title import office_title, with_topic
 from components.converters.docx.blocks import join_blocks
+from components.converters.docx.cover import Cover
 from components.converters.docx.document import DocumentReader
 from components.converters.office.package import Package
 from components.converters.office.properties import read_properties
@@ -30,18 +31,21 @@ class WordConverter(DocumentConverter):
 
         :param file_stream: the file.
         :param stream_info: its `filename` is used in messages.
-        :returns: the Markdown, the title (of the title style, else of the properties), the metadata and the pictures.
+        :returns: the Markdown, the title (what the first page shows, else of the properties), the metadata and
+            the pictures.
         :raises SourceError: when the file lacks its document.
         """
         package = Package(file_stream.read(), stream_info.filename or "the file")
         reader = DocumentReader(package)
         blocks, pictures = reader.read()
         named, metadata = read_properties(package)
-        styled = next((block.text.removeprefix("# ") for block in blocks if block.kind == "title"), None)
+        cover = Cover(package)
+        title = office_title(named, cover.title(), " ".join(cover.beginning()))
         return StructuredResult(
             join_blocks(blocks),
-            title=sensible_title(styled) or sensible_title(named),
+            title=with_topic(title, cover.beginning()),
             metadata=metadata,
             pictures=pictures,
+            heading_is_title=False,
             removed={"table of contents": reader.contents_words},
         )

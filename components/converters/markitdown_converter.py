@@ -14,7 +14,7 @@ from components.catalog.access import ACCESS_FIELD
 from components.catalog.parts import LEFT, PARTS
 from components.converters.captions import EXTENSIONS as CAPTIONS
 from components.converters.captions import caption_text
-from components.converters.document_title import first_heading, read_front_matter, sensible_title
+from components.converters.document_title import asciidoc_title, first_heading, read_front_matter, sensible_title
 from components.converters.encoding_notes import with_encoding_notes
 from components.converters.file_types import (
     CONTAINER_TYPES,
@@ -39,6 +39,7 @@ from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
 from components.ingest.integrity_check import KEPT_META
 
+_ASCIIDOC = {".adoc", ".asciidoc"}
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
 """Of one source: its path, what became of it, and its pictures."""
 
@@ -255,6 +256,8 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
     if doc_type == "markdown":
         metadata, text = read_front_matter(text)
         title = sensible_title(metadata.pop("title", None)) or first_heading(text)
+    elif path.suffix.lower() in _ASCIIDOC:
+        title = asciidoc_title(text)
     if not text.strip():
         raise SourceError(f"{path.name!r} has no text", "leave it out")
     if path.suffix.lower() in CAPTIONS:

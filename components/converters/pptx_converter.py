@@ -5,12 +5,16 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
+from components.converters.document_title import office_title
 from components.converters.office.package import NAMES, Package, q
 from components.converters.office.pictures import PictureCollector
 from components.converters.office.properties import read_properties
+from components.converters.pptx.cover import cover_title
 from components.converters.pptx.slide import SlideReader, pictures_of
 from components.converters.structured_result import StructuredResult
 
+_COVERS = 2
+"""Slides on which a title is looked for: the first may be a picture."""
 _REPEATED = 3
 
 
@@ -30,7 +34,8 @@ class SlidesConverter(DocumentConverter):
 
         :param file_stream: the file.
         :param stream_info: its `filename` is used in messages.
-        :returns: one page a slide, the title and metadata of the properties, and the pictures.
+        :returns: one page a slide, the title (what the first slide shows, else of the properties), the metadata and
+            the pictures.
         :raises SourceError: when the file lacks its presentation.
         """
         package = Package(file_stream.read(), stream_info.filename or "the file")
@@ -44,8 +49,9 @@ class SlidesConverter(DocumentConverter):
             collector = PictureCollector(number)
             pages.append(reader.read(part, collector))
             pictures += collector.pictures
-        title, metadata = read_properties(package)
-        return StructuredResult(title=title, metadata=metadata, pages=pages, pictures=pictures)
+        named, metadata = read_properties(package)
+        title = office_title(named, cover_title(map(package.xml, parts[:_COVERS])), "\n".join(pages))
+        return StructuredResult(title=title, metadata=metadata, pages=pages, pictures=pictures, heading_is_title=False)
 
 
 def _slides(package: Package) -> list[str]:

@@ -12,12 +12,13 @@ from components.enrichers.summary import summarize
 from components.enrichers.tags import tags
 from components.errors import GraphError
 from components.text.dates import dates_in
-from components.text.heading_numbers import number_of
 from components.text.naming import file_words
-from components.text.part_headings import is_part_heading
+from components.text.title_lines import can_be_title, says_little
 from components.text.title_words import WEAK, title_weight
 
-VERSION = "3"
+VERSION = "4"
+_NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
+"""Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page."""
 """Changes whenever the same document would get other metadata."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
@@ -72,7 +73,7 @@ def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count
     text = running_text(chunks)
     headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
     title = chunks[0].meta.get("title")
-    if not title and chunks[0].meta.get("doc_type") != "code":  # its file name says more than a definition in it
+    if not title and chunks[0].meta.get("doc_type") not in _NAMED_BY_FILE:
         title = _title(chunks)
     return {
         "title": title,
@@ -90,14 +91,14 @@ def _section(chunk: Document) -> list[str]:
 def _title(chunks: Sequence[Document]) -> str | None:
     """Return the first heading or the first line; None where it says less than the name of the file."""
     title = _first_heading(chunks) or _first_line(chunks)
-    weight, of_file = title_weight(title), title_weight(file_words(str(chunks[0].meta.get("source") or "")))
-    return None if weight <= WEAK and of_file > weight else title
+    of_file = title_weight(file_words(str(chunks[0].meta.get("source") or "")))
+    return None if says_little(title) and of_file > min(title_weight(title), WEAK) else title
 
 
 def _first_heading(chunks: Sequence[Document]) -> str | None:
-    """Return the first heading that is not that of a part: numbered, or one that any document may have."""
-    firsts = (_section(chunk)[0] for chunk in chunks[:3])
-    return next((one for one in firsts if one and number_of(one) is None and not is_part_heading(one)), None)
+    """Return the first heading, if it can be a title."""
+    first = next((one for chunk in chunks[:3] if (one := _section(chunk)[0])), "")
+    return first if first and can_be_title(first) else None
 
 
 def _first_line(chunks: Sequence[Document]) -> str | None:
@@ -105,7 +106,7 @@ def _first_line(chunks: Sequence[Document]) -> str | None:
     lines = (chunks[0].content or "").strip().splitlines()
     line = lines[0].strip(" #*_\t") if lines else ""
     is_title = 2 <= len(line) <= MAX_TITLE and "|" not in line and not line.endswith(tuple("。！？；，,;:.!?："))
-    is_title = is_title and not is_part_heading(line)
+    is_title = is_title and can_be_title(line)
     return line if is_title and not line.startswith(("[IMAGE:", "```", "<", "- ", "{")) else None
 
 

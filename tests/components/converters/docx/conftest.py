@@ -8,7 +8,7 @@ from tests.components.converters.files import word_file
 def read_word():
     markitdown = build_markitdown()
 
-    def read(body: str, **parts):
-        return convert_bytes(markitdown, word_file(body, **parts), "a.docx", 50)
+    def read(body: str, name: str = "a.docx", **parts):
+        return convert_bytes(markitdown, word_file(body, **parts), name, 50)
 
     return read

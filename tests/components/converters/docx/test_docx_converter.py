@@ -68,7 +68,7 @@ def test_title_and_metadata_of_the_properties(read_word):
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:t="http://purl.org/dc/terms/"><dc:title>Named</dc:title>'
         "<dc:creator>李雷</dc:creator><t:created>2024-05-06T07:08:09Z</t:created></cp:p>"
     )
-    converted = read_word(p("text"), core=core)
+    converted = read_word(p("Named after the file's properties."), core=core)
     assert converted["title"] == "Named"
     assert converted["metadata"] == {"author": "李雷", "created": "2024-05-06T07:08:09Z"}
 

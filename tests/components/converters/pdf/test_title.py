@@ -106,3 +106,65 @@ def test_the_second_line_of_small_capitals_belongs_to_the_title(lay_out, prose, 
 def test_the_first_page_may_be_a_picture(lay_out, prose, seg):
     assert lay_out([], [seg(72, 60, "Manual", 20), *prose()]).title == "Manual"
     assert lay_out([], [], [seg(72, 60, "Manual", 20), *prose()]).title is None
+
+
+def test_a_title_stands_before_the_first_section(lay_out, prose, seg):
+    page = [seg(72, 60, "1 Sorting", 22), *prose(y=100), seg(72, 300, "How Herons Wade", 24), *prose(y=340)]
+    assert lay_out(page).title is None
+    contents = [seg(72, 60, "目录", 28), *prose(y=100)]
+    assert lay_out(contents, [seg(72, 60, "[病名] 鹭", 24), *prose(y=100)]).title is None
+
+
+def test_whose_it_is_alone_is_no_title(lay_out, prose, seg):
+    company = seg(72, 60, "苍鹭科技股份有限公司", 22)
+    assert lay_out([company, *prose()], title="苍鹭科技股份有限公司").title is None
+    below = [company, seg(72, 100, "薪酬委员会组织办法", 18), *prose()]
+    assert lay_out(below, title="苍鹭科技股份有限公司").title == "苍鹭科技股份有限公司 · 薪酬委员会组织办法"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["FOR MEDIA OR OTHER INQUIRIES:", "演讲人姓名：苍鹭", "Report submitted to the Heron Agency", "2019年07月12日"],
+)
+def test_labels_dates_and_who_made_it_are_no_titles(lay_out, prose, seg, line):
+    assert lay_out([seg(72, 60, "How Herons Wade", 18), seg(72, 100, line, 24), *prose()]).title == "How Herons Wade"
+
+
+def test_what_stands_in_brackets_need_not_be_said(lay_out, prose, seg):
+    page = [seg(72, 60, "Select Herons List A", 12), *prose()]
+    given = "Select Herons (Wading Birds of the Northern Rivers)"
+    assert lay_out(page, title=given).title == given
+
+
+def test_a_filing_is_named_by_company_kind_and_period(lay_out, prose, seg):
+    cover = [
+        seg(72, 60, "SECURITIES COMMISSION", 20),
+        seg(72, 90, "FORM 10-K", 24),
+        seg(72, 120, "For the fiscal year ended November 27, 2015", 10),
+        seg(72, 150, "HERON SYSTEMS INCORPORATED", 20),
+        seg(72, 180, "(Exact name of registrant as specified in its charter)", 8),
+        *prose(y=320),
+    ]
+    title = lay_out(cover, title="HRN 10K FY15").title
+    assert title.startswith("HERON SYSTEMS INCORPORATED")
+    assert "10-K" in title
+    assert "November 27, 2015" in title
+
+
+def test_a_page_that_begins_with_running_text_ends_the_search(lay_out, prose, seg):
+    later = [seg(72, 60, "OUR OPPORTUNITY", 18), *prose(y=100)]
+    assert lay_out([*prose(y=60)], later).title is None
+    assert lay_out([seg(72, 700, "printed in Heron City", 8)], later).title == "OUR OPPORTUNITY"
+
+
+def test_much_larger_letters_are_a_title_whatever_they_were_taken_for(lay_out, prose, seg):
+    line = seg(72, 60, "Application for Heronship", 20)
+    line.mono = True
+    assert lay_out([line, *prose(y=100)]).title == "Application for Heronship"
+
+
+def test_a_label_or_a_part_above_a_larger_title_does_not_end_the_search(lay_out, prose, seg):
+    release = [seg(72, 60, "FOR MEDIA OR OTHER INQUIRIES:", 12), seg(72, 110, "Herons Wade Again", 20), *prose(y=160)]
+    assert lay_out(release).title == "Herons Wade Again"
+    aside = [seg(72, 60, "Contents", 12), seg(72, 110, "The Heron Express", 20), *prose(y=160)]
+    assert lay_out(aside).title == "The Heron Express"

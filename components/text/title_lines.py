@@ -1,0 +1,73 @@
+"""Which lines can be the title of a document, and which of them say little by themselves."""
+
+import re
+from collections.abc import Sequence
+
+from components.text.heading_numbers import number_of
+from components.text.leaders import LEADERS
+from components.text.part_headings import is_part_heading
+from components.text.title_words import WEAK, title_weight
+
+PARTED = " · "
+"""Stands between the parts of a title that were shown apart."""
+_LABEL = re.compile(
+    r".*[:：]|[^:：]{0,8}(?:姓名|人|日期|时间|版本|编号|代码|代碼|学号|单位|部门|作者|导师|教师|老师|地址|电话|班级|专业|组长|组员|成员)\s*[:：].*"
+    r"|(?:(?:report|document|paper)\s+)?(?:submitted|presented|prepared|developed|written|published|edited|compiled"
+    r"|translated)\s+(?:by|to|for|at)\b.*|by\s+[A-Z].*"
+    r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|(?:page|seite) \d.*"
+    r"|(?:please|do not|if you|see|read)\b.*\b(?:instructions?|form|below|before|page|box)\b.*"
+    r"|请(?:在|按|将|先|仔细|认真|务必|阅读|填|勾|注意|确认|不要|勿).*|填[表写]说明.*|.*[。；;，,、]",
+    re.IGNORECASE,
+)
+"""A label and what stands behind it, who made the document, how it is to be used, or a sentence."""
+_TOPIC = re.compile(
+    r"(?:[论論]文|[课課][题題]|毕业设计|畢業設計)?\s*(?:[题題]\s*目|[课課]\s*[题題]\s*名\s*[称稱])\s*[:：\s]\s*(\S.{5,60})"
+)
+_COVER = 30
+"""Lines among which a topic is looked for."""
+_COUNTED = re.compile(r"\d{1,2}[.．)）]\s|(?:\d{1,2}|[壹贰貳叁參肆伍陆陸柒捌玖拾]{1,3})\s*、|.*[:：]$")
+"""The beginning of a list or of what a label introduces."""
+_BARE_NUMBER = re.compile(r"(?:[2-9]|[1-9]\d)\s")
+"""Not that of a first section: "10 ways to say no" is a title."""
+_DATE = re.compile(
+    r"(?:[\W\d_]|[年月日号號]|民國|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*+|version|release|v)+",
+    re.IGNORECASE,
+)
+_ORGANISATION = re.compile(
+    r".*(?:公司(?:及其?子公司)?|集[团團]|委[员員][会會]|大[学學]|[学學]院|研究[院所]|[医醫]院|人民政府|[协協學学][会會]|[银銀]行|事[务務]所)"
+    r"|.*\b(?:inc|ltd|llc|plc|corp|corporation|incorporated|company|limited|commission|committee|department|ministry"
+    r"|agency|university|institute|association|council|foundation|congress|gmbh)\b\.?"
+    r"|(?:the )?(?:u\.?s\.? |(?:\w+ ){1,3})?(?:congress|department|ministry|university|institute|bureau|office|board"
+    r"|house|committee|subcommittee|commission)(?: on| of)(?: the)?(?: \w+){1,4}"
+    r"|(?:the )?united states(?: of america)?",
+    re.IGNORECASE,
+)
+
+
+def topic_of(lines: Sequence[str]) -> str | None:
+    """Return what a cover gives as its topic behind a label, as that of a thesis does."""
+    found = (_TOPIC.fullmatch(line.strip()) for line in lines[:_COVER])
+    return next((match[1].strip() for match in found if match), None)
+
+
+def can_be_title(line: str) -> bool:
+    """Whether a line can name its document: no section or part of any document, no label, no entry of a contents."""
+    return not (
+        is_section(line) or LEADERS.search(line) or _LABEL.fullmatch(line.strip()) or _DATE.fullmatch(line.strip())
+    )
+
+
+def is_section(line: str) -> bool:
+    """Whether a line is the heading of a numbered section, or of a part that any document may have."""
+    numbered = number_of(line) is not None and not _BARE_NUMBER.match(line)
+    return numbered or _COUNTED.match(line) is not None or is_part_heading(line)
+
+
+def is_organisation(title: str) -> bool:
+    """Whether a title is no more than the name of a company or an authority."""
+    return PARTED not in title and _ORGANISATION.fullmatch(title.strip()) is not None
+
+
+def says_little(title: str | None) -> bool:
+    """Whether a title may be that of many documents: one or two words, or only whose it is."""
+    return title_weight(title) <= WEAK or is_organisation(title or "")

@@ -1,0 +1,1 @@
+"""The titles that documents of other people get."""
