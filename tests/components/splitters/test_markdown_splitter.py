@@ -183,6 +183,8 @@ def test_pages():
     chunks = split(text, page_starts=[0, second, third])
     assert [c.meta["page"] for c in chunks] == sorted(c.meta["page"] for c in chunks)
     assert chunks[0].meta["pages"] == [1, 2]
+    begins = chunks[0].meta["start"] + chunks[0].meta["page_breaks"][0]
+    assert (begins, "page_breaks" in chunks[-1].meta) == (second, False)
     assert chunks[-1].meta["pages"] == [3, 3]
     assert split(text, page_starts=[0, 0, 0])[0].meta["page"] == 3
     assert split(text)[0].meta["page"] is None
