@@ -6,6 +6,7 @@ from haystack import Document
 
 from components.text.heading_path import telling_path
 from components.text.leaders import without_leaders
+from components.text.link_targets import without_addresses
 from components.text.naming import file_words
 from components.text.sentence_ends import sentence_spans
 
@@ -15,16 +16,17 @@ _PICTURE = re.compile(r"^\[IMAGE: [^\[\]\n]*+\]\n*+", re.MULTILINE)  # its id sa
 def embedded_text(chunk: Document) -> str:
     """Return the text that is embedded: the document's title, the chunk's heading path, table heads and content.
 
+    Of links their words are left, and of addresses the hosts: the keyword index has them whole.
     The file's name stands in for the title only where the document has none, so that renaming a file keeps its vectors.
     """
-    return _joined(_title(chunk), *_heads(chunk), _content(chunk))
+    return without_addresses(_joined(_title(chunk), *_heads(chunk), _content(chunk)))
 
 
 def embedded_parts(chunk: Document) -> list[str]:
     """Return `embedded_text` in parts: what stands above the content, which may be "", and then each sentence."""
-    content = _content(chunk)
+    content = without_addresses(_content(chunk))
     sentences = (content[start:end] for start, end in sentence_spans(content))
-    return [_joined(_title(chunk), *_heads(chunk)), *filter(str.strip, sentences)]
+    return [without_addresses(_joined(_title(chunk), *_heads(chunk))), *filter(str.strip, sentences)]
 
 
 def indexed_text(chunk: Document) -> str:

@@ -34,7 +34,8 @@ def test_it_says_what_carries_the_match_and_where_it_stands_too() -> None:
 
 @pytest.mark.parametrize(("word", "page"), [("heron", 4), ("stork", 5), ("crane", 7), ("swan", 4)])
 def test_the_page_is_that_of_the_evidence(word: str, page: int) -> None:
-    content = "The heron fishes.\n\nThe stork nests.\n\nThe crane dances."
+    link = "[here](https://www.example.com/" + "a" * 80 + ")"
+    content = f"See {link}. The heron fishes.\n\nThe stork nests.\n\nThe crane dances."
     breaks = [content.index("The stork"), content.index("The crane"), content.index("The crane")]
     meta = {"doc_id": "d1", "source": "/birds.pdf", "page": 4, "pages": [4, 7], "page_breaks": breaks}
 
