@@ -33,7 +33,7 @@ from components.converters.source_reader import MEGABYTE, check_source, read_sou
 from components.converters.text_decoder import NotTextError, decode_text
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
-from components.ingest.integrity_check import KEPT_META
+from components.ingest.given_metadata import joined_meta
 
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
 """Of one source: its path, what became of it, and its pictures."""
@@ -209,7 +209,7 @@ class MarkItDownConverter:
             own |= {key: said.get(key) for key in (PARTS, LEFT)}
         if HELD_FILE in source:  # it is never more open than its mail
             said.pop(ACCESS_FIELD, None)
-        meta = {**source.get("said", {}), **said, **source.get(KEPT_META, {}), **source.get("meta", {}), **own}
+        meta = {**source.get("said", {}), **joined_meta(source, said), **own}
         return Document(content=text, meta=meta), pictures
 
     def _convert_file(self, path: Path, sha256: str, timeout_s: float, room: Room | None = None) -> dict[str, Any]:
