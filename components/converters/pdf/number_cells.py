@@ -17,13 +17,18 @@ _RANGE = re.compile(r"(?<=[\d%]) ([-–—/:±×x]) (?=\d)")
 _TIGHT = 0.4
 _FIGURES = 0.45
 _BEHIND = re.compile(r"[%)‰]|\)%|%\)|[*†‡§]+")
-_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d[AE]?(?:年度?)?")
+_NOTES = "*†‡§"
+_NEAR = 0.6
+_YEAR = re.compile(
+    r"(?:FY ?)?(?:19|20)\d\d[AE]?(?:年度?)?(?:[-–/](?:(?:19|20)\d\d|\d\d))?|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
+    r"|(?:19|20)\d\d[./-]\d{1,2}[./-]\d{1,2}"
+)
 _AMOUNT = r"(?:\d[\d,.'’]*|\.\d+)"
 _NUMBER = re.compile(
     rf"[~≈<>≤≥±+−–—-]?(?:(?:US|HK|NT|C|A|R)?\$|[€£¥￥]|RMB)?[(\[]?(?:[$€£¥￥]|RMB)?[+−–—-]?{_AMOUNT}"
     rf"(?:(?:[-–—/:x×±]|\+/-){_AMOUNT}%?)*[%‰xX×万亿元kKmMbB]?[)\]]?%?(?:\(±?\d[\d.]{{0,5}}\)|[*†‡§])*"
 )
-_NOTHING = re.compile(r"(?:[$€£¥￥])?(?:[-−–—]{1,3}|N/?A|n/?a|NM|nm)[%)]?(?:\(\d{1,2}\)|[*†‡§])*")
+_NOTHING = re.compile(r"(?:[$€£¥￥])?(?:[-−–—]{1,3}|N/?A|n/?a|NM|nm)[%)]?(?:\(\d{1,2}\)|[*†‡§])*|[*†‡§#]{1,5}|\(X\)")
 
 
 class Cell(NamedTuple):
@@ -78,7 +83,7 @@ def _leads(word: Word, line: Line) -> bool:
 
 
 def is_year(text: str) -> bool:
-    """Whether a cell names a year and nothing else."""
+    """Whether a cell names a year, or a day, and nothing else."""
     return _YEAR.fullmatch(text) is not None
 
 
@@ -97,7 +102,8 @@ def _joined(cells: list[Cell], size: float) -> list[Cell]:
         ahead = before is not None and _SIGN.fullmatch(before.text) and is_number(before.text + cell.text)
         if before is not None and _DASH.fullmatch(before.text) and cell.x0 - before.x1 > _TIGHT * size:
             ahead = None  # a dash that stands for no figure
-        behind = before is not None and is_number(before.text) and _BEHIND.fullmatch(cell.text)
+        tight = before is not None and cell.x0 - before.x1 <= (_NEAR if cell.text[0] in _NOTES else _GAP * 2) * size
+        behind = before is not None and tight and is_number(before.text) and _BEHIND.fullmatch(cell.text)
         if before is not None and (ahead or behind):
             joined[-1] = Cell(before.x0, cell.x1, before.text + cell.text, cell.leads)
         else:

@@ -1,5 +1,6 @@
 """What stands above the columns of a table of figures."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -14,6 +15,13 @@ _LABELS = 0.3
 """How far behind the labels' beginning a head stands at least, as a share of the way to the first column."""
 _BESIDE = 0.35
 """How far the middle of a head may be from that of its column, in widths of the wider one."""
+_LARGER = 1.15
+_UNIT = re.compile(
+    r"\(?(?:[\w.,$€£¥%&/ -]+ )?in (?:[\w.$ ]+ )?(?:thousands|millions|billions|lacs|lakhs|crores?|000s)\b.*"
+    r"|[(（]?(?:金额)?单位\s*[:：].*|[(（]?(?:人民币|港币|美元)?(?:百万|千|万|亿)?元[)）]?",
+    re.IGNORECASE,
+)
+"""A line that says in what all figures are told: it stands above the table, or names its labels."""
 Columns = Sequence[Sequence[float]]
 
 
@@ -38,10 +46,17 @@ def head_rows(
         if below.baseline - lines[place].baseline > _FARTHEST * max(below.size, lines[place].size):
             break
         cells = cells_of_line(lines[place])
-        if not cells or not _is_head(cells, left, columns):
+        if (
+            not cells
+            or not _is_head(cells, left, columns)
+            or _is_title(lines[place], lines[first], left, columns, rulings)
+        ):
             break
         start = place
         labels.append(cells)
+    while labels and _is_unit(labels[-1]):  # it is said of the table, and names no column
+        start += 1
+        labels.pop()
     zones = _zones(
         columns, _whole([rule for rule in rulings if any(_is_under(rule, each) for each in lines[start:first])])
     )
@@ -49,7 +64,7 @@ def head_rows(
     for line, cells in zip(lines[start:first], reversed(labels), strict=True):
         underlined = _whole([rule for rule in rulings if _is_under(rule, line)])
         for cell in cells:
-            for column in _reach(cell, left, zones, underlined, len(cells)):
+            for column in [0] if _is_unit(cells) else _reach(cell, left, zones, underlined, len(cells)):
                 texts[column] = f"{texts[column]} {cell.text}".strip()
     return start, texts
 
@@ -75,6 +90,23 @@ def _is_head(cells: Sequence[Cell], left: float, columns: Columns) -> bool:
     if not over or len(cells) - len(over) > 1:
         return False
     return all(cell.x0 > left + _LABELS * (columns[0][0] - left) for cell in over)
+
+
+def _is_unit(cells: Sequence[Cell]) -> bool:
+    return len(cells) == 1 and _UNIT.fullmatch(cells[0].text) is not None
+
+
+def _is_title(line: Line, row: Line, left: float, columns: Columns, rulings: Sequence[Ruling]) -> bool:
+    """Whether a line stands over the whole table and not over columns: it is larger, or centred over the labels too."""
+    if line.size > _LARGER * row.size:
+        return True
+    cells = cells_of_line(line)
+    if len(cells) > 1 or any(
+        _is_under(rule, line) and rule.x0 > left + _LABELS * (columns[0][0] - left) for rule in rulings
+    ):
+        return False
+    middle, right = (cells[0].x0 + cells[0].x1) / 2, columns[-1][1]
+    return middle < columns[0][0] or abs(middle - (left + right) / 2) < abs(middle - (columns[0][0] + right) / 2)
 
 
 def _is_under(rule: Ruling, line: Line) -> bool:

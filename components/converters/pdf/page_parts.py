@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from components.converters.blocks import Box
+from components.converters.pdf.column_tables import take_number_tables
 from components.converters.pdf.drafts import Draft, draft_of
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.number_tables import find_number_tables, take_number_tables
+from components.converters.pdf.number_tables import find_number_tables
 from components.converters.pdf.paragraphs import TextHabits, to_drafts
 from components.converters.pdf.reading_order import Item, item_of, order
 from components.converters.pdf.ruled_tables import find_ruled_tables
