@@ -191,6 +191,14 @@ class Documents:
                 [(f"$.{ACCESS_FIELD}", json.dumps(level), doc_id_of(collection, source)) for source in sources],
             )
 
+    def forget_recipes(self, doc_ids: Sequence[str]) -> None:
+        """Let documents count as made by other stages than today's, so that the next ingest reads their files again."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "UPDATE documents SET recipe = NULL WHERE doc_id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(doc_ids)),),
+            )
+
     def change_meta(self, doc_id: str, changes: dict[str, Any]) -> None:
         """Change metadata of a document and of all its chunks, in one step; what was embedded stays.
 
