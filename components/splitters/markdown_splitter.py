@@ -26,6 +26,7 @@ class MarkdownSplitter:
     :param wide_character: how many characters of `chunk_size` and `overlap` one Han, kana or Hangul character takes.
     :param pack: a section that fills less than this share of a chunk takes in the siblings and children after it while
         they fit; 0 keeps each section apart, 1 fills chunks as far as it goes.
+    :param table_size: greatest length of a table's rows in a chunk, in characters as above; None for `chunk_size`.
     :param code: whether source code is split at its definitions or as any text: Python as it parses, other
         languages by blank lines and indentation.
     :raises KhubError: when one of them is out of range.
@@ -38,6 +39,7 @@ class MarkdownSplitter:
         wide_character: float = 1.0,
         pack: float = 0.25,
         code: Literal["definitions", "text"] = "definitions",
+        table_size: int | None = None,
     ) -> None:
         check_sizes(chunk_size, overlap, wide_character)
         check_share("pack", pack)
@@ -47,6 +49,7 @@ class MarkdownSplitter:
         self.wide_character = wide_character
         self.pack = pack
         self.code = code
+        self.table_size = table_size
 
     @property
     def fingerprint(self) -> str:
@@ -69,4 +72,6 @@ class MarkdownSplitter:
         if self.code == "definitions" and is_code(document):
             return build_chunks(document, code_spans(document, length, self.chunk_size, self.pack))
         sections = pack_sections(read_sections(parse_blocks(text)), length, self.chunk_size, self.pack)
-        return build_chunks(document, chunk_spans(text, sections, length, self.chunk_size, self.overlap))
+        return build_chunks(
+            document, chunk_spans(text, sections, length, self.chunk_size, self.overlap, table_size=self.table_size)
+        )
