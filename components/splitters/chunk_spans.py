@@ -56,7 +56,7 @@ def chunk_spans(
     for section in sections:
         path = joint.join(section.path)
         start, end = trimmed(text, section.start, section.end)
-        for piece in cut_section(text, section, length, chunk_size, overlap, table_size or chunk_size):
+        for piece in cut_section(text, section, length, chunk_size, overlap, min(table_size or chunk_size, chunk_size)):
             header = caption = ""
             if table := piece.table:
                 header = head_rows(text[table.start : length.reach(table.start, chunk_size)])

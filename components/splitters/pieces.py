@@ -90,7 +90,7 @@ class _Cutter:
         """Whether to cut a block that does not fit the piece begun, instead of leaving it whole to the next."""
         little = block.kind == "table" and self._length.of(self._start, self._end) <= self._size // 4
         if self._only_headings or little:
-            return room >= self._size // 4
+            return room >= (self._table_size if block.kind == "table" else self._size) // 4
         too_long = self._length.of(block.start, block.end) > self._size
         return block.kind == "text" and too_long and room >= self._size // 2
 
