@@ -6,7 +6,7 @@ from haystack import Document, component
 from haystack.core.component.types import Variadic
 
 from components.answers.applied_filters import by_page, of_question, only_filters
-from components.answers.citation import citation, shown
+from components.answers.citation import citation
 from components.answers.confidence import confidence, not_held
 from components.answers.fixed_order import in_fixed_order
 from components.answers.highlight import Highlighter
@@ -145,7 +145,7 @@ class AnswerBuilder:
             measured = any("scores" in document.meta for document in best)
             is_sure = sure >= self.sure_confidence or not measured or browsed
             text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
-        citations = [] if abstained else [shown(passage) for passage in passages]
+        citations = [] if abstained else passages
         return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
 
 

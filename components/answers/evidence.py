@@ -7,7 +7,7 @@ from haystack import Document, component
 
 from components.answers.duplicates import merged
 from components.answers.fixed_order import in_fixed_order
-from components.answers.neighbourhood import behind_their_page, with_neighbours
+from components.answers.neighbourhood import behind_their_page, behind_what_they_list, with_neighbours
 from components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 from components.answers.surroundings import surroundings
 from components.catalog.catalog import open_catalog
@@ -37,6 +37,7 @@ class Evidence:
         context_characters: int = 0,
         neighbour_weight: float = 0.0,
         page_penalty: float = 0.0,
+        listing_penalty: float = 0.0,
     ) -> None:
         """Keep the parameters.
 
@@ -50,6 +51,8 @@ class Evidence:
             1, as a share of that one's score (see `components.answers.neighbourhood`).
         :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
             worst score of the ranking counts as 0 and the best as 1.
+        :param listing_penalty: what a passage of a bibliography, an index, a table of contents or a list of exhibits
+            loses, from 0 to 1: it names what stands elsewhere.
         :raises GraphError: when a parameter is out of bounds.
         """
         for name, value, least, most in (
@@ -59,6 +62,7 @@ class Evidence:
             ("context_characters", context_characters, 0, math.inf),
             ("neighbour_weight", neighbour_weight, 0, 1),
             ("page_penalty", page_penalty, 0, 1),
+            ("listing_penalty", listing_penalty, 0, 1),
         ):
             if value is not None and not least <= value <= most:
                 bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
@@ -69,6 +73,7 @@ class Evidence:
         self.context_characters = context_characters
         self.neighbour_weight = neighbour_weight
         self.page_penalty = page_penalty
+        self.listing_penalty = listing_penalty
 
     @component.output_types(documents=list[Document])
     def run(self, question: Question, documents: list[Document]) -> dict[str, Any]:
@@ -83,7 +88,7 @@ class Evidence:
             order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        weighing = question.preferences or self.neighbour_weight or self.page_penalty
+        weighing = question.preferences or self.neighbour_weight or self.page_penalty or self.listing_penalty
         moving = weighing or question.sub_queries or self.max_per_document
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
@@ -99,6 +104,7 @@ class Evidence:
 
     def _weighed(self, documents: list[Document], question: Question) -> list[float]:
         scores = with_neighbours(documents, falling_shares(documents), self.neighbour_weight)
+        scores = behind_what_they_list(documents, scores, self.listing_penalty)
         scores = preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
         return behind_their_page(documents, scores, self.page_penalty)
 

@@ -19,7 +19,6 @@ WORDS = {
         "unsure": "The documents may not answer this. {found}",
         "none": "The documents searched hold no passage that answers this question.",
         "page": "page {page}",
-        "pages": "pages {first}–{last}",
         "omitted": "Passages from [{n}] on do not fit here; the answer as JSON has them.",
         "degraded": "Note: a part of the search failed ({reasons}); the result may be incomplete.",
         "left_out": "Note: a stage did not run ({reasons}); the passages stand in the order they have without it.",
@@ -46,7 +45,6 @@ WORDS = {
         "unsure": "这些文档未必能回答这个问题。{found}",
         "none": "在检索的文档中没有找到能回答这个问题的内容。",
         "page": "第 {page} 页",
-        "pages": "第 {first}–{last} 页",
         "omitted": "从 [{n}] 起的内容因篇幅所限未列出，JSON 形式的回答里都有。",
         "degraded": "注意：部分检索失败（{reasons}），结果可能不完整。",
         "left_out": "注意：有阶段未执行（{reasons}），段落按没有它时的次序排列。",
@@ -315,10 +313,7 @@ def _nearest(citation: dict[str, Any], words: dict[str, str]) -> str:
 
 
 def _page(citation: dict[str, Any], words: dict[str, str]) -> str:
-    first, last = citation.get("pages") or (citation["page"], citation["page"])
-    if first != last:
-        return words["pages"].format(first=first, last=last)
-    return words["page"].format(page=first) if first is not None else ""
+    return words["page"].format(page=citation["page"]) if citation["page"] is not None else ""
 
 
 def plain(text: str, limit: int) -> str:

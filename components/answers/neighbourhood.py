@@ -51,3 +51,11 @@ def behind_their_page(documents: Sequence[Document], scores: Sequence[float], pe
             lowered[place] -= penalty * better[page]
             better[page] += 1
     return lowered
+
+
+def behind_what_they_list(documents: Sequence[Document], scores: Sequence[float], penalty: float) -> list[float]:
+    """Lower passages of a bibliography, an index, a table of contents or a list of exhibits by `penalty`."""
+    return [
+        score - penalty * bool(document.meta.get("section_kind"))
+        for document, score in zip(documents, scores, strict=True)
+    ]

@@ -96,6 +96,15 @@ class Documents:
         )
         return {row["doc_id"]: (row["sha256"], json.loads(row["meta"])) for row in rows}
 
+    def said_of_content(self, collection: str, hashes: Sequence[str]) -> list[tuple[str, str, dict[str, Any]]]:
+        """Return (sha256, source, metadata) of the documents of a collection whose files held one of these contents."""
+        rows = self._db.rows(
+            "SELECT sha256, source, meta FROM documents WHERE collection = ? "
+            "AND sha256 IN (SELECT value FROM json_each(?))",
+            (collection, json.dumps(list(hashes))),
+        )
+        return [(row["sha256"], row["source"], json.loads(row["meta"])) for row in rows]
+
     def having(self, doc_ids: Sequence[str], meta: Mapping[str, Any]) -> set[str]:
         """Return those of `doc_ids` of which all this metadata is said."""
         found: set[str] = set()
@@ -180,6 +189,14 @@ class Documents:
                 "UPDATE documents SET meta = json_set(meta, ?, json(?)) "
                 "WHERE doc_id = ? AND version = 0 AND status = 'failed'",
                 [(f"$.{ACCESS_FIELD}", json.dumps(level), doc_id_of(collection, source)) for source in sources],
+            )
+
+    def forget_recipes(self, doc_ids: Sequence[str]) -> None:
+        """Let documents count as made by other stages than today's, so that the next ingest reads their files again."""
+        with self._db.transaction() as connection:
+            connection.execute(
+                "UPDATE documents SET recipe = NULL WHERE doc_id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(doc_ids)),),
             )
 
     def change_meta(self, doc_id: str, changes: dict[str, Any]) -> None:

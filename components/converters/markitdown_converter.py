@@ -37,7 +37,7 @@ from components.converters.text_decoder import NotTextError, decoded
 from components.converters.text_pages import with_pages
 from components.converters.worker_pool import WorkerPool
 from components.errors import GraphError, SourceError
-from components.ingest.integrity_check import KEPT_META
+from components.ingest.given_metadata import joined_meta
 
 _ASCIIDOC = {".adoc", ".asciidoc"}
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
@@ -215,7 +215,7 @@ class MarkItDownConverter:
             own |= {key: said.get(key) for key in (PARTS, LEFT)}
         if HELD_FILE in source:  # it is never more open than its mail
             said.pop(ACCESS_FIELD, None)
-        meta = {**source.get("said", {}), **said, **source.get(KEPT_META, {}), **source.get("meta", {}), **own}
+        meta = {**source.get("said", {}), **joined_meta(source, said), **own}
         return Document(content=text, meta=meta), pictures
 
     def _convert_file(self, path: Path, sha256: str, timeout_s: float, room: Room | None = None) -> dict[str, Any]:

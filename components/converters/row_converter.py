@@ -11,6 +11,7 @@ from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import doc_id_of
 from components.converters.file_types import ROW_TYPE
 from components.converters.pages import clean_text
+from components.ingest.given_metadata import joined_meta, with_given
 from components.text.hidden_characters import without_hidden
 
 
@@ -63,7 +64,8 @@ class RowConverter:
             if not self.force and known.get(record["doc_id"]) == ("ready", record["sha256"], recipe):
                 found["unchanged"].append(row["path"])
                 continue
-            document = _document(row, record, {**(meta or {}), "recipe": recipe})
+            [given] = with_given(name, [record], unmarked=())  # a column may say the level
+            document = _document(row, {**given, "meta": {**(meta or {}), "recipe": recipe}})
             if document.content:
                 found["documents"].append(document)
                 found["sources"].append(record)
@@ -94,7 +96,7 @@ def row_record(collection: str, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _document(row: dict[str, Any], record: dict[str, Any], meta: dict[str, Any]) -> Document:
+def _document(row: dict[str, Any], record: dict[str, Any]) -> Document:
     own = {
         "doc_id": record["doc_id"],
         "source": row["path"],
@@ -103,4 +105,6 @@ def _document(row: dict[str, Any], record: dict[str, Any], meta: dict[str, Any])
         "doc_type": ROW_TYPE,
         "title": clean_text(without_hidden(row.get("title") or "")) or None,
     }
-    return Document(content=clean_text(without_hidden(row["text"])), meta={**(row.get("meta") or {}), **meta, **own})
+    return Document(
+        content=clean_text(without_hidden(row["text"])), meta={**joined_meta(record, row.get("meta") or {}), **own}
+    )

@@ -13,15 +13,14 @@ from haystack import component
 from components.catalog.catalog import open_catalog
 from components.catalog.collections import DEFAULT_COLLECTION, check_name
 from components.catalog.documents import DEGRADED_STAGES, doc_id_of
-from components.catalog.found_metadata import FOUND
+from components.catalog.found_metadata import FOUND, GIVEN
 from components.converters.file_types import CONTAINER_TYPES, doc_type_of
 from components.converters.mail.fields import MESSAGE_FIELDS
 from components.converters.source_reader import status_of
 from components.errors import KhubError, SourceError
+from components.ingest.given_metadata import KEPT_META, with_given
 
 READ_SIZE = 1 << 20
-KEPT_META = "kept_meta"
-"""Field of a source: metadata of its document that holds where nobody says otherwise now."""
 
 
 @component
@@ -30,8 +29,7 @@ class IntegrityCheck:
 
     A file is unchanged if its bytes and the recipe (what makes chunks of it) are those of its last successful ingest,
     no stage was degraded in that, and what the user says of it now is said of it already; a mail, if nothing attached
-    to it has failed or was degraded, either. Where such a mail is read again for one of
-    its files, what the user has said of it before holds.
+    to it has failed or was degraded, either. What the user has said of a file before holds when it has changed.
 
     :param force: take unchanged files for changed.
     """
@@ -76,7 +74,7 @@ class IntegrityCheck:
         kept = _kept_meta(changed)
         changed = [
             {**record, **of_all, **kept.get(record["doc_id"], {}), "meta": {**record["meta"], **said}}
-            for record in changed
+            for record in with_given(name, changed)
         ]
         unchanged = [record["path"] for record in records if record["doc_id"] in same]
         return {"sources": changed, "unchanged": unchanged, "failed": failed, "collection": name}
@@ -104,7 +102,7 @@ def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     known = open_catalog().documents.said(list(mails)) if mails else {}
     kept = {}
     for doc_id, (sha256, meta) in known.items():
-        made = {*MESSAGE_FIELDS, *meta.get(FOUND, ()), FOUND, DEGRADED_STAGES}
+        made = {*MESSAGE_FIELDS, *meta.get(FOUND, ()), FOUND, GIVEN, DEGRADED_STAGES}
         if sha256 == mails[doc_id]["sha256"]:
             kept[doc_id] = {KEPT_META: {key: value for key, value in meta.items() if key not in made}}
     return kept

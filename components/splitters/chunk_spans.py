@@ -34,7 +34,13 @@ class ChunkSpan:
 
 
 def chunk_spans(
-    text: str, sections: Iterable[Section], length: TextLength, chunk_size: int, overlap: int, joint: str = " > "
+    text: str,
+    sections: Iterable[Section],
+    length: TextLength,
+    chunk_size: int,
+    overlap: int,
+    joint: str = " > ",
+    table_size: int | None = None,
 ) -> Iterator[ChunkSpan]:
     """Cut sections into chunks.
 
@@ -43,13 +49,14 @@ def chunk_spans(
     :param length: measure of the text.
     :param chunk_size: greatest length of a chunk, overlap included.
     :param overlap: about how much running text a chunk repeats from the one before it in its section.
+    :param table_size: greatest length of a table's part in a chunk; None for that of a chunk.
     :param joint: what stands between the parts of a section's path.
     :returns: the chunks in order; some may be blank.
     """
     for section in sections:
         path = joint.join(section.path)
         start, end = trimmed(text, section.start, section.end)
-        for piece in cut_section(text, section, length, chunk_size, overlap):
+        for piece in cut_section(text, section, length, chunk_size, overlap, min(table_size or chunk_size, chunk_size)):
             header = caption = ""
             if table := piece.table:
                 header = head_rows(text[table.start : length.reach(table.start, chunk_size)])

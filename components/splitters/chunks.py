@@ -12,6 +12,7 @@ from components.splitters.block_boxes import BlockBoxes
 from components.splitters.chunk_spans import ChunkSpan, trimmed
 from components.splitters.image_anchors import image_refs
 from components.text.language import detect_language
+from components.text.section_kind import section_kind
 
 OF_THE_FILE = frozenset({"blocks", "pictures", "page_sizes", "page_starts", "removed"})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
@@ -25,12 +26,14 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
     :param spans: of its text, in order; blank ones give no chunk.
     :returns: chunks whose `meta` is that of the document without the keys of `OF_THE_FILE`, and `section`, `start` and
         `end` (offsets in the document's content), `page` (from 1: the one with most of its text) and `pages` (first
-        and last; both None without pages), `ordinal` (from 0), `language`, `content_hash`, `image_refs` (ids of the
+        and last; both None without pages), `page_breaks` (only across pages: for each page behind the first the offset
+        in `content` at which it begins), `ordinal` (from 0), `language`, `content_hash`, `image_refs` (ids of the
         pictures whose mark is in it), `boxes` (`[page, left, top, right, bottom]` around its blocks, for each page;
         empty where they have no places), `parent` (id shared by all chunks of its section), `parent_start` and
         `parent_end` (where that section is in the document's content), `table_header` and `table_caption`
-        (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it) and
-        `symbols` (only in source code: names defined in it).
+        (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it),
+        `section_kind` (only in a bibliography, an index, a table of contents or a list of exhibits: see
+        `components.text.section_kind`) and `symbols` (only in source code: names defined in it).
     """
     text = document.content or ""
     doc_id = document.meta.get("doc_id") or document.id
@@ -48,6 +51,8 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         meta |= {"language": detect_language(content), "content_hash": _digest(content)}
         meta |= _pages(page_starts, start, end) | _family(doc_id, span)
         meta |= {"image_refs": image_refs(content), "boxes": boxes.cover(start, end)}
+        if kind := section_kind(span.section, content):
+            meta["section_kind"] = kind
         if span.table_header:
             meta["table_header"] = span.table_header
         if span.table_caption:
@@ -69,7 +74,9 @@ def _pages(page_starts: list[int] | None, start: int, end: int) -> dict[str, Any
     if not page_starts:
         return {"page": None, "pages": None}
     first, last = (max(bisect_right(page_starts, offset), 1) for offset in (start, end - 1))
-    return {"page": _page_of_most(page_starts, first, last, start, end), "pages": [first, last]}
+    found = {"page": _page_of_most(page_starts, first, last, start, end), "pages": [first, last]}
+    breaks = [page_start - start for page_start in page_starts[first:last]]
+    return {**found, "page_breaks": breaks} if breaks else found
 
 
 def _page_of_most(page_starts: list[int], first: int, last: int, start: int, end: int) -> int:

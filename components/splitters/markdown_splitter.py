@@ -8,7 +8,7 @@ from components.splitters.chunk_spans import chunk_spans
 from components.splitters.chunks import build_chunks
 from components.splitters.code_spans import code_spans, is_code
 from components.splitters.markdown_blocks import parse_blocks
-from components.splitters.parameters import check_code, check_share, check_sizes, fingerprint_of
+from components.splitters.parameters import check_code, check_share, check_sizes, check_table_size, fingerprint_of
 from components.splitters.sections import pack_sections, read_sections
 from components.splitters.text_length import TextLength
 
@@ -26,6 +26,8 @@ class MarkdownSplitter:
     :param wide_character: how many characters of `chunk_size` and `overlap` one Han, kana or Hangul character takes.
     :param pack: a section that fills less than this share of a chunk takes in the siblings and children after it while
         they fit; 0 keeps each section apart, 1 fills chunks as far as it goes.
+    :param table_size: greatest length of a table's rows in a chunk, in characters; at most `chunk_size`. Rows say
+        little beside each other, so that a question finds few of them better than many.
     :param code: whether source code is split at its definitions or as any text: Python as it parses, other
         languages by blank lines and indentation.
     :raises KhubError: when one of them is out of range.
@@ -38,15 +40,18 @@ class MarkdownSplitter:
         wide_character: float = 1.0,
         pack: float = 0.25,
         code: Literal["definitions", "text"] = "definitions",
+        table_size: int = 450,
     ) -> None:
         check_sizes(chunk_size, overlap, wide_character)
         check_share("pack", pack)
         check_code(code)
+        check_table_size(table_size)
         self.chunk_size = chunk_size
         self.overlap = overlap
         self.wide_character = wide_character
         self.pack = pack
         self.code = code
+        self.table_size = table_size
 
     @property
     def fingerprint(self) -> str:
@@ -69,4 +74,5 @@ class MarkdownSplitter:
         if self.code == "definitions" and is_code(document):
             return build_chunks(document, code_spans(document, length, self.chunk_size, self.pack))
         sections = pack_sections(read_sections(parse_blocks(text)), length, self.chunk_size, self.pack)
-        return build_chunks(document, chunk_spans(text, sections, length, self.chunk_size, self.overlap))
+        spans = chunk_spans(text, sections, length, self.chunk_size, self.overlap, table_size=self.table_size)
+        return build_chunks(document, spans)

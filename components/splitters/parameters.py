@@ -6,7 +6,7 @@ from haystack.core.serialization import component_to_dict
 
 from components.errors import KhubError
 
-VERSION = "4"
+VERSION = "5"
 """Of all splitters; changes whenever the same document would give other chunks, or a chunk would be embedded or indexed
 with something else over it (`components.text.chunk_text`): files that came in before are then read again."""
 
@@ -30,6 +30,16 @@ def check_sizes(chunk_size: int, overlap: int = 0, wide_character: float = 1.0) 
             f"wide_character is {wide_character} with chunk_size {chunk_size}",
             "set it to 1 (a Han character counts as any other) or a little more (2: chunks of half as many).",
         )
+
+
+def check_table_size(table_size: int) -> None:
+    """Refuse a size that no row has.
+
+    :param table_size: the parameter's value.
+    :raises KhubError: when it is less than 1.
+    """
+    if table_size < 1:
+        raise KhubError(f"table_size is {table_size}", "set it to 1 or more characters (450 is the default).")
 
 
 def check_share(name: str, share: float) -> None:

@@ -22,7 +22,9 @@ class Piece:
     lead: int = 0
 
 
-def cut_section(text: str, section: Section, length: TextLength, chunk_size: int, overlap: int) -> list[Piece]:
+def cut_section(
+    text: str, section: Section, length: TextLength, chunk_size: int, overlap: int, table_size: int
+) -> list[Piece]:
     """Cut a section into pieces of at most `chunk_size`.
 
     Blocks stay whole while they fit; larger ones are cut as `cut_before` says.
@@ -32,11 +34,14 @@ def cut_section(text: str, section: Section, length: TextLength, chunk_size: int
     :param length: measure of the text.
     :param chunk_size: greatest length of a piece, overlap included.
     :param overlap: about how much running text a piece repeats from the one before; at most half of `chunk_size`.
+    :param table_size: greatest length of a table's part in a piece.
     :returns: the pieces in order; together they cover the section.
     """
-    if length.of(section.start, section.end) <= chunk_size:
+    tables = (block for block in section.blocks if block.kind == "table")
+    small = all(length.of(table.start, table.end) <= table_size for table in tables)
+    if small and length.of(section.start, section.end) <= chunk_size:
         return [Piece(section.start, section.end)]
-    cutter = _Cutter(text, section.start, length, chunk_size, overlap)
+    cutter = _Cutter(text, section.start, length, chunk_size, overlap, table_size)
     for block in section.blocks:
         cutter.add(block)
     return cutter.finish()
@@ -45,8 +50,11 @@ def cut_section(text: str, section: Section, length: TextLength, chunk_size: int
 class _Cutter:
     """Fills one piece after the other: `start` .. `end`, of which what lies before `own` is overlap."""
 
-    def __init__(self, text: str, start: int, length: TextLength, chunk_size: int, overlap: int) -> None:
+    def __init__(
+        self, text: str, start: int, length: TextLength, chunk_size: int, overlap: int, table_size: int
+    ) -> None:
         self._text, self._length, self._size, self._overlap = text, length, chunk_size, overlap
+        self._table_size = table_size
         self._start = self._own = self._end = start
         self._running_text_from = start
         self._only_headings = True
@@ -59,13 +67,20 @@ class _Cutter:
             self._lead = self._lead_to(block)
         if block.kind != "text":
             self._running_text_from = block.end
-        while block.end > (limit := self._length.reach(self._start, self._size)):
+        while block.end > (limit := self._limit(block)):
             begin = max(self._end, block.start)
             if self._end == self._own or (limit > begin and self._cut_now(block, self._length.of(begin, limit))):
                 self._end = cut_before(self._text, begin, limit, block.kind)
             self._flush(block)
         self._only_headings = self._only_headings and block.kind == "heading"
         self._end = block.end
+
+    def _limit(self, block: Block) -> int:
+        """Return how far the piece begun may reach into a block."""
+        limit = self._length.reach(self._start, self._size)
+        if block.kind != "table":
+            return limit
+        return min(limit, self._length.reach(max(self._end, block.start), self._table_size))
 
     def finish(self) -> list[Piece]:
         self._close()
@@ -75,7 +90,7 @@ class _Cutter:
         """Whether to cut a block that does not fit the piece begun, instead of leaving it whole to the next."""
         little = block.kind == "table" and self._length.of(self._start, self._end) <= self._size // 4
         if self._only_headings or little:
-            return room >= self._size // 4
+            return room >= (self._table_size if block.kind == "table" else self._size) // 4
         too_long = self._length.of(block.start, block.end) > self._size
         return block.kind == "text" and too_long and room >= self._size // 2
 
@@ -93,7 +108,7 @@ class _Cutter:
         self._start = self._own
         if block.kind == "table" and self._table is None and self._pieces:
             # a table that fits a chunk is rather kept whole than given what leads to it
-            whole = self._length.of(block.start, block.end) <= self._size
+            whole = self._length.of(block.start, block.end) <= self._table_size
             if not whole or self._length.of(self._lead, block.end) <= self._size:
                 self._start = max(self._lead, self._pieces[-1].start + 1)
         if block.kind == "text" and self._pieces:

@@ -7,8 +7,10 @@ from haystack import Document
 from components.text.figure_words import without_figure_words
 from components.text.heading_path import telling_path
 from components.text.leaders import without_leaders
+from components.text.link_targets import without_addresses
 from components.text.naming import file_words
 from components.text.sentence_ends import sentence_spans
+from components.text.table_text import plain_rows
 
 _PICTURE = re.compile(r"^\[IMAGE: [^\[\]\n]*+\]\n*+", re.MULTILINE)  # its id says nothing
 
@@ -16,22 +18,27 @@ _PICTURE = re.compile(r"^\[IMAGE: [^\[\]\n]*+\]\n*+", re.MULTILINE)  # its id sa
 def embedded_text(chunk: Document) -> str:
     """Return the text that is embedded: the document's title, the chunk's heading path, table heads and content.
 
+    Of links their words are left, of addresses the hosts (the keyword index has them whole), of tables the cells.
     The file's name stands in for the title only where the document has none, so that renaming a file keeps its vectors.
     """
-    return _joined(_title(chunk), *_heads(chunk), _content(chunk))
+    return _said(_joined(_title(chunk), *_heads(chunk), _content(chunk)))
 
 
 def embedded_parts(chunk: Document) -> list[str]:
     """Return `embedded_text` in parts: what stands above the content, which may be "", and then each sentence."""
-    content = _content(chunk)
-    sentences = (content[start:end] for start, end in sentence_spans(content))
-    return [_joined(_title(chunk), *_heads(chunk)), *filter(str.strip, sentences)]
+    content = without_addresses(_content(chunk))  # a row with its marks is a sentence
+    sentences = (plain_rows(content[start:end]) for start, end in sentence_spans(content))
+    return [_said(_joined(_title(chunk), *_heads(chunk))), *filter(str.strip, sentences)]
 
 
 def indexed_text(chunk: Document) -> str:
     """Return the text of the keyword index: file name, title, names defined, heading path, table heads and content."""
     names = (_file_words(chunk), str(chunk.meta.get("title") or ""), *(chunk.meta.get("symbols") or ()))
     return _joined(*names, *_heads(chunk), _whole_content(chunk))
+
+
+def _said(text: str) -> str:
+    return plain_rows(without_addresses(text))
 
 
 def _title(chunk: Document) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.answers.citation import citation, shown
+from components.answers.citation import citation
+from components.answers.evidence_page import evidence_page
 from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures
 from components.cancellation import stop_if_cancelled
@@ -110,7 +111,8 @@ class ClaimJudge:
             closest.setdefault(judgement.closeness.statement.passage.id, judgement)
         statements = [judgement.closeness.statement for judgement in closest.values()][: self.top_k]
         return [
-            {**shown(citation(rank, statement.passage, Highlighter({}))), "evidence": statement.text}
+            citation(rank, statement.passage, Highlighter({}))
+            | {"evidence": statement.text, "page": evidence_page(statement.passage, statement.text)}
             for rank, statement in enumerate(statements, start=1)
         ]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.ingest_report import tell_degraded, tell_failed
+from server.commands.ingest_report import show_result, shown_progress, tell_degraded, tell_failed
 from server.commands.options import CollectionOption, JsonOption
 from server.commands.output import count, tell, write_json, write_line
 
@@ -24,6 +24,13 @@ def reindex_collection(
             show_default=False,
         ),
     ] = None,
+    read: Annotated[
+        bool, typer.Option("--read-again", help="Read the files again, too: with the readers of this version.")
+    ] = False,
+    types: Annotated[
+        list[str] | None,
+        typer.Option("--type", metavar="TYPE", help="With --read-again, files of this type alone; may be repeated."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Embed a collection anew from its stored text; it answers from the old indexes until the new ones are whole.
@@ -31,17 +38,29 @@ def reindex_collection(
     Vectors that the graph's embedder has made before are kept: a move to another store embeds nothing. What lies in the
     old store is deleted.
 
+    With --read-again, files are read again in place of that, as by khub ingest; chunks that stay the same keep their
+    vectors. Documents whose file is gone stay as they are.
+
     With --graph, the stored chunks then go through the stages between that graph's splitter and embedder, too, but for
     documents that have. No file is read again. Stopped half-way, it goes on when it is started again, and where a model
     did not answer, only that is asked again.
 
     Example: khub reindex --collection work --graph more/ingest_llm
+
+    Example: khub reindex --read-again --type pdf
     """
     from server.commands.progress import progress, speed
     from server.library.collections import reindex
     from server.traces.app_log import configure_logging
 
     configure_logging()
+    if types and not read:
+        from components.errors import KhubError
+
+        raise KhubError("--type says which files are read again", "add --read-again")
+    if read:
+        _read_again(collection, types or [], graph or "ingest", as_json)
+        return
     started = time.monotonic()
     with progress("reindex", "chunks") as report:
 
@@ -58,6 +77,18 @@ def reindex_collection(
         write_line(_summary(result))
     if result.get("failed"):
         raise typer.Exit(1)
+
+
+def _read_again(collection: str | None, types: list[str], graph: str, as_json: bool) -> None:
+    from components.catalog.collections import DEFAULT_COLLECTION
+    from server.jobs.command_jobs import command_job
+    from server.library.read_again import read_again
+
+    name = collection or DEFAULT_COLLECTION
+    done = command_job("khub reindex", "ingest", name, graph)
+    with done as job, shown_progress("read again", "files") as on_progress:
+        job.result = result = read_again(name, types, graph, job.noting(on_progress))
+    show_result(result, as_json)
 
 
 def _tell_troubles(result: dict[str, Any]) -> None:

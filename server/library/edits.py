@@ -10,7 +10,7 @@ from components.allowed_modules import allowed_modules
 from components.catalog.access import ACCESS_FIELD, require_collection
 from components.catalog.catalog import Catalog, open_catalog
 from components.catalog.filters import is_key
-from components.catalog.found_metadata import FOUND
+from components.catalog.found_metadata import FOUND, GIVEN
 from components.catalog.stored_document import StoredContent, read_content
 from components.catalog.write_access import refuse_closed, refuse_other_levels
 from components.embedders.cached_embedder import CachedEmbedder
@@ -77,6 +77,11 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     changes = {key: meta[key] for key in changed}
     if found := [key for key in row["meta"].get(FOUND) or () if key in edited]:  # a person says so now
         changes[FOUND] = [key for key in row["meta"][FOUND] if key not in found] or None
+    if changes:
+        words = {**{key: row["meta"].get(key) for key in changed}, **row["meta"].get(GIVEN, {})}
+        changes[GIVEN] = {
+            key: word for key, word in words.items() if changes.get(key, row["meta"].get(key)) is not None
+        }
     if not retitled and ACCESS_FIELD not in changed:
         catalog.documents.change_meta(row["doc_id"], changes)
         return Edited(edited, 0)

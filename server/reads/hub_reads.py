@@ -10,7 +10,7 @@ from components.catalog.parts import shown_name
 from components.catalog.reader import CatalogReader
 from components.errors import CollectionError
 
-KEPT_BACK = ("found_metadata", "degraded_stages")
+KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages")
 """Metadata that the hub keeps for itself."""
 
 

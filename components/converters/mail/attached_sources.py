@@ -9,7 +9,8 @@ from components.catalog.catalog import open_catalog
 from components.catalog.documents import doc_id_of
 from components.catalog.parts import PART_OF, PARTS, part_source
 from components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
-from components.ingest.integrity_check import KEPT_META, unchanged_among
+from components.ingest.given_metadata import GIVEN_BEFORE, KEPT_META
+from components.ingest.integrity_check import unchanged_among
 
 _INHERITED = ("subject", "from", "date")
 _OF_THE_RUN = ("modified_at", "recipe")
@@ -59,7 +60,8 @@ def _with_own_levels(record: dict[str, Any], known: dict[str, tuple[str | None, 
         return record
     own = {ACCESS_FIELD: said[ACCESS_FIELD]} if ACCESS_FIELD in said else {}
     kept = {key: value for key, value in record[KEPT_META].items() if key != ACCESS_FIELD}
-    return {**record, KEPT_META: {**kept, **own}}
+    given = {key: value for key, value in record[GIVEN_BEFORE].items() if key != ACCESS_FIELD}
+    return {**record, KEPT_META: {**kept, **own}, GIVEN_BEFORE: given}
 
 
 def changed_among(attached: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ NO_DENSE = Leg("dense", used=False, reason="FileNotFoundError: model.onnx", fail
 
 
 def passage(id_: str, content: str = "The travel budget is 300.", score: float | None = 0.9, **meta: Any) -> Document:
-    fields = {"doc_id": "d1", "source": "/docs/plan.pdf", "title": "Plan", "section": "Money", "page": 2, "pages": None}
+    fields = {"doc_id": "d1", "source": "/docs/plan.pdf", "title": "Plan", "section": "Money", "page": 2}
     ranks = {"ranks": {"dense": 1, "fusion": 2, "rerank": 1}, "scores": {"dense": 0.7}}
     return Document(id=id_, content=content, score=score, meta=fields | ranks | meta)
 

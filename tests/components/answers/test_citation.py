@@ -3,7 +3,7 @@ import json
 import pytest
 from haystack import Document
 
-from components.answers.citation import citation, shown
+from components.answers.citation import citation
 from components.answers.highlight import Highlighter
 from components.home import hub_home
 
@@ -29,8 +29,17 @@ def test_it_says_what_carries_the_match_and_where_it_stands_too() -> None:
     assert found["evidence"] in found["text"]
     assert found["images"] == ["d1_2_2", "d1_2_1"]
     assert (found["also_in"], found["context"]) == (elsewhere, context)
-    assert "pages" not in shown(found)
-    json.dumps(shown(found), allow_nan=False)
+    json.dumps(found, allow_nan=False)
+
+
+@pytest.mark.parametrize(("word", "page"), [("heron", 4), ("stork", 5), ("crane", 7), ("swan", 4)])
+def test_the_page_is_that_of_the_evidence(word: str, page: int) -> None:
+    link = "[here](https://www.example.com/" + "a" * 80 + ")"
+    content = f"See {link}. The heron fishes.\n\nThe stork nests.\n\nThe crane dances."
+    breaks = [content.index("The stork"), content.index("The crane"), content.index("The crane")]
+    meta = {"doc_id": "d1", "source": "/birds.pdf", "page": 4, "pages": [4, 7], "page_breaks": breaks}
+
+    assert citation(1, Document(content=content, meta=meta), Highlighter({word: 1.0}))["page"] == page
 
 
 def test_a_forged_mark_names_no_picture() -> None:

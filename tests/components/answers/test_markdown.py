@@ -26,7 +26,6 @@ def citation(number: int = 1, **fields: Any) -> dict[str, Any]:
         "section": "Travel > Hotels",
         "source": "/home/me/handbook_2024.pdf",
         "page": 3,
-        "pages": None,
         "text": "Book early.\n\nKeep the receipt.",
         "evidence": "",
         "images": [],
@@ -54,11 +53,11 @@ def test_a_passage_stands_under_its_mark_with_title_section_file_and_page() -> N
 
 
 def test_fixed_words_are_in_the_language_asked_for() -> None:
-    markdown = write(citation(), citation(2, pages=[4, 5]), language="zh")
+    markdown = write(citation(), citation(2, page=4), language="zh")
 
     assert markdown.startswith("找到 2 段相关内容")
     assert "第 3 页" in markdown
-    assert "第 4–5 页" in markdown
+    assert "第 4 页" in markdown
     assert "没有找到" in no_answer([], [], "zh", PLENTY)
     assert "no passage" in no_answer([], [], "en", PLENTY)
 
@@ -71,8 +70,6 @@ def test_fixed_words_are_in_the_language_asked_for() -> None:
             {"url": "https://example.com/birds/", "page": None},
             "**[1] Handbook › Travel › Hotels** — `https://example.com/birds/`",
         ),
-        ({"pages": [3, 4]}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, pages 3–4"),
-        ({"pages": [3, 3]}, "**[1] Handbook › Travel › Hotels** — `handbook_2024.pdf`, page 3"),
         ({"section": "Handbook > Travel"}, "**[1] Handbook › Travel** — `handbook_2024.pdf`, page 3"),
         ({"title": "handbook_2024.pdf", "section": ""}, "**[1] handbook_2024.pdf** — page 3"),
         ({"title": "handbook_2024.pdf", "section": "", "page": None}, "**[1] handbook_2024.pdf**"),

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.neighbourhood import REACH, behind_their_page, with_neighbours
+from components.answers.neighbourhood import REACH, behind_their_page, behind_what_they_list, with_neighbours
 
 pytestmark = pytest.mark.unit
 
@@ -46,3 +46,10 @@ def test_of_equal_passages_of_a_page_the_first_stays() -> None:
     documents = [passage("a1", page=1), passage("a2", page=1)]
 
     assert behind_their_page(documents, [0.5, 0.5], 0.1) == [0.5, 0.4]
+
+
+def test_a_passage_that_lists_what_stands_elsewhere_is_lowered_and_stays() -> None:
+    listed = passage("a1")
+    listed.meta["section_kind"] = "references"
+
+    assert behind_what_they_list([listed, passage("b1")], [1.0, 0.9], 0.25) == pytest.approx([0.75, 0.9])

@@ -52,6 +52,7 @@ def test_new_file_is_described(file):
                 "size": file.stat().st_size,
                 "collection": "default",
                 "meta": {"modified_at": "2023-11-14T22:13:20.500+00:00", "team": "甲", "recipe": "r1"},
+                "given_before": {},
             }
         ],
         "unchanged": [],

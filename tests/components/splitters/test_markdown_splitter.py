@@ -126,7 +126,7 @@ def test_no_overlap_across_sections_tables_or_code():
 def test_tables_and_code_stay_whole_while_they_fit():
     table = "| h | i |\n|---|---|\n" + "| cell | cell |\n" * 40
     code = "```python\n" + "value = call()\n\n" * 40 + "```"
-    chunks = contents(f"{SENTENCE * 15}\n\n{table}\n{SENTENCE * 15}\n\n{code}\n")
+    chunks = contents(f"{SENTENCE * 15}\n\n{table}\n{SENTENCE * 15}\n\n{code}\n", table_size=800)
     assert sum(table.strip() in chunk for chunk in chunks) == 1
     assert sum(code in chunk for chunk in chunks) == 1
 
@@ -140,6 +140,20 @@ def test_an_oversized_table_is_cut_between_rows_and_keeps_its_header_in_meta():
 
 
 LEAD = "Sales by region were as follows:\n\n"
+
+
+def test_a_table_is_cut_smaller_than_text_and_what_leads_to_it_stays_with_it():
+    rows = [f"| item {number} | {number}00 |" for number in range(60)]
+    table = "\n".join(["| item | sum |", "| --- | --- |", *rows])
+    chunks = split(f"# Costs\n\nAll sums in euro:\n\n{table}\n\n{SENTENCE * 5}", chunk_size=2000, table_size=300)
+
+    of_table = [chunk for chunk in chunks if "| item" in chunk.content]
+    assert len(of_table) > 2
+    assert of_table[0].content.startswith("# Costs")
+    assert all(len(chunk.content) <= 300 + len("# Costs\n\nAll sums in euro:\n\n") for chunk in of_table[:-1])
+    assert [row for chunk in of_table for row in chunk.content.split("\n") if row in rows] == rows
+    assert all(chunk.meta["table_caption"].endswith("All sums in euro:") for chunk in of_table[1:])
+    assert len(split(f"# Costs\n\n{table}", chunk_size=5000, table_size=5000)) == 1
 
 
 def test_the_line_that_leads_to_a_table_goes_with_it():
@@ -183,6 +197,8 @@ def test_pages():
     chunks = split(text, page_starts=[0, second, third])
     assert [c.meta["page"] for c in chunks] == sorted(c.meta["page"] for c in chunks)
     assert chunks[0].meta["pages"] == [1, 2]
+    begins = chunks[0].meta["start"] + chunks[0].meta["page_breaks"][0]
+    assert (begins, "page_breaks" in chunks[-1].meta) == (second, False)
     assert chunks[-1].meta["pages"] == [3, 3]
     assert split(text, page_starts=[0, 0, 0])[0].meta["page"] == 3
     assert split(text)[0].meta["page"] is None
