@@ -84,6 +84,8 @@ def _is_same_paragraph(draft: Draft, above: Line, line: Line, right: float) -> b
     full, ended = _is_full(above, line, right), above.text.endswith(tuple(_ENDS))
     if len(draft.lines) == 1 and not full and not ended and _is_numbered_title(above):
         return False
+    if ended and _is_numbered_title(line):
+        return False
     if line.x0 - above.x0 > _INDENT * line.size and not _is_centred(above, line):
         return len(draft.lines) == 1 and full and not ended
     if len(draft.lines) == 1 and above.x0 - line.x0 > _INDENT * line.size:
