@@ -14,6 +14,7 @@ from components.text.heading_numbers import Number, number_of, without_number
 _LONGEST = 320
 _MOST_LINES = 4
 _LONG_TEXT = 160
+_INDENT = 3
 _COUNTED = Number("decimal", 1)
 _UNDER_A_TITLE = {"paragraph", "list", "table", "heading", "figure", "code"}
 
@@ -29,7 +30,7 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
         draft
         for index, draft in enumerate(drafts)
         if draft.kind in {"paragraph", "list", "code"}
-        and (id(draft) in known or is_styled(draft, habits) or _is_numbered(drafts, index, habits))
+        and (id(draft) in known or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits))
     ]
     unsure = [draft for draft in styled if id(draft) not in known]
     wrong = misplaced(drafts, unsure, outline, habits.size)
@@ -79,6 +80,19 @@ def _is_numbered(drafts: Sequence[Draft], index: int, habits: TextHabits) -> boo
         return False
     after = number_of(following.text) if following.lines else None
     return after is None or after != number or len(following.text) > _LONG_TEXT
+
+
+def _is_slanted(drafts: Sequence[Draft], index: int, habits: TextHabits) -> bool:
+    """Whether an italic line is a heading: short, alone, with upright text right under it."""
+    draft = drafts[index]
+    following = drafts[index + 1] if index + 1 < len(drafts) else None
+    if draft.kind != "paragraph" or not draft.italic or following is None or not is_plain_title(draft, habits):
+        return False
+    under = following.kind in {"paragraph", "list", "table"} and following.page == draft.page and not following.italic
+    # what stands further right with all of its lines explains a term
+    indent = _INDENT if len(following.lines) == 1 else 1
+    beneath = following.box[1] >= draft.box[3] - 1 and following.box[0] < draft.box[0] + indent * draft.size
+    return under and beneath and not draft.text.endswith((":", "：", ".", "”", '"'))
 
 
 def _stands_alone(drafts: Sequence[Draft], index: int) -> bool:
