@@ -1,7 +1,7 @@
 """Blocks that look like headings, and by where they stand are none: entries of contents, labels, column heads, running heads."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from components.converters.pdf.drafts import Draft
 from components.converters.pdf.heading_looks import LARGER
 from components.converters.pdf.leaders import has_leaders
 from components.converters.pdf.outline import OutlineEntry, outline_key
-from components.text.heading_numbers import without_number
+from components.text.heading_numbers import number_of, without_number
 
 _ENTRY = re.compile(r"(.*[^\W\d_].*)\s(\d{1,4})")
 _FEWEST_ENTRIES = 5
@@ -36,6 +36,7 @@ def misplaced(drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequenc
     for draft in styled:
         looks[draft.page].append(draft)
     wrong = {id(draft) for draft in _running(pages, looks, outline, size)}
+    wrong.update(id(draft) for draft in _leads(styled, size))
     for page, here in looks.items():
         for found in (_entries(here, pages[page]), _labels(here, pages[page]), _columns(here)):
             wrong.update(id(draft) for draft in found)
@@ -70,6 +71,16 @@ def _columns(styled: Sequence[Draft]) -> Iterator[Draft]:
     for draft in styled:
         beside = [other for other in styled if abs(other.lines[0].baseline - draft.lines[0].baseline) < _SAME_BASELINE]
         if len(beside) >= _FEWEST_COLUMNS:
+            yield draft
+
+
+def _leads(styled: Sequence[Draft], size: float) -> Iterator[Draft]:
+    """Yield what leads in to the text after it: "Note:", or the same words and a colon in several places."""
+    leads = [draft for draft in styled if draft.text.endswith((":", "：")) and draft.size < LARGER * size]
+    counts = Counter(outline_key(draft.text) for draft in leads)
+    for draft in leads:
+        bare = number_of(draft.text) is None and not draft.text.isupper()
+        if bare and (len(draft.text.split()) == 1 or counts[outline_key(draft.text)] > 1):
             yield draft
 
 
