@@ -34,7 +34,7 @@ def is_styled(draft: Draft, habits: TextHabits) -> bool:
         return False
     if draft.kind == "list":
         marker = split_marker(draft.text)
-        return marker is not None and marker[0] != "-" and number_of(draft.text) is not None
+        return marker is not None and marker[0] != "-" and (bold or number_of(draft.text) is not None)
     return True
 
 

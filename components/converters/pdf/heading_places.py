@@ -10,6 +10,7 @@ from components.converters.pdf.drafts import Draft
 from components.converters.pdf.heading_looks import LARGER
 from components.converters.pdf.leaders import has_leaders
 from components.converters.pdf.outline import OutlineEntry, outline_key
+from components.converters.pdf.scripts import cjk_share
 from components.text.heading_numbers import number_of, without_number
 
 _ENTRY = re.compile(r"(.*[^\W\d_].*)\s(\d{1,4})")
@@ -19,6 +20,7 @@ _LARGEST_FIGURE = 0.35
 _MOSTLY = 0.6
 _FEWEST_COLUMNS = 3
 _SAME_BASELINE = 2.0
+_LONGEST_WORD = 5
 _AROUND = re.compile(r"^[\d\s|·§.\-–—]+|[\d\s|·.\-–—]+$")
 
 
@@ -80,8 +82,12 @@ def _leads(styled: Sequence[Draft], size: float) -> Iterator[Draft]:
     counts = Counter(outline_key(draft.text) for draft in leads)
     for draft in leads:
         bare = number_of(draft.text) is None and not draft.text.isupper()
-        if bare and (len(draft.text.split()) == 1 or counts[outline_key(draft.text)] > 1):
+        if bare and (_is_word(draft.text) or counts[outline_key(draft.text)] > 1):
             yield draft
+
+
+def _is_word(text: str) -> bool:
+    return " " not in text and (cjk_share(text) == 0 or len(text) <= _LONGEST_WORD)
 
 
 def _running(

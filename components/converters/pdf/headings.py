@@ -9,6 +9,7 @@ from components.converters.pdf.heading_looks import is_plain_title, is_styled, i
 from components.converters.pdf.heading_places import misplaced
 from components.converters.pdf.outline import OutlineEntry, outline_key
 from components.converters.pdf.paragraphs import TextHabits
+from components.converters.pdf.scripts import cjk_share
 from components.text.heading_numbers import Number, number_of, without_number
 
 _LONGEST = 320
@@ -30,7 +31,7 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
         draft
         for index, draft in enumerate(drafts)
         if draft.kind in {"paragraph", "list", "code"}
-        and (id(draft) in known or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits))
+        and (id(draft) in known or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits) or _is_capitals(drafts, index, habits))
     ]
     unsure = [draft for draft in styled if id(draft) not in known]
     wrong = misplaced(drafts, unsure, outline, habits.size)
@@ -93,6 +94,22 @@ def _is_slanted(drafts: Sequence[Draft], index: int, habits: TextHabits) -> bool
     indent = _INDENT if len(following.lines) == 1 else 1
     beneath = following.box[1] >= draft.box[3] - 1 and following.box[0] < draft.box[0] + indent * draft.size
     return under and beneath and not draft.text.endswith((":", "：", ".", "”", '"'))
+
+
+def _is_capitals(drafts: Sequence[Draft], index: int, habits: TextHabits) -> bool:
+    """Whether a line in capitals is a heading: several words, alone, with running text or a table under it."""
+    draft = drafts[index]
+    following = drafts[index + 1] if index + 1 < len(drafts) else None
+    if draft.kind != "paragraph" or not _in_capitals(draft.text) or following is None or " " not in draft.text:
+        return False
+    if not is_plain_title(draft, habits) or following.page != draft.page or _in_capitals(following.text):
+        return False
+    under = following.kind in {"list", "table"} or (following.kind == "paragraph" and len(following.lines) > 1)
+    return under and following.box[1] >= draft.box[3] - 1
+
+
+def _in_capitals(text: str) -> bool:
+    return text.isupper() and cjk_share(text) == 0 and not text.endswith(":")
 
 
 def _stands_alone(drafts: Sequence[Draft], index: int) -> bool:
