@@ -10,9 +10,8 @@ from components.converters.pdf.paragraphs import TextHabits
 from components.converters.pdf.scripts import cjk_share
 from components.text.heading_numbers import number_of, without_number
 
-LARGER = 1.13
-"""From how many times the size of the running text on a line is larger than that."""
 _SMALLEST = 0.6
+_LARGE = 1.3
 _LONGEST = 160
 _MOST_LINES = 4
 _SENTENCE_END = re.compile(r"[.,;，。；、！!]$")
@@ -20,17 +19,15 @@ _ABBREVIATION = re.compile(r"(?:Inc|Corp|Co|Ltd|etc|Jr|U\.S|[A-Z])\.$")
 _LETTER = re.compile(r"[^\W\d_]")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _FORMULA = re.compile(r"[=≤≥≠≈∑∏∫√∞∈∂\ue000-\uf8ff]")
+_MARK = re.compile(r"[(（]?\w{1,4}[.)）]\s*")
 _PLAIN = 80
 _FEWEST_LETTERS = 0.3
 
 
 def is_styled(draft: Draft, habits: TextHabits) -> bool:
     """Whether a block is set off from the running text by its size, weight or slant, and reads as a heading."""
-    ratio = draft.size / habits.size
-    bold = draft.bold and not habits.bold and ratio >= _SMALLEST
-    if draft.kind == "code":
-        bold = False
-    if not (ratio >= LARGER or bold) or not reads_as_heading(draft, ratio):
+    bold = draft.bold and not habits.bold and draft.size >= _SMALLEST * habits.size and draft.kind != "code"
+    if not (draft.size >= habits.larger or bold) or not _reads_as_heading(draft, habits):
         return False
     if draft.kind == "list":
         marker = split_marker(draft.text)
@@ -42,7 +39,7 @@ def is_plain_title(draft: Draft, habits: TextHabits) -> bool:
     """Whether a line in the running text's own size is short and reads as a heading."""
     text = draft.text
     short = len(draft.lines) == 1 and len(text) * (1 + cjk_share(text)) <= _PLAIN
-    return short and draft.size >= 0.97 * habits.size and reads_as_heading(draft, 1.0)
+    return short and draft.size >= 0.97 * habits.size and _reads_as_heading(draft, habits)
 
 
 def is_turned(draft: Draft) -> bool:
@@ -50,24 +47,22 @@ def is_turned(draft: Draft) -> bool:
     return any(segment.angle for line in draft.lines for segment in line.segments)
 
 
-def reads_as_heading(draft: Draft, ratio: float) -> bool:
-    """Whether the words of a block may be a heading.
-
-    :param ratio: its size in sizes of the running text: what is set much larger may say more.
-    """
+def _reads_as_heading(draft: Draft, habits: TextHabits) -> bool:
+    """Whether the words of a block may be a heading; what is set much larger may say more."""
     text = draft.text
+    large = draft.size >= max(_LARGE * habits.size, habits.larger)
     weight = len(text) * (1 + cjk_share(text))
     if len(draft.lines) > _MOST_LINES or weight > _LONGEST or has_leaders(text) or is_caption(text) or is_turned(draft):
         return False
     # "(in millions, except per share data)", "（单位：元）": a remark on the heading above it or on what follows
     if _ASIDE.fullmatch(text) or _FORMULA.search(text) or not _has_letters(text):
         return False
-    if any(draft.hard) and ratio < LARGER and not (draft.bold and len(draft.lines) <= 3):
+    if any(draft.hard) and draft.size < habits.larger and not (draft.bold and len(draft.lines) <= 3):
         return False
     ends = _SENTENCE_END.search(text) and not _ABBREVIATION.search(text)
-    if ends and (ratio < 1.3 or text[-1] in ",;，；、") and not (text[-1] == "." and weight < 40):
+    if ends and (not large or text[-1] in ",;，；、") and not (text[-1] == "." and weight < 40):
         return False
-    return not (text[0].islower() and ratio < 1.3)
+    return not (_MARK.sub("", text)[:1].islower() and not large)
 
 
 def _has_letters(text: str) -> bool:

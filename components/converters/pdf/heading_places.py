@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from components.converters.pdf.boxes import area_of, overlap
 from components.converters.pdf.drafts import Draft
-from components.converters.pdf.heading_looks import LARGER
 from components.converters.pdf.leaders import has_leaders
 from components.converters.pdf.outline import OutlineEntry, outline_key
 from components.converters.pdf.scripts import cjk_share
@@ -24,12 +23,12 @@ _LONGEST_WORD = 5
 _AROUND = re.compile(r"^[\d\s|·§.\-–—]+|[\d\s|·.\-–—]+$")
 
 
-def misplaced(drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequence[OutlineEntry], size: float) -> set[int]:
+def misplaced(drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequence[OutlineEntry], larger: float) -> set[int]:
     """Return the identities of the blocks among `styled` that are no headings.
 
     :param drafts: of the whole document, in reading order.
     :param styled: those that look like headings.
-    :param size: font size of the running text.
+    :param larger: font size from which on text is set off.
     """
     pages: dict[int, list[Draft]] = defaultdict(list)
     for draft in drafts:
@@ -37,8 +36,8 @@ def misplaced(drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequenc
     looks: dict[int, list[Draft]] = defaultdict(list)
     for draft in styled:
         looks[draft.page].append(draft)
-    wrong = {id(draft) for draft in _running(pages, looks, outline, size)}
-    wrong.update(id(draft) for draft in _leads(styled, size))
+    wrong = {id(draft) for draft in _running(pages, looks, outline, larger)}
+    wrong.update(id(draft) for draft in _leads(styled, larger))
     for page, here in looks.items():
         for found in (_entries(here, pages[page]), _labels(here, pages[page]), _columns(here)):
             wrong.update(id(draft) for draft in found)
@@ -76,9 +75,9 @@ def _columns(styled: Sequence[Draft]) -> Iterator[Draft]:
             yield draft
 
 
-def _leads(styled: Sequence[Draft], size: float) -> Iterator[Draft]:
+def _leads(styled: Sequence[Draft], larger: float) -> Iterator[Draft]:
     """Yield what leads in to the text after it: "Note:", or the same words and a colon in several places."""
-    leads = [draft for draft in styled if draft.text.endswith((":", "：")) and draft.size < LARGER * size]
+    leads = [draft for draft in styled if draft.text.endswith((":", "：")) and draft.size < larger]
     counts = Counter(outline_key(draft.text) for draft in leads)
     for draft in leads:
         bare = number_of(draft.text) is None and not draft.text.isupper()
@@ -91,7 +90,7 @@ def _is_word(text: str) -> bool:
 
 
 def _running(
-    pages: dict[int, list[Draft]], styled: dict[int, list[Draft]], outline: Sequence[OutlineEntry], size: float
+    pages: dict[int, list[Draft]], styled: dict[int, list[Draft]], outline: Sequence[OutlineEntry], larger: float
 ) -> Iterator[Draft]:
     """Yield running heads: the first line of a page, no larger than the text, that repeats an earlier heading."""
     named = {_title(entry.title) for entry in outline}
@@ -100,7 +99,7 @@ def _running(
         first = min((draft for draft in pages[page] if draft.lines), key=lambda draft: draft.box[1])
         titles = {id(draft): _title(draft.text) for draft in styled[page]}
         others = {title for draft, title in titles.items() if draft != id(first)}
-        if first.size < LARGER * size and len(titles.get(id(first), "")) > 1 and titles[id(first)] in seen | named | others:
+        if first.size < larger and len(titles.get(id(first), "")) > 1 and titles[id(first)] in seen | named | others:
             yield first
         seen.update(titles.values())
 

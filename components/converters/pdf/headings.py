@@ -34,7 +34,7 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
         and (id(draft) in known or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits) or _is_capitals(drafts, index, habits))
     ]
     unsure = [draft for draft in styled if id(draft) not in known]
-    wrong = misplaced(drafts, unsure, outline, habits.size)
+    wrong = misplaced(drafts, unsure, outline, habits.larger)
     headings = [draft for draft in styled if id(draft) not in wrong]
     levels = heading_levels(headings, known)
     for draft in headings:

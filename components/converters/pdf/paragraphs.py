@@ -23,12 +23,14 @@ class TextHabits:
     """What is usual in a document.
 
     :param size: font size of its running text.
+    :param larger: font size from which on text is set larger than that.
     :param pitch: from one baseline to the next inside a paragraph, in font sizes.
     :param bold: whether the running text is bold.
     :param mono: whether the running text is monospaced.
     """
 
     size: float
+    larger: float
     pitch: float
     bold: bool
     mono: bool
