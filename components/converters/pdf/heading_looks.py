@@ -42,6 +42,13 @@ def is_plain_title(draft: Draft, habits: TextHabits) -> bool:
     return short and draft.size >= 0.97 * habits.size and _reads_as_heading(draft, habits)
 
 
+def is_bold_sentence(draft: Draft, habits: TextHabits) -> bool:
+    """Whether a block is one bold sentence in the running text's own size."""
+    text = draft.text
+    bold = draft.bold and not habits.bold and draft.size >= 0.97 * habits.size and len(draft.lines) <= _MOST_LINES
+    return bold and text[0].isupper() and text.endswith(".") and len(text) <= 2 * _LONGEST and " " in text
+
+
 def is_turned(draft: Draft) -> bool:
     """Whether a block stands across the page, as a mark in the margin does."""
     return any(segment.angle for line in draft.lines for segment in line.segments)

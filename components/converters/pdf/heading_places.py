@@ -20,6 +20,7 @@ _MOSTLY = 0.6
 _FEWEST_COLUMNS = 3
 _SAME_BASELINE = 2.0
 _LONGEST_WORD = 5
+_RIGHT, _OFF = 0.3, 0.05
 _AROUND = re.compile(r"^[\d\s|·§.\-–—]+|[\d\s|·.\-–—]+$")
 
 
@@ -37,7 +38,7 @@ def misplaced(drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequenc
     for draft in styled:
         looks[draft.page].append(draft)
     wrong = {id(draft) for draft in _running(pages, looks, outline, larger)}
-    wrong.update(id(draft) for draft in _leads(styled, larger))
+    wrong.update(id(draft) for draft in (*_leads(styled, larger), *_heads(styled, drafts, larger)))
     for page, here in looks.items():
         for found in (_entries(here, pages[page]), _labels(here, pages[page]), _columns(here)):
             wrong.update(id(draft) for draft in found)
@@ -73,6 +74,23 @@ def _columns(styled: Sequence[Draft]) -> Iterator[Draft]:
         beside = [other for other in styled if abs(other.lines[0].baseline - draft.lines[0].baseline) < _SAME_BASELINE]
         if len(beside) >= _FEWEST_COLUMNS:
             yield draft
+
+
+def _heads(styled: Sequence[Draft], drafts: Sequence[Draft], larger: float) -> Iterator[Draft]:
+    """Yield heads of columns that were left above their table: they begin far right of where it does, and off its middle."""
+    places = {id(draft): place for place, draft in enumerate(drafts)}
+    for draft in styled:
+        below = drafts[min(places[id(draft)] + 1, len(drafts) - 1)]
+        left, _, right, _ = below.box
+        if below.kind == "table" and _under(draft, below) and draft.size < larger:
+            off = abs((draft.box[0] + draft.box[2]) - (left + right)) > 2 * _OFF * (right - left)
+            if draft.box[0] > left + _RIGHT * (right - left) and off:
+                yield draft
+
+
+def _under(draft: Draft, below: Draft) -> bool:
+    beside = min(draft.box[2], below.box[2]) - max(draft.box[0], below.box[0])
+    return draft.page == below.page and beside > 0 and below.box[1] >= draft.box[3] - 1
 
 
 def _leads(styled: Sequence[Draft], larger: float) -> Iterator[Draft]:

@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from components.converters.pdf.drafts import Draft
 from components.converters.pdf.heading_levels import heading_levels
-from components.converters.pdf.heading_looks import is_plain_title, is_styled, is_turned
+from components.converters.pdf.heading_looks import is_bold_sentence, is_plain_title, is_styled, is_turned
 from components.converters.pdf.heading_places import misplaced
 from components.converters.pdf.outline import OutlineEntry, outline_key
 from components.converters.pdf.paragraphs import TextHabits
@@ -16,6 +17,7 @@ _LONGEST = 320
 _MOST_LINES = 4
 _LONG_TEXT = 160
 _INDENT = 3
+_FEWEST_SENTENCES = 3
 _COUNTED = Number("decimal", 1)
 _UNDER_A_TITLE = {"paragraph", "list", "table", "heading", "figure", "code"}
 
@@ -27,11 +29,12 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
     :param outline: the document's own; its depths win over what the text looks like.
     """
     known = _named(drafts, outline)
+    said = _sentences(drafts, habits)
     styled = [
         draft
         for index, draft in enumerate(drafts)
         if draft.kind in {"paragraph", "list", "code"}
-        and (id(draft) in known or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits) or _is_capitals(drafts, index, habits))
+        and (id(draft) in known or id(draft) in said or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits) or _is_capitals(drafts, index, habits))
     ]
     unsure = [draft for draft in styled if id(draft) not in known]
     wrong = misplaced(drafts, unsure, outline, habits.larger)
@@ -110,6 +113,20 @@ def _is_capitals(drafts: Sequence[Draft], index: int, habits: TextHabits) -> boo
 
 def _in_capitals(text: str) -> bool:
     return text.isupper() and cjk_share(text) == 0 and not text.endswith(":")
+
+
+def _sentences(drafts: Sequence[Draft], habits: TextHabits) -> set[int]:
+    """Return the identities of whole sentences that are headings: bold, above plain text, and a habit of the document."""
+    found = {
+        id(draft)
+        for draft, below in pairwise(drafts)
+        if draft.kind == below.kind == "paragraph"
+        and draft.page == below.page
+        and below.box[1] >= draft.box[3] - 1
+        and not below.bold
+        and is_bold_sentence(draft, habits)
+    }
+    return found if len(found) >= _FEWEST_SENTENCES else set()
 
 
 def _stands_alone(drafts: Sequence[Draft], index: int) -> bool:
