@@ -14,7 +14,8 @@ _PATTERNS: list[tuple[str, int, re.Pattern[str]]] = [
         "word",
         2,
         re.compile(
-            r"(?:chapter|part|appendix|annex|item|article|section|unit|module|lesson)\s+(?:\d+|[IVXLC]+|[A-Z])\b[.:]?", re.IGNORECASE
+            r"(?:chapter|part|appendix|annex|item|article|section|unit|module|lesson)\s+(?:\d+|[IVXLC]+|[A-Z])\b[.:]?",
+            re.IGNORECASE,
         ),
     ),
 ]

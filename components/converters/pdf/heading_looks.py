@@ -18,6 +18,7 @@ _SENTENCE_END = re.compile(r"[.,;，。；、！!]$")
 _ABBREVIATION = re.compile(r"(?:Inc|Corp|Co|Ltd|etc|Jr|U\.S|[A-Z])\.$")
 _LETTER = re.compile(r"[^\W\d_]")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_TWO_SENTENCES = re.compile(r"[。！？].*\w")
 _FORMULA = re.compile(r"[=≤≥≠≈∑∏∫√∞∈∂\ue000-\uf8ff]")
 _MARK = re.compile(r"[(（]?\w{1,4}[.)）]\s*")
 _PLAIN = 80
@@ -62,7 +63,7 @@ def _reads_as_heading(draft: Draft, habits: TextHabits) -> bool:
     if len(draft.lines) > _MOST_LINES or weight > _LONGEST or has_leaders(text) or is_caption(text) or is_turned(draft):
         return False
     # "(in millions, except per share data)", "（单位：元）": a remark on the heading above it or on what follows
-    if _ASIDE.fullmatch(text) or _FORMULA.search(text) or not _has_letters(text):
+    if _ASIDE.fullmatch(text) or _FORMULA.search(text) or _TWO_SENTENCES.search(text) or not _has_letters(text):
         return False
     if any(draft.hard) and draft.size < habits.larger and not (draft.bold and len(draft.lines) <= 3):
         return False

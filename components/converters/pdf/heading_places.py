@@ -24,7 +24,9 @@ _RIGHT, _OFF = 0.3, 0.05
 _AROUND = re.compile(r"^[\d\s|·§.\-–—]+|[\d\s|·.\-–—]+$")
 
 
-def misplaced(drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequence[OutlineEntry], larger: float) -> set[int]:
+def misplaced(
+    drafts: Sequence[Draft], styled: Sequence[Draft], outline: Sequence[OutlineEntry], larger: float
+) -> set[int]:
     """Return the identities of the blocks among `styled` that are no headings.
 
     :param drafts: of the whole document, in reading order.

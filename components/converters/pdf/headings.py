@@ -34,7 +34,14 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
         draft
         for index, draft in enumerate(drafts)
         if draft.kind in {"paragraph", "list", "code"}
-        and (id(draft) in known or id(draft) in said or is_styled(draft, habits) or _is_numbered(drafts, index, habits) or _is_slanted(drafts, index, habits) or _is_capitals(drafts, index, habits))
+        and (
+            id(draft) in known
+            or id(draft) in said
+            or is_styled(draft, habits)
+            or _is_numbered(drafts, index, habits)
+            or _is_slanted(drafts, index, habits)
+            or _is_capitals(drafts, index, habits)
+        )
     ]
     unsure = [draft for draft in styled if id(draft) not in known]
     wrong = misplaced(drafts, unsure, outline, habits.larger)
