@@ -1,4 +1,4 @@
-"""Blocks that look like headings, and by where they stand are none: entries of contents, labels, column heads, running heads."""
+"""Blocks that look like headings and stand where none is: in contents, in figures, over columns, at the page's head."""
 
 import re
 from collections import Counter, defaultdict
@@ -79,7 +79,7 @@ def _columns(styled: Sequence[Draft]) -> Iterator[Draft]:
 
 
 def _heads(styled: Sequence[Draft], drafts: Sequence[Draft], larger: float) -> Iterator[Draft]:
-    """Yield heads of columns that were left above their table: they begin far right of where it does, and off its middle."""
+    """Yield heads of columns left above their table: they begin far right of where it does, and off its middle."""
     places = {id(draft): place for place, draft in enumerate(drafts)}
     for draft in styled:
         below = drafts[min(places[id(draft)] + 1, len(drafts) - 1)]

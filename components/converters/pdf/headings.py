@@ -19,6 +19,7 @@ _LONG_TEXT = 160
 _INDENT = 3
 _FEWEST_SENTENCES = 3
 _COUNTED = Number("decimal", 1)
+_TEXT = {"paragraph", "list", "code"}
 _UNDER_A_TITLE = {"paragraph", "list", "table", "heading", "figure", "code"}
 
 
@@ -33,7 +34,7 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
     styled = [
         draft
         for index, draft in enumerate(drafts)
-        if draft.kind in {"paragraph", "list", "code"}
+        if draft.kind in _TEXT
         and (
             id(draft) in known
             or id(draft) in said
@@ -52,10 +53,10 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
 
 
 def _named(drafts: Sequence[Draft], outline: Sequence[OutlineEntry]) -> dict[int, int]:
-    """Return the depth of what the outline names, by the identity of its draft; an entry names one, the most prominent."""
+    """Return the depth of each draft that the outline names, by its identity; an entry names the most prominent one."""
     by_page: dict[int, list[Draft]] = defaultdict(list)
     for draft in drafts:
-        fits = draft.kind in {"paragraph", "list", "code"} and len(draft.lines) <= _MOST_LINES
+        fits = draft.kind in _TEXT and len(draft.lines) <= _MOST_LINES
         if fits and len(draft.text) <= _LONGEST and not is_turned(draft):
             by_page[draft.page].append(draft)
     known: dict[int, int] = {}
@@ -123,7 +124,7 @@ def _in_capitals(text: str) -> bool:
 
 
 def _sentences(drafts: Sequence[Draft], habits: TextHabits) -> set[int]:
-    """Return the identities of whole sentences that are headings: bold, above plain text, and a habit of the document."""
+    """Return the identities of sentences that are headings: bold, above plain text, a habit of the document."""
     found = {
         id(draft)
         for draft, below in pairwise(drafts)

@@ -2,11 +2,16 @@
 
 import pytest
 
+from components.converters.pdf.drafts import draft_of
+from components.converters.pdf.headings import set_headings
 from components.converters.pdf.layout import Figure
+from components.converters.pdf.lines import Line
 from components.converters.pdf.outline import OutlineEntry
+from components.converters.pdf.paragraphs import TextHabits
 
 pytestmark = pytest.mark.unit
 
+COLUMNS = ((72, "Signature"), (272, "Title"), (472, "Date"))
 SENTENCE = "We may not find the people whom we need, which could slow the growth of what we do."
 
 
@@ -75,12 +80,14 @@ def test_a_label_in_a_figure_is_none(found, seg, prose):
     assert found(page, figures=[Figure((100.0, 350.0, 400.0, 500.0), "raster")]) == []
 
 
-def test_bold_words_side_by_side_are_heads_of_columns(found, seg):
-    page = [seg(x, 60, text, 8, bold=True) for x, text in ((130, "Signature"), (350, "Title"), (515, "Date"))]
-    for row in range(6):
-        page += [seg(90, 90 + 45 * row, "/s/ Jane"), seg(80, 115 + 45 * row, "Jane B. Doe and more")]
-        page += [seg(270, 104 + 45 * row, "Director"), seg(490, 90 + 45 * row, "January 19")]
-    assert found(page) == []
+def test_bold_words_side_by_side_are_heads_of_columns(seg):
+    row = [draft_of("paragraph", 1, [Line([seg(x, 60, text, bold=True)])]) for x, text in COLUMNS]
+    below = draft_of("paragraph", 1, [Line([seg(72, 90, "January 19")])])
+    habits = TextHabits(10.0, 11.2, 1.2, False, False)
+    set_headings([*row, below], habits, [])
+    assert [draft.kind for draft in row] == ["paragraph"] * 3
+    set_headings([row[0], below], habits, [])
+    assert row[0].kind == "heading"
 
 
 def test_a_running_head_is_none(found, seg, prose):
