@@ -20,6 +20,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _TWO_SENTENCES = re.compile(r"[。！？].*\w")
 _FORMULA = re.compile(r"[=≤≥≠≈∑∏∫√∞∈∂\ue000-\uf8ff]")
+_NOTE = re.compile(r"[*†‡¹²³]")
 _MARK = re.compile(r"[(（]?\w{1,4}[.)）]\s*")
 _PLAIN = 80
 _FEWEST_LETTERS = 0.3
@@ -64,6 +65,8 @@ def _reads_as_heading(draft: Draft, habits: TextHabits) -> bool:
         return False
     # "(in millions, except per share data)", "（单位：元）": a remark on the heading above it or on what follows
     if _ASIDE.fullmatch(text) or _FORMULA.search(text) or _TWO_SENTENCES.search(text) or not _has_letters(text):
+        return False
+    if _NOTE.match(text) or draft.lines[0].words[0].raised:  # a note under a table
         return False
     if any(draft.hard) and draft.size < habits.larger and not (draft.bold and len(draft.lines) <= 3):
         return False

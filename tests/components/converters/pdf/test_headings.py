@@ -159,3 +159,8 @@ def test_the_outline_names_a_title_without_its_number(found, seg, prose):
 @pytest.mark.parametrize("caption", ["续表 4-10 明细", "算法 13.1 枚举排序", "Illustration 4: Setup"])
 def test_a_caption_is_none(found, seg, prose, caption):
     assert found([*prose(72, 100), seg(72, 170, caption, bold=True), *prose(72, 190)]) == []
+
+
+def test_a_note_under_a_table_is_none(found, seg, prose):
+    page = [*prose(72, 100), seg(72, 170, "* Denotes a variance of 100 percent or more", 13), *prose(72, 190)]
+    assert found(page) == []
