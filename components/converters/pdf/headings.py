@@ -35,6 +35,7 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
         draft
         for index, draft in enumerate(drafts)
         if draft.kind in _TEXT
+        and len(draft.lines) <= _MOST_LINES
         and (
             id(draft) in known
             or id(draft) in said
