@@ -14,11 +14,19 @@ _PATTERNS: list[tuple[str, int, re.Pattern[str]]] = [
         "word",
         2,
         re.compile(
-            r"(?:chapter|part|appendix|annex|item|article|section)\s+(?:\d+|[IVXLC]+|[A-Z])\b[.:]?", re.IGNORECASE
+            r"(?:chapter|part|appendix|annex|item|article|section|unit|module|lesson)\s+(?:\d+|[IVXLC]+|[A-Z])\b[.:]?",
+            re.IGNORECASE,
         ),
     ),
 ]
 _DECIMAL = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5})\.?\s*(?=[^\W\d_]|[\"“(（《])|(\d{1,2})\.?\s+(?=[^\W\d_])")
+
+_PREFIX = re.compile(
+    rf"(?:§\s*)?(?:(?:chapter|part|appendix|annex|item|article|section|unit|module|lesson|附录|附件)\s*(?:\d+|[IVXLC]+|[A-Z])\b"
+    rf"|第\s*[{_CJK_DIGITS}]+\s*[编篇部卷章节]|[一二三四五六七八九十]{{1,3}}\s*[、．.]|[(（][一二三四五六七八九十]{{1,3}}[)）]"
+    r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+|\d{1,2}(?=[.\s]))[.:：、]?\s*",
+    re.IGNORECASE,
+)
 
 
 class Number(NamedTuple):
@@ -41,3 +49,8 @@ def number_of(text: str) -> Number | None:
     if not decimal:
         return None
     return Number("decimal", decimal[1].count(".") + 1 if decimal[1] else 1)
+
+
+def without_number(text: str) -> str:
+    """Return a heading's words without the number before them; all of it where nothing else is left."""
+    return text[found.end() :] or text if (found := _PREFIX.match(text)) else text

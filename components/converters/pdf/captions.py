@@ -7,9 +7,9 @@ from components.converters.blocks import Box
 from components.converters.pdf.drafts import Draft
 
 _CAPTION = re.compile(
-    r"(?:figure|fig\.?|table|tab\.|chart|exhibit|plate|scheme|listing|algorithm|photo|abbildung|abb\.|tabelle|figura|tabla)"
+    r"(?:figure|fig\.?|table|tab\.|chart|exhibit|plate|scheme|listing|algorithm|photo|illustration|abbildung|abb\.|tabelle|figura|tabla)"
     r"\s*(?:[A-Z]?\d+|[IVX]+\b|[A-Z]\b)(?:[.\-–]\d+)*\s*(?:[.:|–—)]|\s(?=[A-Z(])|$)"
-    r"|[图表圖]\s*[\dA-Z一二三四五六七八九十]+(?:[.\-–—]\d+)*(?:\s|[：:.、]|(?=[^\d\s]))",
+    r"|(?:[续附]?[图表圖]|算法)\s*[\dA-Z一二三四五六七八九十]+(?:[.\-–—]\d+)*(?:\s|[：:.、]|(?=[^\d\s]))",
     re.IGNORECASE,
 )
 _FARTHEST = 60.0

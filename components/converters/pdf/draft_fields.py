@@ -49,7 +49,19 @@ def _line_to_list(line: Line, is_code: bool) -> list[Any]:
     # The places of words matter in code only, and the words by themselves where one is a link or raised.
     whole = not is_code and not any(word.uri or word.raised for word in words)
     said = [Word(line.text, line.x0, line.x1, spaced=False)] if whole else words
-    return [said, line.x0, line.top, line.x1, line.bottom, line.baseline, line.size, line.bold, line.mono]
+    return [
+        said,
+        line.x0,
+        line.top,
+        line.x1,
+        line.bottom,
+        line.baseline,
+        line.size,
+        line.bold,
+        line.mono,
+        line.segments[0].angle,
+        line.italic,
+    ]
 
 
 def _line_from_list(fields: list[Any]) -> Line:

@@ -43,6 +43,11 @@ class Draft:
         """Whether all of it is bold."""
         return bool(self.lines) and all(line.bold for line in self.lines)
 
+    @property
+    def italic(self) -> bool:
+        """Whether all of it is italic."""
+        return bool(self.lines) and all(line.italic for line in self.lines)
+
 
 def draft_of(kind: BlockKind, page: int, lines: list[Line]) -> Draft:
     """Make a block of lines."""

@@ -11,7 +11,9 @@ _TELLING = re.compile(r"[a-z]{5}|[\u4e00-\u9fff]{2}", re.IGNORECASE)
 _MONO = re.compile(
     r"mono|courier|consol|menlo|monaco|typewriter|cmtt|cousine|inconsolata|sourcecode|firacode", re.IGNORECASE
 )
+_ITALIC = re.compile(r"ital|obli|slant|kursiv|cmti|cmsl|sfti|-it\b", re.IGNORECASE)
 _FIXED_PITCH = 1 << 0
+_SLANTED = 1 << 6
 _FORCE_BOLD = 1 << 18
 _HEAVY = 700
 
@@ -25,6 +27,7 @@ class FontTraits(NamedTuple):
     bold: bool
     mono: bool
     fixed: bool
+    italic: bool
 
 
 def font_traits(font: int) -> FontTraits:
@@ -39,4 +42,5 @@ def font_traits(font: int) -> FontTraits:
     # The weight that PDFium works out from the stems is a guess, asked only where the name says nothing.
     heavy = not _TELLING.search(name.rpartition("+")[2]) and calls.font_weight(font) >= _HEAVY
     bold = _BOLD.search(name) is not None or bool(flags & _FORCE_BOLD) or heavy
-    return FontTraits(bold, _MONO.search(name) is not None, bool(flags & _FIXED_PITCH))
+    italic = _ITALIC.search(name) is not None or bool(flags & _SLANTED)
+    return FontTraits(bold, _MONO.search(name) is not None, bool(flags & _FIXED_PITCH), italic)

@@ -13,6 +13,8 @@ _USUAL_PITCH = 1.35
 _FEWEST = 5
 _LONG = 22
 _ENOUGH = 0.1
+_LARGER, _STEP = 1.12, 0.05
+_MOST_LARGER = 0.12
 
 
 @dataclass(slots=True)
@@ -78,9 +80,17 @@ def text_habits(counts: TextCounts) -> TextHabits:
     running = sum(counts.running.values()) > _ENOUGH * sum(counts.sizes.values())
     sizes = counts.running if running else counts.sizes
     size = max(sorted(sizes), key=lambda each: sizes[each], default=12.0)
+    larger = _LARGER * size
+    # Where sizes vary as they do in text that was recognised from a scan, a little larger says nothing.
+    while sum(count for each, count in sizes.items() if each >= larger) > _MOST_LARGER * sum(sizes.values()):
+        larger += _STEP * size
     pitch = median(counts.steps) if len(counts.steps) >= _FEWEST else _USUAL_PITCH
     return TextHabits(
-        max(size, 1.0), min(max(pitch, 1.0), 2.2), 2 * counts.bold > counts.all, 2 * counts.mono > counts.all
+        max(size, 1.0),
+        larger,
+        min(max(pitch, 1.0), 2.2),
+        2 * counts.bold > counts.all,
+        2 * counts.mono > counts.all,
     )
 
 

@@ -1,30 +1,26 @@
-"""Headings and their levels: from the outline where there is one, else from size, weight and numbering."""
+"""Headings: what the outline names, else what is set off by size, weight, slant or number."""
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
-from components.converters.pdf.captions import is_caption
 from components.converters.pdf.drafts import Draft
-from components.converters.pdf.leaders import has_leaders
-from components.converters.pdf.list_items import split_marker
+from components.converters.pdf.heading_levels import heading_levels
+from components.converters.pdf.heading_looks import is_bold_sentence, is_plain_title, is_styled, is_turned
+from components.converters.pdf.heading_places import misplaced
 from components.converters.pdf.outline import OutlineEntry, outline_key
 from components.converters.pdf.paragraphs import TextHabits
 from components.converters.pdf.scripts import cjk_share
-from components.text.heading_numbers import Number, number_of
+from components.text.heading_numbers import Number, number_of, without_number
 
-_LARGER = 1.13
-_SMALLEST = 0.6
-_LONGEST = 160
+_LONGEST = 320
 _MOST_LINES = 4
-_SAME_SIZE = 0.04
-_SENTENCE_END = re.compile(r"[.,;，。；、！!]$")
-_ABBREVIATION = re.compile(r"(?:Inc|Corp|Co|Ltd|etc|Jr|U\.S|[A-Z])\.$")
-_LETTER = re.compile(r"[^\W\d_]")
-_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
-_PLAIN_NUMBERED = 80
+_LONG_TEXT = 160
+_INDENT = 3
+_FEWEST_SENTENCES = 3
 _COUNTED = Number("decimal", 1)
-Style = tuple[float, bool]
+_TEXT = {"paragraph", "list", "code"}
+_UNDER_A_TITLE = {"paragraph", "list", "table", "heading", "figure", "code"}
 
 
 def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[OutlineEntry]) -> None:
@@ -33,90 +29,113 @@ def set_headings(drafts: Sequence[Draft], habits: TextHabits, outline: Sequence[
     :param drafts: of the whole document, in reading order.
     :param outline: the document's own; its depths win over what the text looks like.
     """
-    entries = _by_page(outline)
+    known = _named(drafts, outline)
+    said = _sentences(drafts, habits)
+    styled = [
+        draft
+        for index, draft in enumerate(drafts)
+        if draft.kind in _TEXT
+        and len(draft.lines) <= _MOST_LINES
+        and (
+            id(draft) in known
+            or id(draft) in said
+            or is_styled(draft, habits)
+            or _is_numbered(drafts, index, habits)
+            or _is_slanted(drafts, index, habits)
+            or _is_capitals(drafts, index, habits)
+        )
+    ]
+    unsure = [draft for draft in styled if id(draft) not in known]
+    wrong = misplaced(drafts, unsure, outline, habits.larger)
+    headings = [draft for draft in styled if id(draft) not in wrong]
+    levels = heading_levels(headings, known)
+    for draft in headings:
+        draft.kind, draft.level = "heading", levels[id(draft)]
+
+
+def _named(drafts: Sequence[Draft], outline: Sequence[OutlineEntry]) -> dict[int, int]:
+    """Return the depth of each draft that the outline names, by its identity; an entry names the most prominent one."""
+    by_page: dict[int, list[Draft]] = defaultdict(list)
+    for draft in drafts:
+        fits = draft.kind in _TEXT and len(draft.lines) <= _MOST_LINES
+        if fits and len(draft.text) <= _LONGEST and not is_turned(draft):
+            by_page[draft.page].append(draft)
     known: dict[int, int] = {}
-    styled: list[Draft] = []
-    for index, draft in enumerate(drafts):
-        if draft.kind not in {"paragraph", "list"}:
-            continue
-        depth = _outline_depth(draft, entries)
-        if depth:
-            known[id(draft)] = depth
-        if depth or _is_styled(draft, habits) or _is_numbered(drafts, index, habits):
-            styled.append(draft)
-    levels = _levels(styled, known)
-    for draft in styled:
-        draft.kind, draft.level = "heading", min(levels[id(draft)], 6)
-
-
-def _by_page(outline: Sequence[OutlineEntry]) -> dict[int, list[tuple[str, int]]]:
-    entries: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for entry in outline:
         key = outline_key(entry.title)
-        if len(key) > 1:
-            entries[entry.page].append((key, entry.depth))
-    return entries
+        alike = [draft for draft in by_page[entry.page] if id(draft) not in known and _names(key, draft)]
+        if len(key) > 1 and alike:
+            found = max(alike, key=lambda draft: (draft.size, draft.bold))
+            known[id(found)] = entry.depth
+    return known
 
 
-def _outline_depth(draft: Draft, entries: dict[int, list[tuple[str, int]]]) -> int:
-    if draft.page not in entries or len(draft.lines) > _MOST_LINES or len(draft.text) > 2 * _LONGEST:
-        return 0
-    key = outline_key(draft.text)
-    bare = key.lstrip("0123456789")
-    for title, depth in entries[draft.page]:
-        if key == title or (len(bare) > 3 and bare == title.lstrip("0123456789")):
-            return depth
-    return 0
-
-
-def _is_styled(draft: Draft, habits: TextHabits) -> bool:
-    ratio = draft.size / habits.size
-    bold = draft.bold and not habits.bold and ratio >= _SMALLEST
-    if not (ratio >= _LARGER or bold) or not _reads_as_heading(draft, ratio):
-        return False
-    if draft.kind == "list":
-        marker = split_marker(draft.text)
-        return marker is not None and marker[0] != "-" and number_of(draft.text) is not None
-    return True
-
-
-def _reads_as_heading(draft: Draft, ratio: float) -> bool:
-    text = draft.text
-    weight = len(text) * (1 + cjk_share(text))
-    if len(draft.lines) > _MOST_LINES or weight > _LONGEST or has_leaders(text) or is_caption(text):
-        return False
-    # "(in millions, except per share data)", "（单位：元）": a remark on the heading above it or on what follows
-    if _ASIDE.fullmatch(text):
-        return False
-    letters = _LETTER.findall(text)
-    if len(letters) < 2 - (cjk_share(text) > 0) or len(letters) < 0.3 * len(text.replace(" ", "")):
-        return False
-    if any(draft.hard) and ratio < _LARGER and not (draft.bold and len(draft.lines) <= 3):
-        return False
-    ends = _SENTENCE_END.search(text) and not _ABBREVIATION.search(text)
-    if ends and (ratio < 1.3 or text[-1] in ",;，；、") and not (text[-1] == "." and weight < 40):
-        return False
-    return not (text[0].islower() and ratio < 1.3)
+def _names(key: str, draft: Draft) -> bool:
+    text = outline_key(draft.text)
+    if text == key:
+        return True
+    words, bare = outline_key(without_number(draft.text)), key.lstrip("0123456789")
+    return words == key or (len(bare) > 3 and bare == text.lstrip("0123456789"))
 
 
 def _is_numbered(drafts: Sequence[Draft], index: int, habits: TextHabits) -> bool:
     """Whether a line in the running text's own style is a heading: numbered, short, alone, with text under it."""
     draft = drafts[index]
     number = number_of(draft.text)
-    if number is None or len(draft.lines) > 1:
+    if number is None or draft.kind == "code" or not is_plain_title(draft, habits):
         return False
     if number == _COUNTED and not _stands_alone(drafts, index):
         return False
-    text = draft.text
-    if draft.size < 0.97 * habits.size or len(text) * (1 + cjk_share(text)) > _PLAIN_NUMBERED:
-        return False
-    if not _reads_as_heading(draft, 1.0) or (text.endswith((":", "：")) and number.kind == "decimal"):
+    if draft.text.endswith((":", "：")) and number.kind == "decimal":
         return False
     following = drafts[index + 1] if index + 1 < len(drafts) else None
-    if following is None or following.kind not in {"paragraph", "list", "table", "heading", "figure", "code"}:
+    if following is None or following.kind not in _UNDER_A_TITLE:
         return False
     after = number_of(following.text) if following.lines else None
-    return after is None or after != number or len(following.text) > 2 * _PLAIN_NUMBERED
+    return after is None or after != number or len(following.text) > _LONG_TEXT
+
+
+def _is_slanted(drafts: Sequence[Draft], index: int, habits: TextHabits) -> bool:
+    """Whether an italic line is a heading: short, alone, with upright text right under it."""
+    draft = drafts[index]
+    following = drafts[index + 1] if index + 1 < len(drafts) else None
+    if draft.kind != "paragraph" or not draft.italic or following is None or not is_plain_title(draft, habits):
+        return False
+    under = following.kind in {"paragraph", "list", "table"} and following.page == draft.page and not following.italic
+    # what stands further right with all of its lines explains a term
+    indent = _INDENT if len(following.lines) == 1 else 1
+    beneath = following.box[1] >= draft.box[3] - 1 and following.box[0] < draft.box[0] + indent * draft.size
+    return under and beneath and not draft.text.endswith((":", "：", ".", "”", '"'))
+
+
+def _is_capitals(drafts: Sequence[Draft], index: int, habits: TextHabits) -> bool:
+    """Whether a line in capitals is a heading: several words, alone, with running text or a table under it."""
+    draft = drafts[index]
+    following = drafts[index + 1] if index + 1 < len(drafts) else None
+    if draft.kind != "paragraph" or not _in_capitals(draft.text) or following is None or " " not in draft.text:
+        return False
+    if not is_plain_title(draft, habits) or following.page != draft.page or _in_capitals(following.text):
+        return False
+    under = following.kind in {"list", "table"} or (following.kind == "paragraph" and len(following.lines) > 1)
+    return under and following.box[1] >= draft.box[3] - 1
+
+
+def _in_capitals(text: str) -> bool:
+    return text.isupper() and cjk_share(text) == 0 and not text.endswith(":")
+
+
+def _sentences(drafts: Sequence[Draft], habits: TextHabits) -> set[int]:
+    """Return the identities of sentences that are headings: bold, above plain text, a habit of the document."""
+    found = {
+        id(draft)
+        for draft, below in pairwise(drafts)
+        if draft.kind == below.kind == "paragraph"
+        and draft.page == below.page
+        and below.box[1] >= draft.box[3] - 1
+        and not below.bold
+        and is_bold_sentence(draft, habits)
+    }
+    return found if len(found) >= _FEWEST_SENTENCES else set()
 
 
 def _stands_alone(drafts: Sequence[Draft], index: int) -> bool:
@@ -124,72 +143,3 @@ def _stands_alone(drafts: Sequence[Draft], index: int) -> bool:
     before = drafts[index - 1].kind if index else "paragraph"
     after = drafts[index + 1].kind if index + 1 < len(drafts) else "list"
     return drafts[index].kind == "list" and before != "list" and after in {"paragraph", "table", "figure"}
-
-
-def _levels(styled: Sequence[Draft], known: dict[int, int]) -> dict[int, int]:
-    styles = _ranked(styled)
-    rank = {style: place for place, style in enumerate(styles)}
-    style_of = {id(draft): _nearest(styles, draft) for draft in styled}
-    by_style = _style_levels(styled, known, style_of, rank)
-    numbered = _number_levels(styled, by_style, style_of)
-    levels: dict[int, int] = {}
-    for draft in styled:
-        if id(draft) in known:
-            levels[id(draft)] = known[id(draft)]
-            continue
-        number = number_of(draft.text)
-        levels[id(draft)] = (
-            numbered.get(number, by_style[style_of[id(draft)]]) if number else by_style[style_of[id(draft)]]
-        )
-    return levels
-
-
-def _ranked(styled: Sequence[Draft]) -> list[Style]:
-    """Return the styles of headings, the most prominent first; sizes that hardly differ are one."""
-    counts = Counter((draft.size, draft.bold) for draft in styled)
-    styles: list[Style] = []
-    for size, bold in sorted(counts, key=lambda style: (-style[0], not style[1])):
-        if not any(abs(size - other) <= _SAME_SIZE * other and bold == heavy for other, heavy in styles):
-            styles.append((size, bold))
-    return styles
-
-
-def _nearest(styles: Sequence[Style], draft: Draft) -> Style:
-    return min(styles, key=lambda style: (style[1] != draft.bold, abs(style[0] - draft.size)))
-
-
-def _style_levels(
-    styled: Sequence[Draft], known: dict[int, int], style_of: dict[int, Style], rank: dict[Style, int]
-) -> dict[Style, int]:
-    votes: dict[Style, Counter[int]] = defaultdict(Counter)
-    for draft in styled:
-        if id(draft) in known:
-            votes[style_of[id(draft)]][known[id(draft)]] += 1
-    levels: dict[Style, int] = {}
-    previous = 0
-    for style in sorted(rank, key=lambda each: rank[each]):
-        if votes[style]:
-            previous = votes[style].most_common(1)[0][0]
-        else:
-            previous += 1
-        levels[style] = min(previous, 6)
-    return levels
-
-
-def _number_levels(
-    styled: Sequence[Draft], by_style: dict[Style, int], style_of: dict[int, Style]
-) -> dict[Number, int]:
-    """Give numbers of one kind and depth one level, deeper ones a deeper level."""
-    votes: dict[Number, Counter[int]] = defaultdict(Counter)
-    for draft in styled:
-        number = number_of(draft.text)
-        if number:
-            votes[number][by_style[style_of[id(draft)]]] += 1
-    levels: dict[Number, int] = {}
-    for number in sorted(votes, key=lambda each: (each.kind, each.depth)):
-        level = votes[number].most_common(1)[0][0]
-        above = [levels[other] for other in levels if other.kind == number.kind and other.depth < number.depth]
-        if above and level <= max(above):
-            level = max(above) + 1
-        levels[number] = min(level, 6)
-    return levels

@@ -45,6 +45,7 @@ class Segment:
     bold: bool = False
     mono: bool = False
     angle: int = 0
+    italic: bool = False
     _text: str = field(default="", init=False, repr=False, compare=False)
 
     @property

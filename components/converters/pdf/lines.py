@@ -20,7 +20,7 @@ class Line:
     :param segments: in the order in which they are read.
     """
 
-    __slots__ = ("baseline", "bold", "bottom", "mono", "rtl", "segments", "size", "text", "top", "x0", "x1")
+    __slots__ = ("baseline", "bold", "bottom", "italic", "mono", "rtl", "segments", "size", "text", "top", "x0", "x1")
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         main = max(segments, key=lambda segment: segment.x1 - segment.x0) if len(segments) > 1 else segments[0]
@@ -32,6 +32,7 @@ class Line:
         self.size = main.size
         self.bold = all(segment.bold or not any(map(str.isalpha, segment.text)) for segment in segments) and main.bold
         self.mono = all(segment.mono for segment in segments)
+        self.italic = all(segment.italic for segment in segments)
         self.rtl = is_rtl("".join(segment.text for segment in segments))
         self.segments = sorted(segments, key=lambda segment: segment.x0, reverse=self.rtl)
         self.text = words_text(self.words)

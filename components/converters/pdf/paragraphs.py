@@ -23,12 +23,14 @@ class TextHabits:
     """What is usual in a document.
 
     :param size: font size of its running text.
+    :param larger: font size from which on text is set larger than that.
     :param pitch: from one baseline to the next inside a paragraph, in font sizes.
     :param bold: whether the running text is bold.
     :param mono: whether the running text is monospaced.
     """
 
     size: float
+    larger: float
     pitch: float
     bold: bool
     mono: bool
@@ -83,6 +85,8 @@ def _continues(draft: Draft, above: Line, line: Line, kind: BlockKind, right: fl
 def _is_same_paragraph(draft: Draft, above: Line, line: Line, right: float) -> bool:
     full, ended = _is_full(above, line, right), above.text.endswith(tuple(_ENDS))
     if len(draft.lines) == 1 and not full and not ended and _is_numbered_title(above):
+        return False
+    if ended and _is_numbered_title(line):
         return False
     if line.x0 - above.x0 > _INDENT * line.size and not _is_centred(above, line):
         return len(draft.lines) == 1 and full and not ended

@@ -124,8 +124,9 @@ def _segment(run: list[_Placed], space: PageSpace) -> Segment:
     size, baseline = first.size, run[0].baseline
     if all(item.raw.style is first for item in run):
         bold, mono = first.bold, first.mono or (first.fixed and all(is_mono(item.raw) for item in run))
+        italic = first.italic
     else:
-        size, baseline, bold, mono = _mixed(run)
+        size, baseline, bold, mono, italic = _mixed(run)
     limit = baseline - _RAISED * size
     words = [
         Word(text, box[0], box[2], raw.spaced, raw.uri, base < limit and raw.style.size < _SMALL * size)
@@ -143,13 +144,14 @@ def _segment(run: list[_Placed], space: PageSpace) -> Segment:
         bold,
         mono,
         (first.angle - space.rotation) % 360,
+        italic,
     )
 
 
-def _mixed(run: list[_Placed]) -> tuple[float, float, bool, bool]:
-    """Return size, baseline, weight and pitch of most characters of a run."""
+def _mixed(run: list[_Placed]) -> tuple[float, float, bool, bool, bool]:
+    """Return size, baseline, weight, pitch and slant of most characters of a run."""
     weights: dict[float, int] = {}
-    bold = mono = total = 0
+    bold = mono = italic = total = 0
     for raw, text, _, _ in run:
         count = len(text)
         rounded = round(raw.style.size, 1)
@@ -157,6 +159,7 @@ def _mixed(run: list[_Placed]) -> tuple[float, float, bool, bool]:
         total += count
         bold += count if raw.style.bold else 0
         mono += count if is_mono(raw) else 0
+        italic += count if raw.style.italic else 0
     size = max(weights, key=lambda value: weights[value])
     baseline = next(item.baseline for item in run if round(item.raw.style.size, 1) == size)
-    return size, baseline, bold > _MOSTLY * total, mono > _MOSTLY * total
+    return size, baseline, bold > _MOSTLY * total, mono > _MOSTLY * total, italic > _MOSTLY * total

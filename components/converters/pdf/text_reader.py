@@ -41,12 +41,13 @@ class Style(NamedTuple):
     bold: bool
     mono: bool
     fixed: bool
+    italic: bool
     angle: int
     drop: float
     flat: bool
 
 
-_NO_STYLE = Style(0, 1.0, False, False, False, 0, 0.0, False)
+_NO_STYLE = Style(0, 1.0, False, False, False, False, 0, 0.0, False)
 
 
 class RawWord(NamedTuple):
@@ -201,9 +202,9 @@ class TextReader:
             drop = self._drop(box, angle)
         if font and font not in self._fonts:
             self._fonts[font] = font_traits(font)
-        traits = self._fonts.get(font) or FontTraits(False, False, False)
+        traits = self._fonts.get(font) or FontTraits(False, False, False, False)
         bold = traits.bold or mode == _FILL_AND_STROKE
-        return Style(font, size, bold, traits.mono, traits.fixed, angle, drop, flat)
+        return Style(font, size, bold, traits.mono, traits.fixed, traits.italic, angle, drop, flat)
 
     def _drop(self, box: Box, angle: int) -> float:
         if angle % 180 == 0:

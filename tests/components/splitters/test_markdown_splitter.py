@@ -13,13 +13,13 @@ pytestmark = pytest.mark.unit
 SENTENCE = "This is one sentence of the text. "
 
 
-def split(text, chunk_size=800, overlap=150, wide_character=1.0, pack=0.25, code="definitions", **meta):
+def split(text, chunk_size=800, overlap=150, wide_character=1.0, pack=0.25, code="definitions", table_size=450, **meta):
     document = Document(content=text, meta={"doc_id": "d1", **meta})
-    return MarkdownSplitter(chunk_size, overlap, wide_character, pack, code).run([document])["documents"]
+    return MarkdownSplitter(chunk_size, overlap, wide_character, pack, code, table_size).run([document])["documents"]
 
 
-def contents(text, chunk_size=800, overlap=0):
-    return [chunk.content for chunk in split(text, chunk_size, overlap)]
+def contents(text, chunk_size=800, overlap=0, **more):
+    return [chunk.content for chunk in split(text, chunk_size, overlap, **more)]
 
 
 def sections(text, chunk_size=800):
