@@ -1,11 +1,15 @@
 """A block in the making."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from components.converters.blocks import BlockKind, Box
 from components.converters.pdf.layout import Figure
 from components.converters.pdf.lines import Line
 from components.converters.pdf.tables import Table
+
+# An aside is set apart from the text: a running head, a watermark. It becomes a paragraph, never a heading or title.
+DraftKind = BlockKind | Literal["aside"]
 
 
 @dataclass(slots=True)
@@ -17,7 +21,7 @@ class Draft:
     :param number: of a footnote.
     """
 
-    kind: BlockKind
+    kind: DraftKind
     page: int
     box: Box
     lines: list[Line] = field(default_factory=list)
@@ -44,7 +48,7 @@ class Draft:
         return bool(self.lines) and all(line.bold for line in self.lines)
 
 
-def draft_of(kind: BlockKind, page: int, lines: list[Line]) -> Draft:
+def draft_of(kind: DraftKind, page: int, lines: list[Line]) -> Draft:
     """Make a block of lines."""
     box = (
         min(line.x0 for line in lines),

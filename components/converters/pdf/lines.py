@@ -11,6 +11,7 @@ _SAME_ROW = 0.3
 _SMALLER = 0.9
 _GLUED = 0.15
 _BEHIND = 0.6
+_FAR = 3.0
 _MARK = re.compile(r"\(?\d{1,2}\)?|\([a-z*]\)|[*†‡§]+")
 
 
@@ -63,6 +64,17 @@ class Line:
 def words_text(words: Iterable[Word]) -> str:
     """Return words as plain text."""
     return "".join(f" {word.text}" if word.spaced else word.text for word in words).strip()
+
+
+def line_parts(line: Line) -> list[Line]:
+    """Return a line's segments apart where they stand far from each other: a title left, a page number right."""
+    parts: list[list[Segment]] = []
+    for segment in sorted(line.segments, key=lambda each: each.x0):
+        if parts and segment.x0 - parts[-1][-1].x1 < _FAR * segment.size:
+            parts[-1].append(segment)
+        else:
+            parts.append([segment])
+    return [Line(part) for part in parts]
 
 
 def to_lines(segments: Iterable[Segment]) -> list[Line]:

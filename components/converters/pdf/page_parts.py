@@ -17,14 +17,16 @@ from components.converters.pdf.unruled_tables import find_tables
 from components.converters.pdf.wide_tables import find_wide_tables
 
 _WIDE = 0.6
+_HEAD = 0.13
 
 
 def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
     """Return the blocks of a page in reading order; which are headings is not decided yet."""
     number = page.index + 1
-    upright = [segment for segment in page.segments if segment.angle == 0]
+    upright = [segment for segment in page.segments if segment.upright]
     tables, rest = find_ruled_tables(upright, page.rulings, hyphens)
-    labels, rest = _labels(rest, page.figures)
+    labels, inside = _labels([*rest, *(s for s in page.segments if not s.upright)], page.figures)
+    rest, apart = [s for s in inside if s.upright], [s for s in inside if not s.upright]
     numbers, rest = take_number_tables(rest, page.rulings, hyphens)
     wide, rest = find_wide_tables(rest, page.rulings, hyphens)
     tables += numbers + wide
@@ -34,10 +36,17 @@ def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[
     drafts: list[Draft] = []
     for region in order(items, page.rulings, rtl):
         drafts.extend(_region_drafts(number, region, things, page, habits, hyphens, labels))
-    turned = [Line([segment]) for segment in page.segments if segment.angle]
-    if turned:
-        drafts.extend(draft_of("paragraph", number, [line]) for line in turned)
-    return drafts
+    return _with_asides(drafts, number, apart, page.height)
+
+
+def _with_asides(drafts: list[Draft], number: int, apart: Sequence[Segment], height: float) -> list[Draft]:
+    """Put what is set apart from the text before it, where it stands above all of it, or behind it."""
+    level = to_lines(segment for segment in apart if not segment.angle)
+    lines = [*level, *(Line([segment]) for segment in apart if segment.angle)]
+    above = [line for line in level if line.bottom < _HEAD * height]
+    before = [draft_of("aside", number, [line]) for line in above]
+    behind = [draft_of("aside", number, [line]) for line in lines if line not in above]
+    return [*before, *drafts, *behind]
 
 
 def _labels(segments: list[Segment], figures: Sequence[Figure]) -> tuple[dict[int, list[Segment]], list[Segment]]:

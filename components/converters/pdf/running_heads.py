@@ -7,7 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from components.converters.pdf.layout import PageLayout, Segment
-from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.lines import Line, line_parts, to_lines
 
 HEADER_WORDS = "header/footer lines"
 NUMBER_WORDS = "page numbers"
@@ -96,10 +96,10 @@ def _take_out(page: PageLayout, lines: list[tuple[Line, str]], removed: dict[str
 def _candidates(page: PageLayout) -> list[_Candidate]:
     found: list[_Candidate] = []
     limit = _ZONE * page.height
-    upright = [segment for segment in page.segments if segment.angle == 0]
+    upright = [segment for segment in page.segments if segment.upright]
     for at_top in (True, False):
         near = [s for s in upright if (s.bottom < limit if at_top else s.top > page.height - limit)]
-        lines = [part for line in to_lines(near) for part in _parts(line)]
+        lines = [part for line in to_lines(near) for part in line_parts(line)]
         lines = sorted(lines, key=lambda line: line.baseline, reverse=not at_top)
         heights = sorted({round(line.baseline) for line in lines}, reverse=not at_top)[:_LINES_IN_ZONE]
         found.extend(
@@ -120,17 +120,6 @@ def _last_number(upright: list[Segment], found: list[_Candidate]) -> list[_Candi
     if known or not alone or not _NUMBER.fullmatch(last.text):
         return []
     return [(Line([last]), False, -1.0)]
-
-
-def _parts(line: Line) -> list[Line]:
-    """Return the line's segments apart where they stand far from each other: a title left, a page number right."""
-    parts: list[list[Segment]] = []
-    for segment in sorted(line.segments, key=lambda each: each.x0):
-        if parts and segment.x0 - parts[-1][-1].x1 < 3 * segment.size:
-            parts[-1].append(segment)
-        else:
-            parts.append([segment])
-    return [Line(part) for part in parts]
 
 
 def _key(text: str) -> str:
