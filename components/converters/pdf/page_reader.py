@@ -7,6 +7,8 @@ from components.converters.pdf.bullets import add_bullets
 from components.converters.pdf.deadline import Deadline
 from components.converters.pdf.drawing_reader import DrawingReader, Drawings
 from components.converters.pdf.figure_finder import find_figures
+from components.converters.pdf.filled_forms import fill_in
+from components.converters.pdf.form_reader import read_filled_in
 from components.converters.pdf.hidden_words import seen_words
 from components.converters.pdf.layout import PageLayout, Segment
 from components.converters.pdf.link_reader import read_links
@@ -55,6 +57,8 @@ def _read(
         drawings = DrawingReader(page.raw, space, deadline).read()
         seen = [] if garbled else seen_words(raw, page, space, drawings)
         segments = _segments(seen, space, reader)
+        if not garbled and (filled := read_filled_in(document, page, space)):
+            fill_in(segments, filled)
     finally:
         text_page.close()
     add_bullets(segments, drawings.dots)
