@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from components.converters.blocks import Box
 from components.converters.pdf.drafts import Draft, draft_of
+from components.converters.pdf.drop_caps import join_drop_caps
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
@@ -23,7 +24,7 @@ _HEAD = 0.13
 def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
     """Return the blocks of a page in reading order; which are headings is not decided yet."""
     number = page.index + 1
-    upright = [segment for segment in page.segments if segment.upright]
+    upright = join_drop_caps([segment for segment in page.segments if segment.upright], hyphens)
     tables, rest = find_ruled_tables(upright, page.rulings, hyphens)
     labels, inside = _labels([*rest, *(s for s in page.segments if not s.upright)], page.figures)
     rest, apart = [s for s in inside if s.upright], [s for s in inside if not s.upright]
