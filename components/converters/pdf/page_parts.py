@@ -12,13 +12,14 @@ from components.converters.pdf.number_tables import find_number_tables, take_num
 from components.converters.pdf.paragraphs import TextHabits, to_drafts
 from components.converters.pdf.reading_order import Item, item_of, order
 from components.converters.pdf.ruled_tables import find_ruled_tables
-from components.converters.pdf.scripts import is_rtl
+from components.converters.pdf.scripts import cjk_share, is_rtl
 from components.converters.pdf.tables import Table
 from components.converters.pdf.unruled_tables import find_tables
 from components.converters.pdf.wide_tables import find_wide_tables
 
 _WIDE = 0.6
 _HEAD = 0.13
+_FEWEST_FULL, _ENDS_ALIKE, _MOSTLY = 3, 0.6, 0.5
 
 
 def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
@@ -131,10 +132,17 @@ def _right_edge(region: Sequence[Item], page: PageLayout) -> float:
     written = [item for item in region if item.text]
     right = max((item.x1 for item in written), default=0.0)
     left = min((item.x0 for item in written), default=0.0)
-    if right - left > _WIDE * page.width or len(written) >= 8:
+    if right - left > _WIDE * page.width or len(written) >= 8 or _are_set_full(written, right):
         return right
     alone = all(segment.x1 <= right + 1 for segment in page.segments)
     return max(right, page.width - left) if alone else right
+
+
+def _are_set_full(written: Sequence[Item], right: float) -> bool:
+    """Whether most of a few lines of Chinese end where the longest does, as lines of a paragraph do."""
+    full = [item for item in written if right - item.x1 < _ENDS_ALIKE * item.size]
+    chinese = cjk_share("".join(item.text for item in full)) > _MOSTLY
+    return chinese and len(full) >= _FEWEST_FULL and len(full) > _MOSTLY * len(written)
 
 
 def _item(place: int, thing: Table | Figure | Segment) -> Item:

@@ -1,5 +1,7 @@
 """Phase one: everything that one page of the file says, as a `PageLayout`."""
 
+from collections.abc import Sequence
+
 import pypdfium2
 
 from components.converters.pdf.asides import set_overlays_apart
@@ -18,6 +20,7 @@ from components.converters.pdf.segments import build_segments, with_links
 from components.converters.pdf.text_quality import is_garbled
 from components.converters.pdf.text_reader import RawWord, TextReader
 from components.converters.pdf.turned_text import aslant_lines, is_aslant, turned_lines
+from components.converters.pdf.vertical_text import with_columns
 
 PAGE_SECONDS = 30.0
 
@@ -45,7 +48,7 @@ def _read(
     text_page = page.get_textpage()
     try:
         reader = TextReader(text_page.raw)
-        raw = reader.words()
+        raw = with_columns(reader.words())
         deadline.check()
         garbled = is_garbled(reader)
         if raw and not garbled:
@@ -107,7 +110,7 @@ def _visible(page: pypdfium2.PdfPage) -> tuple[float, float, float, float]:
     return (left, bottom, right, top) if right > left and top > bottom else (0.0, 0.0, 612.0, 792.0)
 
 
-def _direction(words: list[RawWord], space: PageSpace) -> int:
+def _direction(words: Sequence[RawWord], space: PageSpace) -> int:
     """Return the direction in which most of the text runs, against the page as shown."""
     weights: dict[int, int] = {}
     for word in words:
