@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from components.converters.blocks import Box
 from components.converters.pdf.layout import Segment, Word
+from components.converters.pdf.raised_words import is_raised, joined_raised, raised_text
 from components.converters.pdf.scripts import is_cjk, is_rtl
 
 _SAME_ROW = 0.3
@@ -55,7 +56,10 @@ class Line:
                 tight = gap < _GLUED * self.size or (
                     gap < 0.5 * self.size and is_cjk(words[-1].text[-1]) and is_cjk(first.text[0])
                 )
-                first = first._replace(spaced=not tight)
+                raised = gap < _SAME_ROW * self.size and is_raised(segment, self.size, self.baseline)
+                first = first._replace(spaced=not tight, raised=first.raised or raised)
+            elif is_raised(segment, self.size, self.baseline):
+                first = first._replace(raised=self.segments[1].x0 - segment.x1 < _SAME_ROW * self.size)
             words.append(first)
             words.extend(rest)
         return words
@@ -63,6 +67,13 @@ class Line:
 
 def words_text(words: Iterable[Word]) -> str:
     """Return words as plain text."""
+    words = list(words)
+    if any(word.raised for word in words):
+        text = ""
+        for word in joined_raised(words):
+            lead = " " if word.spaced and text else ""
+            text += lead + (raised_text(word.text, text + lead) if word.raised else word.text)
+        return text.strip()
     return "".join(f" {word.text}" if word.spaced else word.text for word in words).strip()
 
 
