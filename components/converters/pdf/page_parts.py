@@ -8,6 +8,7 @@ from components.converters.pdf.drop_caps import join_drop_caps
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.lost_ligatures import mend_ligatures
 from components.converters.pdf.number_tables import find_number_tables, take_number_tables
 from components.converters.pdf.paragraphs import TextHabits, to_drafts
 from components.converters.pdf.reading_order import Item, item_of, order
@@ -25,7 +26,8 @@ _FEWEST_FULL, _ENDS_ALIKE, _MOSTLY = 3, 0.6, 0.5
 def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
     """Return the blocks of a page in reading order; which are headings is not decided yet."""
     number = page.index + 1
-    upright = join_drop_caps([segment for segment in page.segments if segment.upright], hyphens)
+    upright = mend_ligatures([segment for segment in page.segments if segment.upright], hyphens.vocabulary)
+    upright = join_drop_caps(upright, hyphens)
     tables, rest = find_ruled_tables(upright, page.rulings, hyphens)
     labels, inside = _labels([*rest, *(s for s in page.segments if not s.upright)], page.figures)
     rest, apart = [s for s in inside if s.upright], [s for s in inside if not s.upright]
