@@ -106,8 +106,7 @@ def _write(text: PdfText, page: PageLayout, drafts: list[Draft], hyphens: Hyphen
             text.blocks[-1] = Block("list", f"{last.text}\n{block}", number, _union(last.bbox, page.shown(draft.box)))
             parts[-1] = text.blocks[-1].text
         else:
-            kind = "paragraph" if draft.kind == "aside" else draft.kind
-            text.blocks.append(Block(kind, block, number, page.shown(draft.box), draft.level))
+            text.blocks.append(Block(draft.block_kind, block, number, page.shown(draft.box), draft.level))
             parts.append(block)
         previous = draft.kind
     text.pages.append("\n\n".join(parts))

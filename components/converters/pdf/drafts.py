@@ -8,8 +8,9 @@ from components.converters.pdf.layout import Figure
 from components.converters.pdf.lines import Line
 from components.converters.pdf.tables import Table
 
-# An aside is set apart from the text: a running head, a watermark. It becomes a paragraph, never a heading or title.
-DraftKind = BlockKind | Literal["aside"]
+# An aside is set apart from the text: a running head, a watermark; labels belong to the figure before them. Both become
+# paragraphs, never headings or titles.
+DraftKind = BlockKind | Literal["aside", "labels"]
 
 
 @dataclass(slots=True)
@@ -36,6 +37,15 @@ class Draft:
     def text(self) -> str:
         """Plain text of its lines."""
         return " ".join(line.text for line in self.lines)
+
+    @property
+    def block_kind(self) -> BlockKind:
+        """What it is for a reader."""
+        match self.kind:
+            case "aside" | "labels":
+                return "paragraph"
+            case kind:
+                return kind
 
     @property
     def size(self) -> float:

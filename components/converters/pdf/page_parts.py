@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from components.converters.blocks import Box
 from components.converters.pdf.drafts import Draft, draft_of
 from components.converters.pdf.drop_caps import join_drop_caps
+from components.converters.pdf.figure_labels import figure_words
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
@@ -96,7 +97,7 @@ def _region_drafts(
         drafts.append(Draft("figure", number, part.box, figure=part))
         inside = labels.get(next(index for index, figure in enumerate(page.figures) if figure is part))
         if inside:
-            drafts.append(draft_of("paragraph", number, to_lines(inside)))
+            drafts.append(figure_words(number, inside))
     drafts.extend(_text_drafts(number, lines, page, right, habits, hyphens))
     return drafts
 

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from components.converters.pdf.drafts import Draft
+from components.converters.pdf.figure_labels import labels_markdown
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Word
 from components.converters.pdf.lines import Line
@@ -23,8 +24,8 @@ def render(draft: Draft, hyphens: Hyphens, notes: AbstractSet[str] = frozenset()
     """
     if draft.table is not None:
         return draft.table.markdown()
-    if draft.kind == "code":
-        return _code(draft.lines)
+    if draft.kind in {"labels", "code"}:
+        return labels_markdown(draft.lines) if draft.kind == "labels" else _code(draft.lines)
     text = _flowing(draft, hyphens, notes)
     if draft.kind == "heading":
         return f"{'#' * draft.level} {' '.join(text.split())}"
