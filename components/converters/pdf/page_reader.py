@@ -7,6 +7,7 @@ import pypdfium2
 from components.converters.pdf.asides import set_overlays_apart
 from components.converters.pdf.bullets import add_bullets
 from components.converters.pdf.deadline import Deadline
+from components.converters.pdf.doubled_letters import without_doubles
 from components.converters.pdf.drawing_reader import DrawingReader, Drawings
 from components.converters.pdf.figure_finder import find_figures
 from components.converters.pdf.filled_forms import fill_in
@@ -48,7 +49,7 @@ def _read(
     text_page = page.get_textpage()
     try:
         reader = TextReader(text_page.raw)
-        raw = with_columns(reader.words())
+        raw = with_columns(without_doubles(reader.words(), reader))
         deadline.check()
         garbled = is_garbled(reader)
         if raw and not garbled:
