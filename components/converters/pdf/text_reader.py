@@ -96,8 +96,8 @@ class TextReader:
         self._last_object: int | None = None
         self._last_height = 0.0
         self._last_style = _NO_STYLE
-        self._color = [ctypes.c_uint() for _ in range(4)]
-        self._color_at = [ctypes.addressof(part) for part in self._color]
+        self._color = (ctypes.c_uint * 4)()
+        self._color_at = [ctypes.addressof(self._color) + place * ctypes.sizeof(ctypes.c_uint) for place in range(4)]
         self._styles: dict[tuple[int, int, int, int, Ink], Style] = {}
 
     def words(self) -> list[RawWord]:
@@ -225,7 +225,7 @@ class TextReader:
             return "none"
         if mode not in _FILLED or not calls.object_fill(text_object, *self._color_at):
             return "dark"
-        red, green, blue, alpha = (part.value for part in self._color)
+        red, green, blue, alpha = self._color
         if not alpha:
             return "none"
         return "white" if min(red, green, blue) > _WHITE else "dark"
