@@ -71,7 +71,7 @@ def set_text(
     :param title: from the document's metadata.
     """
     pages = [page for page, _ in drafted]
-    drafts = [parts for _, parts in drafted]
+    drafts = [[draft for draft in parts if draft.kind != "aside"] for _, parts in drafted]
     repeat_headers(drafts, [page.height for page in pages])
     set_headings([draft for parts in drafts for draft in parts], habits, outline)
     for parts in drafts:
@@ -106,7 +106,7 @@ def _write(text: PdfText, page: PageLayout, drafts: list[Draft], hyphens: Hyphen
             text.blocks[-1] = Block("list", f"{last.text}\n{block}", number, _union(last.bbox, page.shown(draft.box)))
             parts[-1] = text.blocks[-1].text
         else:
-            text.blocks.append(Block(draft.kind, block, number, page.shown(draft.box), draft.level))
+            text.blocks.append(Block(draft.block_kind, block, number, page.shown(draft.box), draft.level))
             parts.append(block)
         previous = draft.kind
     text.pages.append("\n\n".join(parts))

@@ -19,7 +19,7 @@ def add_bullets(segments: Sequence[Segment], dots: Sequence[Box]) -> None:
     """
     if len(dots) > _MOST:
         return
-    upright = sorted((segment for segment in segments if segment.angle == 0), key=lambda each: each.top)
+    upright = sorted((segment for segment in segments if segment.upright), key=lambda each: each.top)
     tops = [segment.top for segment in upright]
     for x0, top, x1, bottom in dots:
         middle = (top + bottom) / 2

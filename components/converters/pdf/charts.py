@@ -67,7 +67,7 @@ def _holds(axes: Box, curve: Box) -> bool:
 def with_labels(chart: Box, segments: Sequence[Segment]) -> Box:
     """Grow a chart by the labels of its axes: two or more short words below it or at its left, and no running text."""
     x0, y0, x1, y1 = chart
-    level = [s for s in segments if s.angle == 0]
+    level = [s for s in segments if s.upright]
     beside = [s for s in level if _is_beside(s.x1, x0) and y0 - _NEAR <= (s.top + s.bottom) / 2 <= y1 + _NEAR]
     below = [s for s in level if _is_beside(y1, s.top) and x0 - _NEAR <= (s.x0 + s.x1) / 2 <= x1 + _NEAR]
     nearest = min((s.top for s in below), default=0.0)

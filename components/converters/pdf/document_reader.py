@@ -1,6 +1,7 @@
 """A PDF read from its bytes, or a share of its pages."""
 
 import ctypes
+from contextlib import suppress
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -58,10 +59,13 @@ def open_pdf(data: bytes, name: str) -> pypdfium2.PdfDocument:
     :raises SourceError: when it is encrypted, damaged or no PDF.
     """
     try:
-        return pypdfium2.PdfDocument(data)
+        document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         # The code alone may be left over from a file before: PDFium does not reset it on every failure.
         locked = error.err_code in {pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY}
         if locked and b"/Encrypt" in data:
             raise SourceError(f"{name!r} is encrypted", "remove its password and ingest it again") from error
         raise damaged_pdf(name, "its structure cannot be read") from error
+    with suppress(pypdfium2.PdfiumError):  # a form that does not open leaves the pages as they are printed
+        document.init_forms()
+    return document

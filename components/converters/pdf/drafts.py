@@ -1,11 +1,16 @@
 """A block in the making."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from components.converters.blocks import BlockKind, Box
 from components.converters.pdf.layout import Figure
 from components.converters.pdf.lines import Line
 from components.converters.pdf.tables import Table
+
+# An aside is set apart from the text: a running head, a watermark; labels belong to the figure before them. Both become
+# paragraphs, never headings or titles.
+DraftKind = BlockKind | Literal["aside", "labels"]
 
 
 @dataclass(slots=True)
@@ -17,7 +22,7 @@ class Draft:
     :param number: of a footnote.
     """
 
-    kind: BlockKind
+    kind: DraftKind
     page: int
     box: Box
     lines: list[Line] = field(default_factory=list)
@@ -32,6 +37,15 @@ class Draft:
     def text(self) -> str:
         """Plain text of its lines."""
         return " ".join(line.text for line in self.lines)
+
+    @property
+    def block_kind(self) -> BlockKind:
+        """What it is for a reader."""
+        match self.kind:
+            case "aside" | "labels":
+                return "paragraph"
+            case kind:
+                return kind
 
     @property
     def size(self) -> float:
@@ -49,7 +63,7 @@ class Draft:
         return bool(self.lines) and all(line.italic for line in self.lines)
 
 
-def draft_of(kind: BlockKind, page: int, lines: list[Line]) -> Draft:
+def draft_of(kind: DraftKind, page: int, lines: list[Line]) -> Draft:
     """Make a block of lines."""
     box = (
         min(line.x0 for line in lines),

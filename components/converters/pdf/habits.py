@@ -59,7 +59,7 @@ def count_text(pages: Iterable[PageLayout]) -> TextCounts:
         previous: Segment | None = None
         for segment in page.segments:
             count = sum([len(word.text) for word in segment.words])
-            if segment.angle:
+            if not segment.upright:
                 continue
             counts.all += count
             counts.mono += count if segment.mono else 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from components.converters.blocks import Box
+from components.converters.pdf.page_space import turned_back
 
 FigureKind = Literal["raster", "drawing", "page"]
 
@@ -32,7 +33,8 @@ class Segment:
     """Words that follow each other on one baseline with no wide gap.
 
     :param size: font size of most of its characters.
-    :param angle: direction of its text against the page's own: 0, 90, 180 or 270 degrees.
+    :param angle: direction of its text against the page's own in degrees; aslant where no multiple of 90.
+    :param aside: whether it is set apart from the text: a watermark, a running head.
     """
 
     words: list[Word]
@@ -46,6 +48,7 @@ class Segment:
     mono: bool = False
     angle: int = 0
     italic: bool = False
+    aside: bool = False
     _text: str = field(default="", init=False, repr=False, compare=False)
 
     @property
@@ -54,6 +57,11 @@ class Segment:
         if not self._text:
             self._text = "".join([f" {word.text}" if word.spaced else word.text for word in self.words]).strip()
         return self._text
+
+    @property
+    def upright(self) -> bool:
+        """Whether it is a part of the page's text."""
+        return not self.angle and not self.aside
 
 
 class Ruling(NamedTuple):
@@ -91,6 +99,7 @@ class PageLayout:
     :param words: how many words PDFium's own text of the page has.
     :param needs_ocr: whether there is something to see, but no readable text layer.
     :param garbled: words that were left out because they are no readable text.
+    :param hidden: words that were left out because nobody sees them on the page.
     :param damaged: whether the page could not be read.
     :param turn: degrees by which the page was turned clockwise, beyond its own rotation, so that its text is upright;
         width, height and all places are those of the turned page.
@@ -106,6 +115,7 @@ class PageLayout:
     words: int = 0
     needs_ocr: bool = False
     garbled: int = 0
+    hidden: int = 0
     damaged: bool = False
     turn: int = 0
 
@@ -116,14 +126,7 @@ class PageLayout:
 
     def shown(self, box: Box) -> Box:
         """Turn a box back to the page as it is shown."""
-        x0, top, x1, bottom = box
-        if self.turn == 90:
-            return (top, self.width - x1, bottom, self.width - x0)
-        if self.turn == 180:
-            return (self.width - x1, self.height - bottom, self.width - x0, self.height - top)
-        if self.turn == 270:
-            return (self.height - bottom, x0, self.height - top, x1)
-        return box
+        return turned_back(box, self.turn, (self.width, self.height))
 
     def without_content(self) -> "PageLayout":
         """Return what is left to be known of the page when its text has been found."""

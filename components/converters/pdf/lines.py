@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from components.converters.blocks import Box
 from components.converters.pdf.layout import Segment, Word
+from components.converters.pdf.raised_words import is_raised, joined_raised, raised_text
 from components.converters.pdf.scripts import is_cjk, is_rtl
 
 _SAME_ROW = 0.3
 _SMALLER = 0.9
 _GLUED = 0.15
 _BEHIND = 0.6
+_FAR = 3.0
 _MARK = re.compile(r"\(?\d{1,2}\)?|\([a-z*]\)|[*†‡§]+")
 
 
@@ -55,7 +57,10 @@ class Line:
                 tight = gap < _GLUED * self.size or (
                     gap < 0.5 * self.size and is_cjk(words[-1].text[-1]) and is_cjk(first.text[0])
                 )
-                first = first._replace(spaced=not tight)
+                raised = gap < _SAME_ROW * self.size and is_raised(segment, self.size, self.baseline)
+                first = first._replace(spaced=not tight, raised=first.raised or raised)
+            elif is_raised(segment, self.size, self.baseline):
+                first = first._replace(raised=self.segments[1].x0 - segment.x1 < _SAME_ROW * self.size)
             words.append(first)
             words.extend(rest)
         return words
@@ -63,7 +68,25 @@ class Line:
 
 def words_text(words: Iterable[Word]) -> str:
     """Return words as plain text."""
+    words = list(words)
+    if any(word.raised for word in words):
+        text = ""
+        for word in joined_raised(words):
+            lead = " " if word.spaced and text else ""
+            text += lead + (raised_text(word.text, text + lead) if word.raised else word.text)
+        return text.strip()
     return "".join(f" {word.text}" if word.spaced else word.text for word in words).strip()
+
+
+def line_parts(line: Line) -> list[Line]:
+    """Return a line's segments apart where they stand far from each other: a title left, a page number right."""
+    parts: list[list[Segment]] = []
+    for segment in sorted(line.segments, key=lambda each: each.x0):
+        if parts and segment.x0 - parts[-1][-1].x1 < _FAR * segment.size:
+            parts[-1].append(segment)
+        else:
+            parts.append([segment])
+    return [Line(part) for part in parts]
 
 
 def to_lines(segments: Iterable[Segment]) -> list[Line]:

@@ -6,27 +6,34 @@ from components.converters.blocks import Box
 from components.converters.pdf.column_tables import take_number_tables
 from components.converters.pdf.drafts import Draft, draft_of
 from components.converters.pdf.drawn_forms import Form
+from components.converters.pdf.drop_caps import join_drop_caps
+from components.converters.pdf.figure_labels import figure_words
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.lost_ligatures import mend_ligatures
 from components.converters.pdf.number_tables import find_number_tables
 from components.converters.pdf.paragraphs import TextHabits, to_drafts
 from components.converters.pdf.reading_order import Item, item_of, order
 from components.converters.pdf.ruled_tables import find_ruled_tables
-from components.converters.pdf.scripts import is_rtl
+from components.converters.pdf.scripts import cjk_share, is_rtl
 from components.converters.pdf.tables import Table
 from components.converters.pdf.unruled_tables import find_tables
 from components.converters.pdf.wide_tables import find_wide_tables
 
 _WIDE = 0.6
+_HEAD = 0.13
+_FEWEST_FULL, _ENDS_ALIKE, _MOSTLY = 3, 0.6, 0.5
 
 
 def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[Draft]:
     """Return the blocks of a page in reading order; which are headings is not decided yet."""
     number = page.index + 1
-    upright = [segment for segment in page.segments if segment.angle == 0]
+    upright = mend_ligatures([segment for segment in page.segments if segment.upright], hyphens.vocabulary)
+    upright = join_drop_caps(upright, hyphens)
     drawn, rest = find_ruled_tables(upright, page.rulings, hyphens)
-    labels, rest = _labels(rest, page.figures)
+    labels, inside = _labels([*rest, *(s for s in page.segments if not s.upright)], page.figures)
+    rest, apart = [s for s in inside if s.upright], [s for s in inside if not s.upright]
     numbers, rest = take_number_tables(rest, page.rulings, hyphens)
     wide, rest = find_wide_tables(rest, page.rulings, hyphens)
     things: list[Table | Form | Figure | Segment] = [*drawn, *numbers, *wide, *page.figures, *rest]
@@ -35,10 +42,17 @@ def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[
     drafts: list[Draft] = []
     for region in order(items, page.rulings, rtl):
         drafts.extend(_region_drafts(number, region, things, page, habits, hyphens, labels))
-    turned = [Line([segment]) for segment in page.segments if segment.angle]
-    if turned:
-        drafts.extend(draft_of("paragraph", number, [line]) for line in turned)
-    return drafts
+    return _with_asides(drafts, number, apart, page.height)
+
+
+def _with_asides(drafts: list[Draft], number: int, apart: Sequence[Segment], height: float) -> list[Draft]:
+    """Put what is set apart from the text before it, where it stands above all of it, or behind it."""
+    level = to_lines(segment for segment in apart if not segment.angle)
+    lines = [*level, *(Line([segment]) for segment in apart if segment.angle)]
+    above = [line for line in level if line.bottom < _HEAD * height]
+    before = [draft_of("aside", number, [line]) for line in above]
+    behind = [draft_of("aside", number, [line]) for line in lines if line not in above]
+    return [*before, *drafts, *behind]
 
 
 def _labels(segments: list[Segment], figures: Sequence[Figure]) -> tuple[dict[int, list[Segment]], list[Segment]]:
@@ -87,7 +101,7 @@ def _region_drafts(
         drafts.append(Draft("figure", number, part.box, figure=part))
         inside = labels.get(next(index for index, figure in enumerate(page.figures) if figure is part))
         if inside:
-            drafts.append(draft_of("paragraph", number, to_lines(inside)))
+            drafts.append(figure_words(number, inside))
     drafts.extend(_text_drafts(number, lines, page, right, habits, hyphens))
     return drafts
 
@@ -125,10 +139,17 @@ def _right_edge(region: Sequence[Item], page: PageLayout) -> float:
     written = [item for item in region if item.text]
     right = max((item.x1 for item in written), default=0.0)
     left = min((item.x0 for item in written), default=0.0)
-    if right - left > _WIDE * page.width or len(written) >= 8:
+    if right - left > _WIDE * page.width or len(written) >= 8 or _are_set_full(written, right):
         return right
     alone = all(segment.x1 <= right + 1 for segment in page.segments)
     return max(right, page.width - left) if alone else right
+
+
+def _are_set_full(written: Sequence[Item], right: float) -> bool:
+    """Whether most of a few lines of Chinese end where the longest does, as lines of a paragraph do."""
+    full = [item for item in written if right - item.x1 < _ENDS_ALIKE * item.size]
+    chinese = cjk_share("".join(item.text for item in full)) > _MOSTLY
+    return chinese and len(full) >= _FEWEST_FULL and len(full) > _MOSTLY * len(written)
 
 
 def _item(place: int, thing: Table | Form | Figure | Segment) -> Item:

@@ -1,11 +1,18 @@
 """Phase one: everything that one page of the file says, as a `PageLayout`."""
 
+from collections.abc import Sequence
+
 import pypdfium2
 
+from components.converters.pdf.asides import set_overlays_apart
 from components.converters.pdf.bullets import add_bullets
 from components.converters.pdf.deadline import Deadline
+from components.converters.pdf.doubled_letters import without_doubles
 from components.converters.pdf.drawing_reader import DrawingReader, Drawings
 from components.converters.pdf.figure_finder import find_figures
+from components.converters.pdf.filled_forms import fill_in
+from components.converters.pdf.form_reader import read_filled_in
+from components.converters.pdf.hidden_words import seen_words
 from components.converters.pdf.layout import PageLayout, Segment
 from components.converters.pdf.link_reader import read_links
 from components.converters.pdf.page_space import PageSpace
@@ -13,6 +20,8 @@ from components.converters.pdf.picture_taker import PictureTaker
 from components.converters.pdf.segments import build_segments, with_links
 from components.converters.pdf.text_quality import is_garbled
 from components.converters.pdf.text_reader import RawWord, TextReader
+from components.converters.pdf.turned_text import aslant_lines, is_aslant, turned_lines
+from components.converters.pdf.vertical_text import with_columns
 
 PAGE_SECONDS = 30.0
 
@@ -40,21 +49,37 @@ def _read(
     text_page = page.get_textpage()
     try:
         reader = TextReader(text_page.raw)
-        raw = reader.words()
+        raw = with_columns(without_doubles(reader.words(), reader))
         deadline.check()
         garbled = is_garbled(reader)
         if raw and not garbled:
             links = read_links(document.raw, page.raw)
             if links:
                 raw = with_links(raw, links, reader)
+        shown = PageSpace(_visible(page), page.get_rotation())
+        space = shown.turned(_direction(raw, shown))
+        drawings = DrawingReader(page.raw, space, deadline).read()
+        seen = [] if garbled else seen_words(raw, page, space, drawings)
+        segments = _segments(seen, space, reader)
+        if not garbled and (filled := read_filled_in(document, page, space)):
+            fill_in(segments, filled)
     finally:
         text_page.close()
-    shown = PageSpace(_visible(page), page.get_rotation())
-    space = shown.turned(_direction(raw, shown))
-    segments = [] if garbled else build_segments(raw, space)
-    drawings = DrawingReader(page.raw, space, deadline).read()
     add_bullets(segments, drawings.dots)
-    return _layout(page, index, space, segments, drawings, reader, garbled, pictures, deadline)
+    layout = _layout(page, index, space, segments, drawings, reader, garbled, pictures, deadline)
+    layout.hidden = 0 if garbled else len(raw) - len(seen)
+    return layout
+
+
+def _segments(words: list[RawWord], space: PageSpace, reader: TextReader) -> list[Segment]:
+    upright = [word for word in words if word.style.angle == space.rotation]
+    segments = build_segments(upright, space)
+    if len(upright) < len(words):
+        aslant = [word for word in words if is_aslant(word)]
+        turned = [word for word in words if word.style.angle != space.rotation and not is_aslant(word)]
+        segments += [*turned_lines(turned, space), *aslant_lines(aslant, space, reader)]
+    set_overlays_apart(segments)
+    return segments
 
 
 def _layout(
@@ -86,10 +111,12 @@ def _visible(page: pypdfium2.PdfPage) -> tuple[float, float, float, float]:
     return (left, bottom, right, top) if right > left and top > bottom else (0.0, 0.0, 612.0, 792.0)
 
 
-def _direction(words: list[RawWord], space: PageSpace) -> int:
+def _direction(words: Sequence[RawWord], space: PageSpace) -> int:
     """Return the direction in which most of the text runs, against the page as shown."""
     weights: dict[int, int] = {}
     for word in words:
+        if is_aslant(word):
+            continue
         angle = (word.style.angle - space.rotation) % 360
         weights[angle] = weights.get(angle, 0) + len(word.text)
     return max(weights, key=lambda angle: weights[angle]) if weights else 0

@@ -45,3 +45,20 @@ class PageSpace:
     def turned(self, angle: int) -> "PageSpace":
         """Return the space in which text that runs at `angle` (counter-clockwise degrees, as shown) is upright."""
         return PageSpace(self.visible, (self.rotation + angle) % 360)
+
+
+def turned_back(box: Box, turn: int, size: tuple[float, float]) -> Box:
+    """Return a box of a page that was turned as it lies on the page before.
+
+    :param turn: clockwise degrees, 0, 90, 180 or 270.
+    :param size: width and height of the turned page.
+    """
+    x0, top, x1, bottom = box
+    width, height = size
+    if turn == 90:
+        return (top, width - x1, bottom, width - x0)
+    if turn == 180:
+        return (width - x1, height - bottom, width - x0, height - top)
+    if turn == 270:
+        return (height - bottom, x0, height - top, x1)
+    return box

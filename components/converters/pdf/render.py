@@ -6,10 +6,12 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from components.converters.pdf.drafts import Draft
+from components.converters.pdf.figure_labels import labels_markdown
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Word
 from components.converters.pdf.lines import Line
 from components.converters.pdf.list_items import split_marker
+from components.converters.pdf.raised_words import joined_raised, raised_text
 
 _FENCE = "```"
 _SCHEME = re.compile(r"^(?:https?://|mailto:)(?:www\.)?|/$", re.IGNORECASE)
@@ -22,21 +24,21 @@ def render(draft: Draft, hyphens: Hyphens, notes: AbstractSet[str] = frozenset()
     """
     if draft.table is not None:
         return draft.table.markdown()
-    if draft.kind == "code":
-        return _code(draft.lines)
+    if draft.kind in {"labels", "code"}:
+        return labels_markdown(draft.lines) if draft.kind == "labels" else _code(draft.lines)
     text = _flowing(draft, hyphens, notes)
     if draft.kind == "heading":
         return f"{'#' * draft.level} {' '.join(text.split())}"
     if draft.kind == "list":
         return _item(text, draft.indent)
     if draft.kind == "footnote" and draft.number:
-        return f"[^{draft.number}]: {text.removeprefix(draft.number).lstrip()}"
+        return f"[^{draft.number}]: {text[len(draft.number) :].lstrip()}"  # it may be written raised
     return text
 
 
 def line_markdown(line: Line, notes: AbstractSet[str] = frozenset()) -> str:
     """Return a line's text with its links and footnote marks."""
-    words = line.words
+    words = joined_raised(line.words)
     if not any(word.uri or word.raised for word in words):
         return line.text
     parts: list[str] = []
@@ -46,16 +48,21 @@ def line_markdown(line: Line, notes: AbstractSet[str] = frozenset()) -> str:
         uri = words[position].uri
         while uri and end < len(words) and words[end].uri == uri:
             end += 1
-        text = "".join(_word(word, notes, first=index == 0) for index, word in enumerate(words[position:end]))
         lead = " " if words[position].spaced and parts else ""
+        text = ""
+        for word in words[position:end]:
+            before = text or (lead or parts[-1] if parts else "")
+            text += _word(word, notes, before, first=not text)
         parts.append(lead + (_link(text, uri) if uri else text))
         position = end
     return "".join(parts)
 
 
-def _word(word: Word, notes: AbstractSet[str], first: bool) -> str:
-    text = f"[^{word.text}]" if word.raised and word.text in notes else word.text
-    return f" {text}" if word.spaced and not first else text
+def _word(word: Word, notes: AbstractSet[str], before: str, first: bool) -> str:
+    lead = " " if word.spaced and not first else ""
+    if not word.raised:
+        return lead + word.text
+    return lead + (f"[^{word.text}]" if word.text in notes else raised_text(word.text, before + lead))
 
 
 def _link(text: str, uri: str) -> str:

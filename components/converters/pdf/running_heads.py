@@ -3,19 +3,17 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from statistics import median
 from typing import NamedTuple
 
 from components.converters.pdf.layout import PageLayout, Segment
-from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.lines import Line
+from components.converters.pdf.page_edges import EdgeOfPage, lines_at_edges
 
 HEADER_WORDS = "header/footer lines"
 NUMBER_WORDS = "page numbers"
-_ZONE = 0.13
-_LINES_IN_ZONE = 4
 _FEWEST_PAGES = 3
 _SAME_HEIGHT = 4.0
-_LARGER = 1.2
+_COUNTING = 0.5
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=[ivxlc])c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})", re.IGNORECASE)
 _NUMBER = re.compile(
@@ -25,7 +23,6 @@ _NUMBER = re.compile(
 )
 _PAGE_NAMED = re.compile(r"\b(?:page|seite|página)\s+(\d{1,4})\b|第\s*(\d{1,4})\s*[页頁]", re.IGNORECASE)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_Candidate = tuple[Line, bool, float]  # whether it is at the top, and how far from that edge
 _Place = tuple[int, int]
 
 
@@ -36,6 +33,8 @@ class EdgeLine(NamedTuple):
     :param place: its number on the page, from 0.
     :param height: of its baseline over or under the edge; negative where it only may be a page number.
     :param large: whether it is set larger than the text, as a heading is: "Chapter 1" and "Chapter 2" do not repeat.
+    :param in_body: whether it stands no further from the text than lines of text do.
+    :param in_table: whether it is the line of a table, or of label and value.
     """
 
     page: int
@@ -44,14 +43,27 @@ class EdgeLine(NamedTuple):
     at_top: bool
     height: float
     large: bool = False
+    in_body: bool = False
+    in_table: bool = False
 
 
 def edge_lines(page: PageLayout) -> list[tuple[EdgeLine, Line]]:
     """Return the lines near the edges of a page, each with what tells whether it is repeated."""
-    usual = median([segment.size for segment in page.segments] or [0.0])
     return [
-        (EdgeLine(page.index, place, line.text, at_top, height, line.size > _LARGER * usual), line)
-        for place, (line, at_top, height) in enumerate(_candidates(page))
+        (
+            EdgeLine(
+                page.index,
+                place,
+                edge.line.text,
+                edge.at_top,
+                edge.height,
+                edge.large,
+                edge.in_body,
+                edge.in_table,
+            ),
+            edge.line,
+        )
+        for place, edge in enumerate(_candidates(page))
     ]
 
 
@@ -60,8 +72,9 @@ def remove_running_heads(
 ) -> dict[str, int]:
     """Take repeated headers, footers and page numbers out of `pages`.
 
-    A line goes when the same line (digits apart) stands at the same height near the edge of several pages, or when it
-    is a number that counts with the pages. A page never loses all of its text.
+    A line goes when the same line (digits apart) stands at the same height near the edge of several pages and away from
+    their text, or when it is a number that counts with the pages. Where it stands first it stays, set apart from the
+    text; lines of a table, or of label and value, stay everywhere. A page never loses all of its text.
 
     :param pages: all pages of a document, or some.
     :param own: the edge lines of these pages.
@@ -71,11 +84,17 @@ def remove_running_heads(
     """
     numbers = _page_numbers(edges, page_count)
     heads = _repeated([each for each in edges if each[:2] not in numbers], page_count)
+    first = _first_places([each for each in edges if each[:2] in heads])
     removed = {HEADER_WORDS: 0, NUMBER_WORDS: 0}
     by_page: dict[int, list[tuple[Line, str]]] = defaultdict(list)
     for edge, line in own:
         if edge[:2] in numbers:
             by_page[edge.page].append((line, NUMBER_WORDS))
+        elif edge[:2] in first and edge.large:
+            continue  # the title of a form or of slides may be said on all of them: its first is a title
+        elif edge[:2] in first:
+            for segment in line.segments:
+                segment.aside = True
         elif edge[:2] in heads:
             by_page[edge.page].append((line, HEADER_WORDS))
     for page in pages:
@@ -86,51 +105,29 @@ def remove_running_heads(
 def _take_out(page: PageLayout, lines: list[tuple[Line, str]], removed: dict[str, int]) -> None:
     gone = {id(segment) for line, _ in lines for segment in line.segments}
     left = [segment for segment in page.segments if id(segment) not in gone]
-    if not lines or not (left or page.figures):
+    said = any(not segment.aside for segment in left)
+    if not lines or not (said or page.figures):
         return
     page.segments = left
     for line, kind in lines:
         removed[kind] += len(line.text.split())
 
 
-def _candidates(page: PageLayout) -> list[_Candidate]:
-    found: list[_Candidate] = []
-    limit = _ZONE * page.height
-    upright = [segment for segment in page.segments if segment.angle == 0]
-    for at_top in (True, False):
-        near = [s for s in upright if (s.bottom < limit if at_top else s.top > page.height - limit)]
-        lines = [part for line in to_lines(near) for part in _parts(line)]
-        lines = sorted(lines, key=lambda line: line.baseline, reverse=not at_top)
-        heights = sorted({round(line.baseline) for line in lines}, reverse=not at_top)[:_LINES_IN_ZONE]
-        found.extend(
-            (line, at_top, line.baseline if at_top else page.height - line.baseline)
-            for line in lines
-            if round(line.baseline) in heights
-        )
-    return [*found, *_last_number(upright, found)]
+def _candidates(page: PageLayout) -> list[EdgeOfPage]:
+    found = lines_at_edges(page)
+    return [*found, *_last_number([segment for segment in page.segments if segment.upright], found)]
 
 
-def _last_number(upright: list[Segment], found: list[_Candidate]) -> list[_Candidate]:
+def _last_number(upright: list[Segment], found: list[EdgeOfPage]) -> list[EdgeOfPage]:
     """Return the last line of a page whose text ends early, when it may be the page's number."""
     if len(upright) < 2:
         return []
     last = max(upright, key=lambda segment: segment.baseline)
-    known = any(last is segment for line, _, _ in found for segment in line.segments)
+    known = any(last is segment for edge in found for segment in edge.line.segments)
     alone = sum(abs(segment.baseline - last.baseline) < 2 for segment in upright) == 1
     if known or not alone or not _NUMBER.fullmatch(last.text):
         return []
-    return [(Line([last]), False, -1.0)]
-
-
-def _parts(line: Line) -> list[Line]:
-    """Return the line's segments apart where they stand far from each other: a title left, a page number right."""
-    parts: list[list[Segment]] = []
-    for segment in sorted(line.segments, key=lambda each: each.x0):
-        if parts and segment.x0 - parts[-1][-1].x1 < 3 * segment.size:
-            parts[-1].append(segment)
-        else:
-            parts.append([segment])
-    return [Line(part) for part in parts]
+    return [EdgeOfPage(Line([last]), False, -1.0, large=False, in_body=False, in_table=False)]
 
 
 def _key(text: str) -> str:
@@ -143,7 +140,7 @@ def _page_numbers(edges: Sequence[EdgeLine], page_count: int) -> set[_Place]:
     for edge in edges:
         match = _NUMBER.fullmatch(edge.text)
         value = _value(match[1]) if match else None
-        if value is not None:
+        if value is not None and not (edge.in_body and edge.in_table):
             counted[edge.at_top, value - edge.page].append(edge)
     numbers: set[_Place] = set()
     for group in counted.values():
@@ -165,14 +162,30 @@ def _value(text: str) -> int | None:
 def _repeated(edges: Sequence[EdgeLine], page_count: int) -> set[_Place]:
     groups: dict[tuple[bool, str], list[EdgeLine]] = defaultdict(list)
     for edge in edges:
-        if edge.height >= 0:
+        if edge.height >= 0 and not edge.in_table:
             groups[edge.at_top, edge.text if edge.large else _key(edge.text)].append(edge)
     repeated: set[_Place] = set()
     for group in groups.values():
         for bucket in _by_height(group):
-            if len({edge.page for edge in bucket}) >= _needed(bucket, page_count):
+            in_body = sum(edge.in_body for edge in bucket)
+            if 2 * in_body <= len(bucket) and len({edge.page for edge in bucket}) >= _needed(bucket, page_count):
                 repeated.update(edge[:2] for edge in bucket)
     return repeated
+
+
+def _first_places(heads: Sequence[EdgeLine]) -> set[_Place]:
+    """Return where each running head stands first; of one that differs from page to page, the first of all."""
+    groups: dict[str, list[EdgeLine]] = defaultdict(list)
+    for edge in sorted(heads):
+        groups[_key(edge.text)].append(edge)
+    first: set[_Place] = set()
+    for group in groups.values():
+        texts: dict[str, EdgeLine] = {}
+        for edge in group:
+            texts.setdefault(edge.text.casefold(), edge)
+        counts = len(texts) > _COUNTING * len({edge.page for edge in group})
+        first.update(edge[:2] for edge in (group[:1] if counts else texts.values()))
+    return first
 
 
 def _needed(bucket: list[EdgeLine], page_count: int) -> int:

@@ -8,11 +8,12 @@ from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from components.converters.pdf.asides import ASIDE_WORDS, AsideLine, aside_lines, remove_repeated_asides
 from components.converters.pdf.assemble import DraftedPage, PdfText, draft_page, set_text
 from components.converters.pdf.draft_fields import draft_from_list, draft_to_list
 from components.converters.pdf.habits import TextCounts, TextHabits, count_text, text_habits
 from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Figure, PageLayout
+from components.converters.pdf.layout import Figure, PageLayout, Segment
 from components.converters.pdf.lines import Line
 from components.converters.pdf.outline import OutlineEntry
 from components.converters.pdf.running_heads import EdgeLine, edge_lines, remove_running_heads
@@ -39,6 +40,7 @@ class PdfShare:
     title: str | None = None
     name: str = "the file"
     _edges: list[tuple[EdgeLine, Line]] = field(default_factory=list, init=False)
+    _asides: list[tuple[AsideLine, Segment]] = field(default_factory=list, init=False)
     _removed: Counter[str] = field(default_factory=Counter, init=False)
     _habits: TextHabits | None = field(default=None, init=False)
     _hyphens: Hyphens = field(default_factory=Hyphens, init=False)
@@ -52,8 +54,14 @@ class PdfShare:
     def find_repeated(self) -> dict[str, Any]:
         """Return what may stand on several pages: lines near their edges, and pictures."""
         self._edges = [found for page in self.pages for found in edge_lines(page)]
+        self._asides = [found for page in self.pages for found in aside_lines(page)]
         figures = [[_identity(figure), page.index] for page in self.pages for figure in page.figures]
-        return {"pages": len(self.pages), "edges": [edge for edge, _ in self._edges], "figures": figures}
+        return {
+            "pages": len(self.pages),
+            "edges": [edge for edge, _ in self._edges],
+            "asides": [line for line, _ in self._asides],
+            "figures": figures,
+        }
 
     def clean(self, found: list[dict[str, Any]]) -> dict[str, Any]:
         """Take out headers, footers, page numbers and decoration.
@@ -64,10 +72,14 @@ class PdfShare:
         edges = [EdgeLine(*edge) for share in found for edge in share["edges"]]
         page_count = sum(share["pages"] for share in found)
         self._removed.update(remove_running_heads(self.pages, self._edges, edges, page_count))
+        asides = [AsideLine(*line) for share in found for line in share["asides"]]
+        self._removed[ASIDE_WORDS] += remove_repeated_asides(self.pages, self._asides, asides)
+        self._removed["hidden words"] += sum(page.hidden for page in self.pages)
         self._drop_decoration(found)
         garbled = sum(page.garbled for page in self.pages)
         if garbled:
             self._removed["garbled words"] = garbled
+        self._removed = +self._removed
         return {"text": count_text(self.pages).to_list(), "words": _words(self.pages)}
 
     def draft(self, counted: list[dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ character by character only where a font changes inside a word.
 import ctypes
 import math
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pypdfium2.raw as pdfium
 
@@ -20,20 +20,26 @@ from components.converters.pdf.scripts import is_cjk
 # PDFium marks the hyphen of a word that it joined over a line end by one of these characters.
 _TOKEN = re.compile("[^\\s\x00-\x1f\ufffe\uffff]+[\x02\ufffe]?|\r?\n|[\x02\ufffe]")
 _JOINED = "\x02\ufffe"
-_FILL_AND_STROKE = 2
+_FILL_AND_STROKE, _INVISIBLE = 2, 3
+_FILLED = (0, 4)
 _HUGE = 400.0
 _RAISED = 0.2
 _SAME = 0.3
 _FLAT = 0.6
 _DESCENT = 0.12
+_SKEW = 8.0
+_WHITE = 250
+_DRAWN = 0.1
+Ink = Literal["dark", "white", "none"]
 
 
 class Style(NamedTuple):
     """How a run of characters is set.
 
-    :param angle: counter-clockwise in the page's own coordinates, a multiple of 90.
+    :param angle: counter-clockwise in the page's own coordinates, a multiple of 90 unless the text runs aslant.
     :param flat: whether PDFium gave the box of the shape's ink instead of the character's place in its line.
     :param drop: from the lower side of a character's box (as its reader sees it) up to its baseline.
+    :param ink: "white" cannot be seen on paper alone, "none" nowhere.
     """
 
     font: int
@@ -45,6 +51,7 @@ class Style(NamedTuple):
     angle: int
     drop: float
     flat: bool
+    ink: Ink = "dark"
 
 
 _NO_STYLE = Style(0, 1.0, False, False, False, False, 0, 0.0, False)
@@ -90,7 +97,9 @@ class TextReader:
         self._last_object: int | None = None
         self._last_height = 0.0
         self._last_style = _NO_STYLE
-        self._styles: dict[tuple[int, int, int], Style] = {}
+        self._color = (ctypes.c_uint * 4)()
+        self._color_at = [ctypes.addressof(self._color) + place * ctypes.sizeof(ctypes.c_uint) for place in range(4)]
+        self._styles: dict[tuple[int, int, int, int, Ink], Style] = {}
 
     def words(self) -> list[RawWord]:
         """Return all words, in PDFium's order."""
@@ -116,10 +125,21 @@ class TextReader:
             return (0.0, 0.0, 0.0, 0.0)
         return (box.left, box.bottom, box.right, box.top)
 
+    def origin(self, index: int) -> tuple[float, float]:
+        """Return the point on the baseline where a character begins."""
+        calls.char_origin(self.handle, index, *self._origin_at)
+        return self._x.value, self._y.value
+
+    def is_space(self, index: int) -> bool:
+        """Whether a character is white space that the file has, not one that PDFium put between two words."""
+        return self.text[index].isspace() and not calls.char_is_generated(self.handle, index)
+
     def _add(self, found: list[RawWord], text: str, start: int, spaced: bool, line: int, fresh: bool) -> None:
         last = start + len(text) - 1
         if text[-1] in _JOINED:
             text = text[:-1] + "-"
+        if "\u00ad" in text:
+            text = self._with_drawn_hyphens(text, start)
         box, style = self._placed(start, fresh)
         if last > start:
             end_box, end_style = self._placed(last, False)
@@ -129,6 +149,15 @@ class TextReader:
                 return
             box = (box[0], box[1], end_box[2], box[3]) if same and box[0] <= end_box[0] else _union(box, end_box)
         found.append(RawWord(text, *box, style, spaced, line, start, last + 1))
+
+    def _with_drawn_hyphens(self, text: str, start: int) -> str:
+        """Write soft hyphens as hyphens where they take room on the page."""
+        letters = list(text)
+        for offset, letter in enumerate(letters):
+            left, bottom, right, top = self.char_box(start + offset)
+            if letter == "\u00ad" and right - left > _DRAWN * (top - bottom):
+                letters[offset] = "-"
+        return "".join(letters)
 
     def _split(self, found: list[RawWord], text: str, start: int, spaced: bool, line: int) -> None:
         """Add one word for each stretch of characters of the same font, size and baseline."""
@@ -149,7 +178,9 @@ class TextReader:
 
     @staticmethod
     def _differ(one: Style, one_box: tuple[float, ...], other: Style, other_box: tuple[float, ...]) -> bool:
-        if one.angle != other.angle or one.bold != other.bold or abs(one.size - other.size) > 0.12 * one.size:
+        if one.angle != other.angle or one.bold != other.bold or one.ink != other.ink:
+            return True
+        if abs(one.size - other.size) > 0.12 * one.size:
             return True
         if one.angle:
             return False
@@ -177,20 +208,30 @@ class TextReader:
     def _style(self, index: int, box: Box, text_object: int | None, fresh: bool) -> Style:
         font = calls.object_font(text_object) or 0 if text_object else 0
         mode = calls.object_render_mode(text_object) if text_object else 0
-        key = (font, mode, int((box[3] - box[1]) * 8))
+        ink = self._ink(text_object, mode) if text_object else "dark"
+        matrix = self._matrix
+        known = calls.char_matrix(self.handle, index, ctypes.addressof(matrix))
+        angle = _angle(matrix.a, matrix.b) if known else 0
+        key = (font, mode, int((box[3] - box[1]) * 8), angle, ink)
         style = self._styles.get(key)
         # The first character of a line is always asked: a line that runs in another direction has other boxes.
         if style is None or fresh:
-            style = self._measure(index, box, font, mode)
+            size = calls.char_font_size(self.handle, index) * math.hypot(matrix.c, matrix.d) if known else 0.0
+            style = self._measure(index, box, font, mode, angle, size)._replace(ink=ink)
             self._styles[key] = style
         return style
 
-    def _measure(self, index: int, box: Box, font: int, mode: int) -> Style:
-        matrix = self._matrix
-        size, angle = 0.0, 0
-        if calls.char_matrix(self.handle, index, ctypes.addressof(matrix)):
-            size = calls.char_font_size(self.handle, index) * math.hypot(matrix.c, matrix.d)
-            angle = round(math.degrees(math.atan2(matrix.b, matrix.a)) / 90) * 90 % 360
+    def _ink(self, text_object: int, mode: int) -> Ink:
+        if mode == _INVISIBLE:
+            return "none"
+        if mode not in _FILLED or not calls.object_fill(text_object, *self._color_at):
+            return "dark"
+        red, green, blue, alpha = self._color
+        if not alpha:
+            return "none"
+        return "white" if min(red, green, blue) > _WHITE else "dark"
+
+    def _measure(self, index: int, box: Box, font: int, mode: int, angle: int, size: float) -> Style:
         extent = box[3] - box[1] if angle % 180 == 0 else box[2] - box[0]
         if not 0.3 * extent <= size <= _HUGE:
             size = extent or 1.0
@@ -222,6 +263,15 @@ class TextReader:
         # PDFium left characters out or put some in: an index into the text must be one into its characters.
         codes = (calls.char_unicode(self.handle, index) for index in range(self.count))
         return "".join(chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00" for code in codes)
+
+
+def _angle(a: float, b: float) -> int:
+    """Return the direction of text in degrees; that of a scan laid down a little askew is straight."""
+    if b == 0 and a > 0:
+        return 0
+    degrees = math.degrees(math.atan2(b, a))
+    straight = round(degrees / 90) * 90
+    return (straight if abs(degrees - straight) <= _SKEW else round(degrees)) % 360
 
 
 def _union(one: Box, other: Box) -> Box:

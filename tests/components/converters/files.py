@@ -65,6 +65,7 @@ class PdfPage:
         self.content: list[str] = []
         self.links: list[tuple[tuple[float, float, float, float], str]] = []
         self.images: list[tuple[int, int, bytes]] = []
+        self.annotations: list[str] = []
 
     def text(self, x: float, y: float, text: str, size: float = 12, font: str = "F1") -> "PdfPage":
         escaped = text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
@@ -89,6 +90,11 @@ class PdfPage:
 
     def link(self, box: tuple[float, float, float, float], uri: str) -> "PdfPage":
         self.links.append((box, uri))
+        return self
+
+    def annotate(self, box: tuple[float, float, float, float], subtype: str, more: str) -> "PdfPage":
+        """Add an annotation, or a form field ("Widget"); `more` holds the further entries of its dictionary."""
+        self.annotations.append(f"<< /Type /Annot /Subtype /{subtype} /Rect [{' '.join(map(str, box))}] /F 4 {more} >>")
         return self
 
 
@@ -124,7 +130,8 @@ def write_pdf(
         f"/DescendantFonts [{cid} 0 R] >>"
     )
     named = " ".join(f"/{name} {number} 0 R" for name, number in fonts.items())
-    kids = []
+    kids: list[int] = []
+    fields: list[int] = []
     for index, page in enumerate(pages):
         images = [
             add(
@@ -138,12 +145,14 @@ def write_pdf(
             add(f"<< /Type /Annot /Subtype /Link /Rect [{' '.join(map(str, box))}] /A << /S /URI /URI ({uri}) >> >>")
             for box, uri in page.links
         ]
+        annotations = [add(body) for body in page.annotations]
+        fields += [number for number, body in zip(annotations, page.annotations, strict=True) if "/Widget" in body]
         stream = add("<< /Length LENGTH >>", "\n".join(page.content).encode("latin-1"))
         drawn = " ".join(f"/I{number} {name} 0 R" for number, name in enumerate(images, 1))
         kid = add(
             f"<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {page.rotate} "
             f"/Resources << /Font << {named} >> /XObject << {drawn} >> >> "
-            f"/Annots [{' '.join(f'{link} 0 R' for link in links)}] /Contents {stream} 0 R >>"
+            f"/Annots [{' '.join(f'{number} 0 R' for number in [*links, *annotations])}] /Contents {stream} 0 R >>"
         )
         kids.append(kid if index not in missing else 9000 + index)
     root = ""
@@ -158,6 +167,8 @@ def write_pdf(
             )
             add(f"<< /Title ({entry}) /Parent {top} 0 R {chain}/Dest [{kids[page_index]} 0 R /Fit] >>")
         root = f"/Outlines {top} 0 R"
+    if fields:
+        root += f" /AcroForm << /Fields [{' '.join(f'{number} 0 R' for number in fields)}] >>"
     info = add(f"<< /Title <FEFF{title.encode('utf-16-be').hex()}> >>")
     objects[catalog - 1] = f"<< /Type /Catalog /Pages {tree} 0 R {root} >>".encode()
     objects[tree - 1] = f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(f'{k} 0 R' for k in kids)}] >>".encode()

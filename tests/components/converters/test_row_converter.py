@@ -26,7 +26,8 @@ def test_a_row_is_a_document_with_its_fields():
     record = row_record("birds", ROW)
     wanted = {
         "doc_id": record["doc_id"], "source": "/t.csv#row=7", "sha256": record["sha256"], "size": 20,
-        "doc_type": "row", "title": "Trout", "river": "Elbe", "team": "a", "recipe": "r1", "given_metadata": {"team": None},
+        "doc_type": "row", "title": "Trout", "river": "Elbe", "team": "a", "recipe": "r1",
+        "given_metadata": {"team": None},
     }  # fmt: skip
     assert document.meta == wanted
     assert (out["sources"], out["unchanged"], out["failed"], out["collection"]) == ([record], [], [], "birds")
