@@ -111,8 +111,6 @@ def _fitted(columns: Sequence[Sequence[float]], row: Row) -> Columns | None:
     """
     wider = [list(column) for column in columns]
     taken: set[int] = set()
-    if row.label is not None and columns and row.label.x0 > columns[0][0]:
-        return None  # it begins behind the figures of the rows above, as lines of another column of the page do
     for cell in row.values:
         hits = [place for place, column in enumerate(wider) if cell.x0 < column[1] and cell.x1 > column[0]]
         if len(hits) > 1 or taken & set(hits) or not (hits or row.figures):

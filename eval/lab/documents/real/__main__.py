@@ -26,7 +26,8 @@ REPORT = """# How real pages are read
 English), drawn by lot, three of four among pages with many numbers. What stands on each was written down by looking at
 its picture (`eval/lab/documents/real/pages`); half of the documents, by the hash of their names, chose the rules
 (`choose`), the other half measures alone (`measure`). **rows right**: one row that came out has the same cells in the
-same order; a row of one cell, or of a label and its value, may stand as a line of its own. **cells right**: in the row that shares most. **label beside number**: both in one row or line, without
+same order; a row of one cell, or of a label and its value, may stand as a line of its own.
+**cells right**: in the row that shares most. **label beside number**: both in one row or line, without
 another row's label. **fused**: a row that came out holds labels and numbers of several. **headings**: by their text.
 **words lost**: words of the text layer, running heads left out, that stand nowhere on the page as it came out.
 **out of place**: blocks that would have to move.
