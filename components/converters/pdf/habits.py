@@ -13,7 +13,7 @@ _USUAL_PITCH = 1.35
 _FEWEST = 5
 _LONG = 22
 _ENOUGH = 0.1
-_LARGER, _STEP = 1.12, 0.05
+_LARGER, _STEP, _MUCH_LARGER = 1.12, 0.05, 1.4
 _MOST_LARGER = 0.12
 
 
@@ -82,7 +82,9 @@ def text_habits(counts: TextCounts) -> TextHabits:
     size = max(sorted(sizes), key=lambda each: sizes[each], default=12.0)
     larger = _LARGER * size
     # Where sizes vary as they do in text that was recognised from a scan, a little larger says nothing.
-    while sum(count for each, count in sizes.items() if each >= larger) > _MOST_LARGER * sum(sizes.values()):
+    while larger < _MUCH_LARGER * size and sum(
+        count for each, count in sizes.items() if each >= larger
+    ) > _MOST_LARGER * sum(sizes.values()):
         larger += _STEP * size
     pitch = median(counts.steps) if len(counts.steps) >= _FEWEST else _USUAL_PITCH
     return TextHabits(

@@ -53,7 +53,7 @@ def is_bold_sentence(draft: Draft, habits: TextHabits) -> bool:
 
 def is_turned(draft: Draft) -> bool:
     """Whether a block stands across the page, as a mark in the margin does."""
-    return any(segment.angle for line in draft.lines for segment in line.segments)
+    return any(not segment.upright for line in draft.lines for segment in line.segments)
 
 
 def _reads_as_heading(draft: Draft, habits: TextHabits) -> bool:

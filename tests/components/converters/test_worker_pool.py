@@ -57,7 +57,7 @@ def hostile(monkeypatch, misbehaving, tmp_path):
 def report(make_pdf, pages: int = 11, **more) -> bytes:
     """Pages with a header on some, numbers, cut words, pictures; one blank."""
     texts = [
-        f"{'Annual report' if number in (2, 5, 7) else f'Part {number}'}\n{number}. Section\n"
+        f"{'Annual report' if number in (2, 5, 7) else f'Part {number}'}\n\n\n{number}. Section\n"
         "Many words fill this line until it has no more room for another, all of them very inter-\n"
         f"esting to read on page {number}\n- one\n- two interesting items\n({number + 1})"
         for number in range(pages)
