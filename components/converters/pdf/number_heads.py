@@ -87,7 +87,8 @@ def _overlap(rule: Ruling, column: Sequence[float]) -> bool:
 def _is_head(cells: Sequence[Cell], left: float, columns: Columns) -> bool:
     """Whether a line's cells stand over the columns, with one at most over the labels, where running text begins."""
     over = [cell for cell in cells if cell.x1 > columns[0][0]]
-    if not over or len(cells) - len(over) > 1:
+    labels = cells[: len(cells) - len(over)]
+    if not over or len(labels) > 1 or (labels and labels[0].text.endswith((":", "："))):  # a label and its value
         return False
     return all(cell.x0 > left + _LABELS * (columns[0][0] - left) for cell in over)
 
