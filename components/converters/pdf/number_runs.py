@@ -11,6 +11,8 @@ _FEWEST_ROWS = 2
 _FEWEST_OF_ONE = 3
 _JUSTIFIED = 2.0
 _PROSE = 25
+_BESIDE = 5.0
+"""How far a column of text is from the figures beside it at most, in font sizes."""
 _MOSTLY = 0.4
 _COUNTED = 3
 _FARTHER = 4.5
@@ -146,10 +148,12 @@ def _is_table(rows: Sequence[Row | None], columns: Columns) -> bool:
 
 
 def _are_prose(rows: Sequence[Row]) -> bool:
-    """Whether labels are lines of running text, set in a column of the page beside the figures: these end alike."""
+    """Whether labels are lines of running text, set in a column of the page beside the figures: these end alike there."""
     labels = [row.label for row in rows if row.label]
     long = [label.x1 for label in labels if len(label.text) > _PROSE and not label.leads]
-    alike = max((sum(abs(one - other) < _JUSTIFIED for other in long) for one in long), default=0)
+    first = min(row.values[0].x0 for row in rows)
+    beside = [end for end in long if first - end < _BESIDE * rows[0].line.size]
+    alike = max((sum(abs(one - other) < _JUSTIFIED for other in beside) for one in beside), default=0)
     return alike > 1 and alike > _MOSTLY * len(labels)
 
 
