@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from components.splitters.pieces import cut_section
 from components.splitters.sections import Section
-from components.splitters.table_heads import head_rows, one_line
+from components.splitters.table_heads import group_row, head_rows, one_line
 from components.splitters.text_length import TextLength
 
 
@@ -18,7 +18,7 @@ class ChunkSpan:
     :param section: heading path, or qualified name in source code.
     :param section_start: offset at which its section starts.
     :param section_end: offset at which its section ends.
-    :param table_header: the heads of the columns of the table that it continues, else "".
+    :param table_header: the heads of the columns of the table that it continues, and of its first rows, else "".
     :param table_caption: what leads to that table, else "".
     :param symbols: names that source code defines in it; None in other text.
     """
@@ -60,6 +60,7 @@ def chunk_spans(
             header = caption = ""
             if table := piece.table:
                 header = head_rows(text[table.start : length.reach(table.start, chunk_size)])
+                header = "\n".join(filter(None, [header, group_row(text, table.start, piece.start) if header else ""]))
                 caption = one_line(text[piece.lead : table.start])
             yield ChunkSpan(piece.start, piece.end, path, start, end, header, caption)
 

@@ -3,6 +3,8 @@
 import re
 
 MOST_ROWS = 3
+_GROUP_REACH = 3_000
+"""In characters: as far above a row what heads it is looked for."""
 _AMOUNT = re.compile(r"[($€£¥+\-–— ]*\d[\d,. ]*[)%]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -24,6 +26,26 @@ def head_rows(table: str) -> str:
             break
         heads.append(row)
     return "\n".join(heads)
+
+
+def group_row(text: str, table: int, start: int) -> str:
+    """Return the row that heads a row of a table: the last one before it of a first cell alone, such as a year.
+
+    :param text: the document.
+    :param table: where its heads begin.
+    :param start: where the row begins; one that heads others itself has none.
+    """
+    row_end = text.find("\n", start)
+    if _heads_group(text[start : row_end if row_end >= 0 else len(text)]):
+        return ""
+    body = text.find("\n", text.find("\n", table) + 1)
+    above = text[max(body, start - _GROUP_REACH) : start].split("\n")[1:]
+    return next((row.strip() for row in reversed(above) if _heads_group(row)), "")
+
+
+def _heads_group(row: str) -> bool:
+    cells = _cells(row.strip())
+    return len(cells) > 2 and bool(cells[0]) and not any(cells[1:])
 
 
 def one_line(text: str) -> str:

@@ -29,7 +29,9 @@ def reindex_collection(
     ] = False,
     types: Annotated[
         list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="With --read-again, files of this type alone; may be repeated."),
+        typer.Option(
+            "--type", metavar="TYPE", help="With --read-again, files of this type or ending alone; may be repeated."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -80,11 +82,11 @@ def reindex_collection(
 
 
 def _read_again(collection: str | None, types: list[str], graph: str, as_json: bool) -> None:
-    from components.catalog.collections import DEFAULT_COLLECTION
+    from components.catalog.catalog import open_catalog
     from server.jobs.command_jobs import command_job
     from server.library.read_again import read_again
 
-    name = collection or DEFAULT_COLLECTION
+    name = open_catalog().collections.resolve(collection)
     done = command_job("khub reindex", "ingest", name, graph)
     with done as job, shown_progress("read again", "files") as on_progress:
         job.result = result = read_again(name, types, graph, job.noting(on_progress))

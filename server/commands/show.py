@@ -14,7 +14,7 @@ FIELDS = (
     "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language",
     "pages", "chunks", "size", "sha256", "ingested_at", "updated_at",
 )  # fmt: skip
-UNSHOWN = ("found_metadata",)
+UNSHOWN = ("found_metadata", "given_metadata")
 """Metadata that the hub keeps for itself."""
 
 

@@ -84,7 +84,8 @@ def _taken(
 ) -> tuple[list[_Found], list[Segment]]:
     """Take the tables among segments.
 
-    :param gutters: x of strips between columns of the page; a row that begins behind one is no row over all of them.
+    :param gutters: x of strips between columns of the page; a row that begins behind one is no row over all of them,
+        nor is one of a table that ends before it and has text behind it.
     """
     lines = to_lines(segments)
     tables: list[_Found] = []
@@ -100,8 +101,10 @@ def _taken(
             place += 1
         rows = [row for line in inside if (row := read_row(line)) and row.figures]
         labels = [row.label.x0 for row in rows if row.label]
-        if not any(thing.box[0] < gutter < label for label in labels for gutter in gutters):
-            own = [segment for line in inside for segment in line.segments]
+        own = [segment for line in inside for segment in line.segments]
+        behind = any(thing.box[0] < gutter < label for label in labels for gutter in gutters)
+        beside = any(thing.edges[-1] < gutter <= segment.x0 for segment in own for gutter in gutters)
+        if not behind and not beside:
             tables.append(_Found(thing, rows, own))
             gone.update(map(id, own))
     return tables, [segment for segment in segments if id(segment) not in gone]

@@ -148,7 +148,7 @@ def _is_table(rows: Sequence[Row | None], columns: Columns) -> bool:
 
 
 def _are_prose(rows: Sequence[Row]) -> bool:
-    """Whether labels are lines of running text, set in a column of the page beside the figures: these end alike there."""
+    """Whether labels are lines of running text, set in a column of the page beside the figures: these end alike."""
     labels = [row.label for row in rows if row.label]
     long = [label.x1 for label in labels if len(label.text) > _PROSE and not label.leads]
     first = min(row.values[0].x0 for row in rows)

@@ -156,6 +156,23 @@ def test_a_table_is_cut_smaller_than_text_and_what_leads_to_it_stays_with_it():
     assert len(split(f"# Costs\n\n{table}", chunk_size=5000, table_size=5000)) == 1
 
 
+def test_rows_of_a_group_know_what_heads_it():
+    rows = [f"| item {number} | {number}00 | 1 |" for number in range(20)]
+    table = "\n".join(
+        ["| item | sum | share |", "| --- | --- | --- |", "| 2021 |  |  |", *rows, "| 2020 |  |  |", *rows]
+    )
+    heads = [chunk.meta.get("table_header", "") for chunk in split(table, table_size=200)]
+    contents = [chunk.content for chunk in split(table, table_size=200)]
+
+    for content, head in zip(contents[1:], heads[1:], strict=True):
+        first = content.split("\n")[0]
+        year = (
+            "2021" if contents.index(content) < next(i for i, c in enumerate(contents) if "2020" in c) + 1 else "2020"
+        )
+        assert head.startswith("| item | sum | share |")
+        assert ("2020" in first) or head.endswith(f"| {year} |  |  |")
+
+
 def test_the_line_that_leads_to_a_table_goes_with_it():
     table = "| region | sales |\n|---|---|\n" + "| north | 5 |\n" * 30
     chunks = contents(f"{SENTENCE * 20}\n\n{LEAD}{table}", overlap=150)

@@ -68,3 +68,4 @@ def test_a_kind_that_is_not_there_is_told_with_those_that_are(folder):
     with pytest.raises(CollectionError, match="pdf") as told:
         read_again(types=["pdf"])
     assert "html" in told.value.remedy
+    assert written(read_again(types=["MD"])) == ["herons.md"]
