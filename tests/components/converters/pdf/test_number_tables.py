@@ -187,3 +187,33 @@ def test_no_line_is_lost_beside_a_column_that_is_no_table(lay_out, line, seg):
     text = lay_out(page)
     whole = " ".join(block.text for block in text.blocks)
     assert all(f"San Jose {n}" in whole for n in range(6))
+
+
+def test_labels_that_happen_to_end_alike_are_rows(lay_out, line, prose):
+    table = [
+        *line(200, "", "2023", "2022"),
+        *line(214, "2.300% Senior Notes due May 2022", "$800", "$800"),
+        *line(228, "2.750% Senior Notes due May 2024", "1,000", "1,000"),
+        *line(242, "Other long-term debt", "731", "857"),
+    ]
+    text = lay_out([*prose(72, 100, 3), *table, *prose(72, 300, 3)])
+    assert rows(text)[:2] == [["", "2023", "2022"], ["2.300% Senior Notes due May 2022", "$800", "$800"]]
+    assert len(rows(text)) == 4
+
+
+def test_a_table_in_one_column_of_a_page_takes_no_words_of_the_other(lay_out, line, seg, prose):
+    def column(x):
+        return [*prose(x, 60, 12, width=200), *prose(x, 420, 12, width=200)]
+
+    ends = (150.0, 200.0, 260.0)
+    table = [
+        *line(260, "doc", "bm25", "cosine", "score", ends=ends),
+        *line(279, "P", "14.0", "0.47", "0.90", ends=ends),
+        *line(298, "Q", "9.1", "0.72", "0.72", ends=ends),
+        *line(317, "R", "11.2", "0.62", "0.16", ends=ends),
+    ]
+    beside = prose(330, 246, 8, width=200)
+    text = lay_out([*column(72), *column(330), *table, *beside])
+    words = {word for row in rows(text) for cell in row for word in cell.split()}
+    assert words <= {"doc", "bm25", "cosine", "score", "P", "Q", "R", *"14.0 0.47 0.90 9.1 0.72 11.2 0.62 0.16".split()}
+    assert ["P", "14.0", "0.47", "0.90"] in rows(text)
