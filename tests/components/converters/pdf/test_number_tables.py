@@ -207,10 +207,10 @@ def test_a_table_in_one_column_of_a_page_takes_no_words_of_the_other(lay_out, li
 
     ends = (150.0, 200.0, 260.0)
     table = [
-        *line(260, "doc", "bm25", "cosine", "score", ends=ends),
-        *line(279, "P", "14.0", "0.47", "0.90", ends=ends),
-        *line(298, "Q", "9.1", "0.72", "0.72", ends=ends),
-        *line(317, "R", "11.2", "0.62", "0.16", ends=ends),
+        *line(258, "doc", "bm25", "cosine", "score", ends=ends),
+        *line(276, "P", "14.0", "0.47", "0.90", ends=ends),
+        *line(300, "Q", "9.1", "0.72", "0.72", ends=ends),
+        *line(324, "R", "11.2", "0.62", "0.16", ends=ends),
     ]
     beside = prose(330, 246, 8, width=200)
     text = lay_out([*column(72), *column(330), *table, *beside])
