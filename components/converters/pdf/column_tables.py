@@ -87,6 +87,8 @@ def _taken(
     :param gutters: x of strips between columns of the page; a row that begins behind one is no row over all of them,
         nor is one of a table that ends before it and has text behind it.
     """
+    if not _may_hold_rows(segments):
+        return [], list(segments)
     lines = to_lines(segments)
     tables: list[_Found] = []
     gone: set[int] = set()

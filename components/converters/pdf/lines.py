@@ -25,7 +25,10 @@ class Line:
     __slots__ = ("baseline", "bold", "bottom", "italic", "mono", "rtl", "segments", "size", "text", "top", "x0", "x1")
 
     def __init__(self, segments: Sequence[Segment]) -> None:
-        main = max(segments, key=lambda segment: segment.x1 - segment.x0) if len(segments) > 1 else segments[0]
+        if len(segments) == 1:  # as most lines are
+            self._be(segments[0])
+            return
+        main = max(segments, key=lambda segment: segment.x1 - segment.x0)
         self.x0 = min(segment.x0 for segment in segments)
         self.x1 = max(segment.x1 for segment in segments)
         self.top = min(segment.top for segment in segments)
@@ -38,6 +41,14 @@ class Line:
         self.rtl = is_rtl("".join(segment.text for segment in segments))
         self.segments = sorted(segments, key=lambda segment: segment.x0, reverse=self.rtl)
         self.text = words_text(self.words)
+
+    def _be(self, only: Segment) -> None:
+        self.x0, self.x1, self.top, self.bottom = only.x0, only.x1, only.top, only.bottom
+        self.baseline, self.size, self.bold, self.mono = only.baseline, only.size, only.bold, only.mono
+        self.italic = only.italic
+        self.segments = [only]
+        self.text = words_text(only.words)
+        self.rtl = is_rtl(self.text)
 
     @property
     def box(self) -> Box:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -89,6 +90,7 @@ def _begins(before: Sequence[Word], word: Word, size: float) -> bool:
     return is_number(word.text) and word.x0 - before[-1].x1 > _FIGURES * size
 
 
+@lru_cache(maxsize=4096)
 def is_number(text: str) -> bool:
     """Whether a cell holds a figure, or the sign that there is none."""
     if len(text) > _LONGEST:
