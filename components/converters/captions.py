@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 EXTENSIONS = (".srt", ".vtt")
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}"
-_CUE = re.compile(rf"[ \t]*({_TIME})[ \t]*-->[ \t]*({_TIME})")
-_SPEAKER = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
-_TAG = re.compile(r"</?(?:[biucv]|font|lang|ruby|rt|\d[\d:.]*)(?:[.\s][^>]*)?>|\{\\an?\d+\}", re.IGNORECASE)
+_CUE = re.compile(rf"(?<![ \t\d:])[ \t]*+({_TIME})[ \t]*+-->[ \t]*+({_TIME})")
+_SPEAKER = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^<>]++)>")
+_TAG = re.compile(
+    r"</?(?:(?:[biucv]|font|lang|ruby|rt)(?:[.\s][^<>]*+)?|\d[\d:.]*+(?:\s[^<>]*+)?)>|\{\\an?\d++\}", re.IGNORECASE
+)
 _UNSEEN = ("WEBVTT", "STYLE", "REGION")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’」』）)\]]*$")
 _WITHOUT_BLANKS = "\u2e80"

@@ -4,7 +4,7 @@ import re
 
 _SMALL = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _NUMBER = re.compile(r"[-+−]|[-+−,*†‡§]*\d[-+−,*†‡§\d]*")
-_WRITTEN_OUT = re.compile(r"[-+−*/.,:;()\w ]*\w[-+−*/.,:;()\w ]*")
+_WRITTEN_OUT = re.compile(r"(?=\W*+\w)[-+−*/.,:;()\w ]++")
 _IN_BRACKETS = re.compile(r"\(\w\)")
 _ENDING = re.compile(r"[aeoh]|[^\W\d_]{2,}", re.IGNORECASE)
 

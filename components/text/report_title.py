@@ -8,7 +8,7 @@ _COVER = 80
 _FORM = re.compile(r"\bFORM\s+(10-?KT?|10-?Q|20-?F|40-?F|8-?K|6-?K)(?:/A)?\b", re.IGNORECASE)
 _KINDS = {"10K": "annual report", "10KT": "transition report", "10Q": "quarterly report", "20F": "annual report",
           "40F": "annual report", "8K": "current report", "6K": "report of a foreign issuer"}  # fmt: skip
-_REGISTRANT = re.compile(r"[\s_(（]*exact name of .{1,40} as specified in", re.IGNORECASE)
+_REGISTRANT = re.compile(r"(?<![\s_(（])[\s_(（]*+exact name of .{1,40} as specified in", re.IGNORECASE)
 _PERIOD = re.compile(
     r"for the ((?:fiscal|quarterly|transition)? ?(?:year|quarter|period) ended:? [A-Z][a-z]+ \d{1,2}, ?\d{4})",
     re.IGNORECASE,

@@ -2,7 +2,7 @@
 
 import re
 
-_NUMBER = r"(?:(?:appendix|annex|chapter|part|item|附\s*录)\s*)?(?:[A-Z]|[\divx]+)?(?:\.\d+)*[ \t.:：、—-]*"
+_NUMBER = r"\A(?:(?:appendix|annex|chapter|part|item|附\s*录)\s*+)?(?:[A-Z]|[\divx]+)?(?:\.\d+)*[ \t.:：、—-]*"
 _HEADINGS = {
     "references": r"references(?: and (?:notes|further reading))?|(?:selected |annotated )?bibliography|works cited"
     r"|literature cited|further reading|(?:主\s*要\s*)?参\s*考\s*(?:文\s*献|资\s*料|书\s*目)",
@@ -14,7 +14,7 @@ _HEADINGS = {
 _KINDS = {kind: re.compile(f"{_NUMBER}(?:{named})", re.IGNORECASE) for kind, named in _HEADINGS.items()}
 _AROUND = " \t#*_:：.。"
 _LONGEST = 80
-_PAGE = re.compile(r"[.·…](?:[ \t]?[.·…]){3,}[ \t]*(\d{1,4})[ \t|]*$")
+_PAGE = re.compile(r"(?<![.·…])(?<![.·…][ \t])[.·…](?:[ \t]?[.·…]){3,}+[ \t]*+(\d{1,4})[ \t|]*+$")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _CITED = re.compile(
     r"\bet al\b|\bpp?\. ?\d|\bIn Proc|\barXiv\b|\bJournal\b|\bPress\b|\bdoi\b|\[[JMCDRN]\]|出版社|学报|\d\(\d+\): ?\d"

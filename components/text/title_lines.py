@@ -21,7 +21,7 @@ _LABEL = re.compile(
 )
 """A label and what stands behind it, who made the document, how it is to be used, or a sentence."""
 _TOPIC = re.compile(
-    r"(?:[论論]文|[课課][题題]|毕业设计|畢業設計)?\s*(?:[题題]\s*目|[课課]\s*[题題]\s*名\s*[称稱])\s*[:：\s]\s*(\S.{5,60})"
+    r"(?:[论論]文|[课課][题題]|毕业设计|畢業設計)?\s*+(?:[题題]\s*目|[课課]\s*[题題]\s*名\s*[称稱])(?:\s*+[:：]\s*+|\s++)(\S.{5,60})"
 )
 _COVER = 30
 """Lines among which a topic is looked for."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 _FOLD = re.compile(r"\r?\n[ \t]")
-_LINE = re.compile(r"(?P<name>[A-Za-z-]+)(?P<parameters>(?:;[^:;\"]*(?:\"[^\"]*\")?[^:;\"]*)*):(?P<value>.*)")
+_LINE = re.compile(r"(?P<name>[A-Za-z-]++)(?P<parameters>(?:;[^:;\"]*+(?:\"[^\"]*+\"[^:;\"]*+)?)*+):(?P<value>.*)")
 _PARAMETER = re.compile(r";(TZID|CN)=\"?([^;:\"]*)\"?", re.IGNORECASE)
 _STAMP = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
 _ESCAPED = re.compile(r"\\([\\;,nN])")

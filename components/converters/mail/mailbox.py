@@ -10,7 +10,7 @@ from components.converters.mail.headers import header_text
 from components.errors import SourceError
 from components.text.file_names import NOT_IN_NAMES
 
-_BEGINNING = re.compile(rb"(?:\A|(?<=\n)\r?\n)From [^\n]*\b\d{4}\b[^\n]*\n")
+_BEGINNING = re.compile(rb"(?:\A|(?<=\n)\r?\n)From (?=[^\n]*\b\d{4}\b)[^\n]*+\n")
 _ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _HEAD_BYTES = 65_536
 _LONGEST_SUBJECT = 80

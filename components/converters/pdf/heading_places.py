@@ -12,7 +12,7 @@ from components.converters.pdf.outline import OutlineEntry, outline_key
 from components.converters.pdf.scripts import cjk_share
 from components.text.heading_numbers import number_of, without_number
 
-_ENTRY = re.compile(r"(.*[^\W\d_].*)\s(\d{1,4})")
+_ENTRY = re.compile(r"(?=.*[^\W\d_])(.*)\s(\d{1,4})")
 _FEWEST_ENTRIES = 5
 _FEWEST_LEADERS = 3
 _LARGEST_FIGURE = 0.35

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from components.converters.office.package import Package, q
 
-_ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*>")
-_COLUMNS = re.compile(rb"<(?:\w+:)?col\s[^>]*>")
+_ROW = re.compile(rb"<(?:\w+:)?row\s[^<>]*+>")
+_COLUMNS = re.compile(rb"<(?:\w+:)?col\s[^<>]*+>")
 _HIDDEN = re.compile(rb'\shidden="(?:1|true)"')
 _NUMBER = re.compile(rb'\s(r|min|max)="(\d+)"')
 _NO_VALUE = re.compile(
-    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\s[^>]*/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+    rb"(?:</(?:\w++:)?f>|<(?:\w++:)?f\s[^<>]*+(?<=/)>)\s*+"
+    rb"(?:<(?:\w++:)?v\s*+/>|<(?:\w++:)?v>\s*+</(?:\w++:)?v>)?\s*+</(?:\w++:)?c>"
 )
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s+ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 

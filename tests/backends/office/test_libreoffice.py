@@ -256,7 +256,7 @@ def test_what_failed_for_want_of_it_is_read_once_it_is_there(make_old, tmp_path,
 
     folder = tmp_path / "files"
     folder.mkdir()
-    shutil.copy(make_old(".doc", "Herons"), folder / "old.doc")
+    shutil.copy(make_old(".odt", "Herons"), folder / "old.odt")
     with monkeypatch.context() as without:
         without.setattr(libreoffice, "_office", lambda: None)
         if dry_run:
@@ -265,7 +265,7 @@ def test_what_failed_for_want_of_it_is_read_once_it_is_there(make_old, tmp_path,
             (failure,) = ingest([str(folder)], "x").failed
         assert "not installed" in failure["error"]
     if dry_run:
-        assert preview_ingest([str(folder)], "x").new == [str(folder / "old.doc")]
+        assert preview_ingest([str(folder)], "x").new == [str(folder / "old.odt")]
     else:
         assert len(ingest([str(folder)], "x").written) == 1
 
