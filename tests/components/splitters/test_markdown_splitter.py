@@ -236,6 +236,7 @@ def test_the_document_id_stands_in_for_a_missing_doc_id():
         {"wide_character": 2, "chunk_size": 1, "overlap": 0},
         {"pack": 1.1},
         {"code": "lines"},
+        {"table_size": 0},
     ],
 )
 def test_parameters_out_of_range(parameters):
