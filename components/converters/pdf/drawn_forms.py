@@ -1,22 +1,18 @@
 """Forms drawn with lines: boxes of all widths, which are no rows and columns; each box is read for itself."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from components.converters.blocks import Box
+from components.converters.pdf.grids import Grid, Place
 from components.converters.pdf.layout import Segment, Word
+from components.converters.pdf.leaders import without_leaders
 from components.converters.pdf.lines import Line, to_lines
 from components.converters.pdf.number_cells import is_figure
 
-_FEWEST_ROWS = 4
-_FEWEST_KINDS = 3
-_ALIKE = 0.4
 _SAME = 0.4
 _APART = 2.0
 _MARK = 3
-Place = tuple[int, int]
-"""Row and column in a grid."""
 
 
 @dataclass(slots=True)
@@ -30,26 +26,12 @@ class Form:
     fields: list[tuple[list[Line], float]]
 
 
-def is_form(rows: int, columns: int, owners: Mapping[Place, Place]) -> bool:
-    """Whether a drawn grid is a form: hardly any of its rows are cut at the same places.
-
-    :param owners: place -> top left place of the box that covers it.
-    """
-    cuts = [tuple(at for at in range(1, columns) if owners[row, at] != owners[row, at - 1]) for row in range(rows)]
-    cuts = [each for each in cuts if each]
-    if len(cuts) < _FEWEST_ROWS:
-        return False
-    kinds = Counter(cuts)
-    alike = _ALIKE * len(cuts)
-    return len(kinds) >= max(_FEWEST_KINDS, alike) and kinds.most_common(1)[0][1] <= alike
-
-
-def read_form(box: Box, content: Mapping[Place, list[Segment]], edges: Mapping[Place, float]) -> Form:
+def read_form(grid: Grid, content: Mapping[Place, list[Segment]]) -> Form:
     """Read a form box by box: a number in a box of its own goes with the words that stand on its line.
 
     :param content: what stands in each box, by its top left place.
-    :param edges: x of the right edge of each box.
     """
+    edges = {owner: grid.xs[column + 1] for (_, column), owner in sorted(grid.owners.items())}
     fields: list[tuple[list[Segment], float]] = []
     for place in sorted(content):
         parts = content[place]
@@ -57,7 +39,7 @@ def read_form(box: Box, content: Mapping[Place, list[Segment]], edges: Mapping[P
             fields[field] = ([*fields[field][0], *parts], edges[place])
         elif parts:
             fields.append((list(parts), edges[place]))
-    return Form(box, [([part for line in to_lines(parts) for part in _parted(line)], x1) for parts, x1 in fields])
+    return Form(grid.box, [([part for line in to_lines(parts) for part in _parted(line)], x1) for parts, x1 in fields])
 
 
 def _is_value(text: str) -> bool:
@@ -75,15 +57,21 @@ def _beside(parts: Sequence[Segment], fields: Sequence[tuple[list[Segment], floa
 
 
 def _parted(line: Line) -> list[Line]:
-    """Part a line where fields stand beside each other; a figure stays with the words before it."""
+    """Part a line where fields stand beside each other; a figure stays with the words before it.
+
+    What leads to a figure is left out, and a box that says once more with which number its line begins.
+    """
+    written = without_leaders(sorted(line.words, key=lambda each: each.x0))
+    if len(written) > 1 and written[-1].text == written[0].text and any(map(str.isdigit, written[0].text)):
+        written.pop()
     groups: list[list[Word]] = []
-    for word in sorted(line.words, key=lambda each: each.x0):
+    for word in written:
         apart = groups and word.x0 - groups[-1][-1].x1 > _APART * line.size
         if not groups or (apart and not _is_value(word.text)):
             groups.append([word])
         else:
             groups[-1].append(word)
-    if len(groups) == 1 or line.rtl:
+    if line.rtl or (len(groups) == 1 and len(written) == len(line.words)):
         return [line]
     part = line.segments[0]
     return [Line([replace(part, words=words, x0=words[0].x0, x1=words[-1].x1)]) for words in groups]

@@ -6,7 +6,7 @@ from statistics import median
 
 from components.converters.blocks import Box
 from components.converters.pdf.form_reader import FilledIn
-from components.converters.pdf.layout import Segment, Word
+from components.converters.pdf.layout import Ruling, Segment, Word
 from components.converters.pdf.segments import clean_word
 
 _BESIDE, _FAR = 30.0, 220.0
@@ -15,28 +15,31 @@ _OVER = 4.0
 _SPACE, _LETTER = 0.25, 0.5
 _LONGEST_LABEL = 60
 _USUAL_SIZE = 10.0
+_TALLER = 1.2
 _TICKS = {True: "[x]", False: "[ ]"}
 
 
-def fill_in(segments: list[Segment], filled: Sequence[FilledIn]) -> None:
+def fill_in(segments: list[Segment], filled: Sequence[FilledIn], rulings: Sequence[Ruling]) -> None:
     """Put what was filled in among the words of a page.
 
     :param segments: of the page; changed in place.
+    :param rulings: a value that a line parts from its label stands in a cell of its own.
     """
     printed = [segment for segment in segments if segment.upright]
     size = median([segment.size for segment in printed]) if printed else _USUAL_SIZE
     values = [one for one in filled if one.kind in {"value", "typed", "note"}]
-    values += _without_words(printed, filled)
+    values += _without_words(printed, filled, rulings)
     for value in values:
         label = _label_of(value, printed, filled) if value.kind in {"value", "radio"} else None
-        if label is not None:
+        if label is not None and not _is_parted(label, value.box, rulings):
             _append(label, value)
         else:
-            hint = f"{value.hint}: " if value.kind in {"value", "radio"} and value.hint else ""
+            named = label is None and value.kind in {"value", "radio"} and value.hint
+            hint = f"{value.hint}: " if named else ""
             segments.append(_alone(value, f"{hint}{value.text}", size))
 
 
-def _without_words(printed: Sequence[Segment], filled: Sequence[FilledIn]) -> list[FilledIn]:
+def _without_words(printed: Sequence[Segment], filled: Sequence[FilledIn], rulings: Sequence[Ruling]) -> list[FilledIn]:
     """Write ticks before the words they belong to; return the buttons that have none beside them, as fields."""
     left: list[FilledIn] = []
     groups: dict[str, list[FilledIn]] = defaultdict(list)
@@ -44,11 +47,7 @@ def _without_words(printed: Sequence[Segment], filled: Sequence[FilledIn]) -> li
         if button.kind == "radio":
             groups[button.group].append(button)
         elif button.kind == "box":
-            place = _place_of_tick(button, printed, filled, _FAR)
-            if place:
-                _insert(*place, button)
-            elif button.ticked or button.hint:
-                left.append(button._replace(text=f"{_TICKS[button.ticked]} {button.hint}", hint=""))
+            left += _ticked_box(button, printed, filled, rulings)
     for buttons in groups.values():
         places = [_place_of_tick(button, printed, filled, _BESIDE) for button in buttons]
         known = [(*place, button) for place, button in zip(places, buttons, strict=True) if place]
@@ -58,6 +57,20 @@ def _without_words(printed: Sequence[Segment], filled: Sequence[FilledIn]) -> li
         elif any(button.ticked for button in buttons):
             left.append(_answer(buttons))
     return left
+
+
+def _ticked_box(
+    button: FilledIn, printed: Sequence[Segment], filled: Sequence[FilledIn], rulings: Sequence[Ruling]
+) -> list[FilledIn]:
+    """Write a box before the words it belongs to; return it as a field where it has none in its cell."""
+    place = _place_of_tick(button, printed, filled, _FAR)
+    if place and not _is_beyond(place, button.box, rulings):
+        _insert(*place, button)
+        return []
+    if place:
+        return [button._replace(kind="typed", text=_TICKS[True])] if button.ticked else []
+    named = button.ticked or button.hint
+    return [button._replace(text=f"{_TICKS[button.ticked]} {button.hint}", hint="")] if named else []
 
 
 def _answer(buttons: Sequence[FilledIn]) -> FilledIn:
@@ -138,6 +151,31 @@ def _label_above(field: FilledIn, printed: Sequence[Segment]) -> Segment | None:
     return min(near, key=lambda segment: (top - segment.baseline, segment.x0), default=None)
 
 
+def _is_beyond(place: tuple[Segment, int], box: Box, rulings: Sequence[Ruling]) -> bool:
+    """Whether a line is drawn between a button and the words beside it: they stand in other cells."""
+    segment, at = place
+    word, y = segment.words[at], (box[1] + box[3]) / 2
+    start, end = (box[2] - _OVER, word.x0) if word.x0 >= box[2] - _OVER else (segment.x1, box[0] + _OVER)
+    return any(
+        line.x0 == line.x1
+        and start < line.x0 < end
+        and line.top <= y <= line.bottom
+        and line.bottom - line.top > _TALLER * (box[3] - box[1])
+        for line in rulings
+    )
+
+
+def _is_parted(label: Segment, box: Box, rulings: Sequence[Ruling]) -> bool:
+    """Whether a line is drawn between a label and the field behind it or below it."""
+    x, y = (box[0] + min(box[2], label.x1)) / 2, (box[1] + box[3]) / 2
+    for line in rulings:
+        beside = line.x0 == line.x1 and label.x1 - _OVER < line.x0 < box[0] + _OVER and line.top <= y <= line.bottom
+        below = line.top == line.bottom and label.baseline < line.top < box[1] + _OVER and line.x0 <= x <= line.x1
+        if (beside and label.x1 < box[0] + _OVER) or (below and label.bottom < y):
+            return True
+    return False
+
+
 def _append(label: Segment, field: FilledIn) -> None:
     last = label.words[-1]
     if not label.text.endswith((":", "：", "?", "？")):
@@ -153,8 +191,8 @@ def _alone(field: FilledIn, text: str, size: float) -> Segment:
     height = min(bottom - top, 2 * size)
     baseline = top + height / 2 + 0.35 * size
     low, high = baseline + 0.2 * size, baseline - 0.8 * size
-    words = _words(text, x0, x1)
-    return Segment(words, x0, high, x1, low, baseline, round(size, 1), aside=field.kind == "note")
+    words = _words(text, x0, min(x1, x0 + _LETTER * size * len(text)))
+    return Segment(words, x0, high, words[-1].x1, low, baseline, round(size, 1), aside=field.kind == "note")
 
 
 def _words(text: str, x0: float, x1: float) -> list[Word]:

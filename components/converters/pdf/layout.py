@@ -52,6 +52,11 @@ class Segment:
     _text: str = field(default="", init=False, repr=False, compare=False)
 
     @property
+    def box(self) -> Box:
+        """Left, top, right, bottom."""
+        return (self.x0, self.top, self.x1, self.bottom)
+
+    @property
     def text(self) -> str:
         """Its words as one string, without links."""
         if not self._text:

@@ -1,7 +1,10 @@
 """Leaders: the dots that lead from a title to its page number, or from a row's label to its figures."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
+
+from components.converters.pdf.layout import Word
 
 _LEADERS = re.compile(r"\.{4,}|(?:\. ){3,}\.|…{2,}|_{5,}|·{4,}|(?:· ){3,}·")
 _RUN = re.compile(r"[.·_]{4,}|…{2,}")
@@ -31,6 +34,17 @@ def leader_pieces(word: str) -> list[str]:
 def is_leader(word: str) -> bool:
     """Whether a word is made of nothing but the dots of a leader."""
     return _MARKS.issuperset(word)
+
+
+def without_leaders(words: Sequence[Word]) -> list[Word]:
+    """Leave out the dots that lead to a value: runs of them, and dots that stand apart in a row."""
+    texts = [word.text for word in words]
+    dots = [is_leader(text) for text in texts]
+    return [
+        word
+        for at, word in enumerate(words)
+        if not (dots[at] and (is_leader_run(texts[at]) or any(dots[max(at - 1, 0) : at]) or any(dots[at + 1 : at + 2])))
+    ]
 
 
 def is_leader_run(word: str) -> bool:

@@ -1,15 +1,41 @@
-"""Cells that are drawn as one over several columns, though the words in them stand in each."""
+"""Cells that are drawn as one over several rows or columns, though the words in them stand in each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from components.converters.pdf.drawn_forms import Place
+from components.converters.pdf.grids import Place, slot
 from components.converters.pdf.layout import Segment, Word
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.numbered_fields import first_lines
 
 _GAP = 0.9
 _EDGE = 2.0
+_FEWEST, _TALL = 2, 5
+_FILLED = 0.6
+_WITHIN = 0.8
 Content = dict[Place, list[Segment]]
+
+
+def part_tall(content: Content, owners: Mapping[Place, Place], ys: Sequence[float]) -> None:
+    """Put the lines of cells over many rows into the rows where they stand: labels that no line parts, as figures are.
+
+    :param content: what stands in each cell, by its top left place; changed in place.
+    :param owners: place -> top left place of the cell that covers it.
+    :param ys: y of the rows' edges.
+    """
+    for owner in list(content):
+        row, column = owner
+        end = next((at for at in range(row, len(ys) - 1) if owners[at, column] != owner), len(ys) - 1)
+        if end - row < _FEWEST:
+            continue
+        lines = [(slot(ys, (line.top + line.bottom) / 2), line) for line in to_lines(content[owner])]
+        if end - row < _TALL and not first_lines([line for _, line in lines]):
+            continue
+        within = sum(line.top > ys[at] - _EDGE and line.bottom < ys[at + 1] + _EDGE for at, line in lines)
+        if within >= _WITHIN * len(lines) and len({at for at, _ in lines}) >= _FILLED * (end - row):
+            content[owner] = []
+            for at, line in lines:
+                content.setdefault((at, column), []).extend(line.segments)
 
 
 def part_merged(content: Content, owners: Mapping[Place, Place], xs: Sequence[float], ys: Sequence[float]) -> Content:
@@ -32,7 +58,7 @@ def part_merged(content: Content, owners: Mapping[Place, Place], xs: Sequence[fl
             if columns is None:
                 left += line.segments
                 continue
-            row = _slot(ys, (line.top + line.bottom) / 2)
+            row = slot(ys, (line.top + line.bottom) / 2)
             for at, words in columns.items():
                 part = replace(line.segments[0], words=words, x0=words[0].x0, x1=words[-1].x1)
                 taken.setdefault((row, at), []).append(part)
@@ -50,12 +76,8 @@ def _columns(line: Line, xs: Sequence[float]) -> dict[int, list[Word]] | None:
             groups.append([word])
     found: dict[int, list[Word]] = {}
     for words in groups:
-        at = _slot(xs, (words[0].x0 + words[-1].x1) / 2)
+        at = slot(xs, (words[0].x0 + words[-1].x1) / 2)
         if at in found or words[0].x0 < xs[at] - _EDGE or words[-1].x1 > xs[at + 1] + _EDGE:
             return None
         found[at] = words
     return found if len(found) > 1 and not line.rtl else None
-
-
-def _slot(edges: Sequence[float], position: float) -> int:
-    return next((at for at in range(len(edges) - 2) if position < edges[at + 1]), len(edges) - 2)

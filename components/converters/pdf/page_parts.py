@@ -18,9 +18,11 @@ from components.converters.pdf.reading_order import Item, item_of, order
 from components.converters.pdf.ruled_tables import find_ruled_tables
 from components.converters.pdf.scripts import cjk_share, is_rtl
 from components.converters.pdf.tables import Table
+from components.converters.pdf.twin_tables import find_twins, split_twins
 from components.converters.pdf.unruled_tables import find_tables
 from components.converters.pdf.wide_tables import find_wide_tables
 
+Thing = Table | Form | Figure | Segment
 _WIDE = 0.6
 _HEAD = 0.13
 _FEWEST_FULL, _ENDS_ALIKE, _MOSTLY = 3, 0.6, 0.5
@@ -34,15 +36,51 @@ def page_drafts(page: PageLayout, habits: TextHabits, hyphens: Hyphens) -> list[
     drawn, rest = find_ruled_tables(upright, page.rulings, hyphens)
     labels, inside = _labels([*rest, *(s for s in page.segments if not s.upright)], page.figures)
     rest, apart = [s for s in inside if s.upright], [s for s in inside if not s.upright]
+    drafts: list[Draft] = []
+    for things in _beside([*drawn, *page.figures, *rest]):
+        drafts += _part_drafts(number, things, page, habits, hyphens, labels)
+    return _with_asides(drafts, number, apart, page.height)
+
+
+def _beside(things: list[Thing]) -> list[list[Thing]]:
+    """Part a page where tables stand side by side: what is above them, the left one, the right one, what is below."""
+    segments = [thing for thing in things if isinstance(thing, Segment)]
+    twins = find_twins(segments, [thing.box for thing in things if not isinstance(thing, Segment)])
+    if twins is None:
+        return [things]
+    parts: list[list[Thing]] = [[], [], [], []]
+    for thing in things:
+        box = thing.box
+        middle = (box[1] + box[3]) / 2
+        place = 0 if middle < twins.top else 3 if middle > twins.bottom else 1 + (box[0] + box[2] > 2 * twins.x)
+        parts[place].append(thing)
+    return [part for part in parts if part]
+
+
+def _part_drafts(
+    number: int,
+    found: list[Thing],
+    page: PageLayout,
+    habits: TextHabits,
+    hyphens: Hyphens,
+    labels: dict[int, list[Segment]],
+) -> list[Draft]:
+    boxes = [part for thing in found if not isinstance(thing, Segment) for part in _single(thing)]
+    rest = [thing for thing in found if isinstance(thing, Segment)]
     numbers, rest = take_number_tables(rest, page.rulings, hyphens)
     wide, rest = find_wide_tables(rest, page.rulings, hyphens)
-    things: list[Table | Form | Figure | Segment] = [*drawn, *numbers, *wide, *page.figures, *rest]
+    numbers = [part for table in numbers for part in split_twins(table)]
+    things: list[Thing] = [*boxes, *numbers, *wide, *rest]
     items = [_item(index, thing) for index, thing in enumerate(things)]
     rtl = is_rtl(" ".join(segment.text for segment in rest[:60]))
     drafts: list[Draft] = []
     for region in order(items, page.rulings, rtl):
         drafts.extend(_region_drafts(number, region, things, page, habits, hyphens, labels))
-    return _with_asides(drafts, number, apart, page.height)
+    return drafts
+
+
+def _single(thing: Table | Form | Figure) -> Sequence[Table | Form | Figure]:
+    return split_twins(thing) if isinstance(thing, Table) else [thing]
 
 
 def _with_asides(drafts: list[Draft], number: int, apart: Sequence[Segment], height: float) -> list[Draft]:
@@ -73,7 +111,7 @@ def _labels(segments: list[Segment], figures: Sequence[Figure]) -> tuple[dict[in
 def _region_drafts(
     number: int,
     region: Sequence[Item],
-    things: Sequence[Table | Form | Figure | Segment],
+    things: Sequence[Thing],
     page: PageLayout,
     habits: TextHabits,
     hyphens: Hyphens,
@@ -152,7 +190,7 @@ def _are_set_full(written: Sequence[Item], right: float) -> bool:
     return chinese and len(full) >= _FEWEST_FULL and len(full) > _MOSTLY * len(written)
 
 
-def _item(place: int, thing: Table | Form | Figure | Segment) -> Item:
+def _item(place: int, thing: Thing) -> Item:
     if isinstance(thing, Segment):
         return item_of(place, thing)
     x0, top, x1, bottom = thing.box

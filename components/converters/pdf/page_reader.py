@@ -62,7 +62,7 @@ def _read(
         seen = [] if garbled else seen_words(raw, page, space, drawings)
         segments = _segments(seen, space, reader)
         if not garbled and (filled := read_filled_in(document, page, space)):
-            fill_in(segments, filled)
+            fill_in(segments, filled, drawings.rulings)
     finally:
         text_page.close()
     add_bullets(segments, drawings.dots)

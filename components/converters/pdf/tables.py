@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from components.converters.blocks import Box
 from components.converters.pdf.hyphens import Hyphens
 from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.lines import to_lines
+from components.converters.pdf.leaders import without_leaders
+from components.converters.pdf.lines import to_lines, words_text
 
 _SPACES = re.compile(r"\s+")
 
@@ -36,8 +37,10 @@ class Table:
 
 
 def cell_text(segments: Iterable[Segment], hyphens: Hyphens) -> str:
-    """Return the text of one cell, its lines joined."""
-    return hyphens.join_lines([line.text for line in to_lines(segments)])
+    """Return the text of one cell, its lines joined; what leads to the next cell is left out."""
+    return hyphens.join_lines(
+        [text for line in to_lines(segments) if (text := words_text(without_leaders(line.words)))]
+    )
 
 
 def split_at(segment: Segment, cuts: Sequence[float]) -> list[tuple[int, Segment]]:
