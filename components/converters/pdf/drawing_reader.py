@@ -17,6 +17,7 @@ _SHORTEST = 5.0
 _DEEPEST = 6
 _MOST_OBJECTS = 60_000
 _MOST_POINTS = 600
+_BOX_POINTS = 6
 _STRAIGHT = 0.7
 _WHITE = 250
 _DOT, _DOT_SIDE = 7.0, 1.2
@@ -38,6 +39,8 @@ class ImagePlace:
 class Drawings:
     """What is drawn on a page besides text, as shown.
 
+    :param frames: boxes that are drawn around.
+    :param swatches: frames that are filled with a colour.
     :param pieces: boxes of paths that are neither straight lines nor plain boxes.
     :param dots: boxes of shapes so small that they may be bullets.
     """
@@ -45,6 +48,7 @@ class Drawings:
     rulings: list[Ruling] = field(default_factory=list)
     fills: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
+    swatches: list[Box] = field(default_factory=list)
     pieces: list[Box] = field(default_factory=list)
     images: list[ImagePlace] = field(default_factory=list)
     dots: list[Box] = field(default_factory=list)
@@ -142,14 +146,22 @@ class DrawingReader:
         lines = self._straight_lines(handle, count, _times(self._matrix_of(handle), matrix))
         if lines is None:
             self.found.pieces.append(box)
-        elif count <= 6 and fill.value and not stroke.value:
-            if not self._is_white(handle):
-                self.found.fills.append(box)
         else:
-            if count <= 6:
-                self.found.frames.append(box)
-            for line in lines:
-                self._ruling(line)
+            if count <= _BOX_POINTS:
+                self._box(handle, box, bool(fill.value), bool(stroke.value))
+            if count > _BOX_POINTS or stroke.value:
+                for line in lines:
+                    self._ruling(line)
+
+    def _box(self, handle: int, box: Box, filled: bool, drawn: bool) -> None:
+        """Take a plain box: a ground, or a frame around something."""
+        coloured = filled and not self._is_white(handle)
+        if drawn or not filled:
+            self.found.frames.append(box)
+            if coloured:
+                self.found.swatches.append(box)
+        elif coloured:
+            self.found.fills.append(box)
 
     def _small(self, box: Box) -> bool:
         """Take a path that is a dot or a line by its box alone."""

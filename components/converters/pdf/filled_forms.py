@@ -15,7 +15,7 @@ _OVER = 4.0
 _SPACE, _LETTER = 0.25, 0.5
 _LONGEST_LABEL = 60
 _USUAL_SIZE = 10.0
-_TALLER = 1.2
+_TALLER = 11.0
 _TICKS = {True: "[x]", False: "[ ]"}
 
 
@@ -25,6 +25,8 @@ def fill_in(segments: list[Segment], filled: Sequence[FilledIn], rulings: Sequen
     :param segments: of the page; changed in place.
     :param rulings: a value that a line parts from its label stands in a cell of its own.
     """
+    if not filled:
+        return
     printed = [segment for segment in segments if segment.upright]
     size = median([segment.size for segment in printed]) if printed else _USUAL_SIZE
     values = [one for one in filled if one.kind in {"value", "typed", "note"}]
@@ -160,7 +162,7 @@ def _is_beyond(place: tuple[Segment, int], box: Box, rulings: Sequence[Ruling]) 
         line.x0 == line.x1
         and start < line.x0 < end
         and line.top <= y <= line.bottom
-        and line.bottom - line.top > _TALLER * (box[3] - box[1])
+        and line.bottom - line.top > _TALLER
         for line in rulings
     )
 

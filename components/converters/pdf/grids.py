@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from components.converters.blocks import Box
 from components.converters.pdf.layout import Ruling
@@ -13,7 +14,8 @@ _MOST_COLUMNS = 40
 _MOST_CELLS = 6000
 _COVERED = 0.55
 _OVERHANG = 12.0
-_FEWEST_ALONE, _FEWEST_REPEATED = 2, 3
+_BOX = 11.0
+_FEWEST_REPEATED = 3
 _REPEATED = 0.4
 Place = tuple[int, int]
 """Row and column in a grid."""
@@ -72,7 +74,7 @@ class Grid:
 
 def find_grids(rulings: Sequence[Ruling]) -> Iterator[tuple[Grid, list[Ruling]]]:
     """Yield the grids of a page from top to bottom, each with its lines."""
-    for group in _connected(_merged(rulings)):
+    for group in _connected(_without_boxes(_merged(rulings))):
         if (grid := _grid(group)) is not None:
             yield grid, group
 
@@ -85,12 +87,13 @@ def stretches(grid: Grid) -> list[tuple[int, int, bool]]:
     """
     cuts = [frozenset(grid.cuts(row)) for row in range(grid.rows)]
     runs = _runs(cuts)
-    fewest = _FEWEST_ALONE if len(runs) == 1 else _FEWEST_REPEATED
+    if len(runs) == 1:
+        return [(0, grid.rows, True)]
     found: list[tuple[int, int, bool]] = []
     for start, end in runs:
         parted = [cuts[row] for row in range(start, end) if cuts[row] and grid.begins(row)]
         repeated = max(map(parted.count, parted), default=0)
-        regular = repeated >= max(fewest, _REPEATED * len(parted))
+        regular = repeated >= max(_FEWEST_REPEATED, _REPEATED * len(parted))
         joined = found and not regular and not found[-1][2]
         found.append((found.pop()[0] if joined else start, end, regular))
     return found
@@ -128,28 +131,29 @@ def _grid(group: Sequence[Ruling]) -> Grid | None:
     return Grid(xs, ys, _cells(xs, ys, across, down))
 
 
-def _cells(
-    xs: list[float], ys: list[float], across: list[Ruling], down: list[Ruling]
-) -> dict[tuple[int, int], tuple[int, int]]:
+def _cells(xs: list[float], ys: list[float], across: Sequence[Ruling], down: Sequence[Ruling]) -> dict[Place, Place]:
     """Map each place of the grid to the top left place of the cell that covers it."""
-    owners: dict[tuple[int, int], tuple[int, int]] = {}
+    owners: dict[Place, Place] = {}
     columns, rows = len(xs) - 1, len(ys) - 1
+    uprights = [[(d.top, d.bottom) for d in down if abs(d.x0 - x) <= _SNAP] for x in xs]
+    levels = [[(a.x0, a.x1) for a in across if abs(a.top - y) <= _SNAP] for y in ys]
+
+    def parted(row: int, edge: int) -> bool:
+        return _drawn(uprights[edge], ys[row], ys[row + 1])
+
     for row in range(rows):
         for column in range(columns):
             if (row, column) in owners:
                 continue
             right = column
-            while (
-                right + 1 < columns
-                and (row, right + 1) not in owners
-                and not _drawn(
-                    [(d.top, d.bottom) for d in down if abs(d.x0 - xs[right + 1]) <= _SNAP], ys[row], ys[row + 1]
-                )
-            ):
+            while right + 1 < columns and (row, right + 1) not in owners and not parted(row, right + 1):
                 right += 1
             bottom = row
-            while bottom + 1 < rows and not _drawn(
-                [(a.x0, a.x1) for a in across if abs(a.top - ys[bottom + 1]) <= _SNAP], xs[column], xs[right + 1]
+            while (
+                bottom + 1 < rows
+                and not _drawn(levels[bottom + 1], xs[column], xs[right + 1])
+                and (right + 1 == columns or parted(bottom + 1, right + 1))
+                and not any(parted(bottom + 1, edge) for edge in range(column + 1, right + 1))
             ):
                 bottom += 1
             for y in range(row, bottom + 1):
@@ -201,6 +205,23 @@ def _merged(rulings: Sequence[Ruling]) -> list[Ruling]:
         else:
             merged.append(line)
     return merged
+
+
+def _without_boxes(lines: list[Ruling]) -> list[Ruling]:
+    """Leave out small boxes to tick, which are no cells, though they may touch the lines of some."""
+    short = [line for line in lines if line.top != line.bottom and line.bottom - line.top <= _BOX]
+    gone: set[int] = set()
+    for one, other in combinations(sorted(short, key=lambda line: (round(line.top), line.x0)), 2):
+        if other.top - one.top > 1 or not 1 < other.x0 - one.x0 <= _BOX or abs(one.bottom - other.bottom) > 1:
+            continue
+        gone.update((id(one), id(other)))
+        gone.update(
+            id(line)
+            for line in lines
+            if line.top == line.bottom and abs(line.x0 - one.x0) <= 1 and abs(line.x1 - other.x0) <= 1
+            if min(abs(line.top - one.top), abs(line.top - one.bottom)) <= 1
+        )
+    return [line for line in lines if id(line) not in gone]
 
 
 def _connected(lines: list[Ruling]) -> list[list[Ruling]]:

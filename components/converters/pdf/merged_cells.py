@@ -6,6 +6,7 @@ from dataclasses import replace
 from components.converters.pdf.grids import Place, slot
 from components.converters.pdf.layout import Segment, Word
 from components.converters.pdf.lines import Line, to_lines
+from components.converters.pdf.number_cells import is_figure
 from components.converters.pdf.numbered_fields import first_lines
 
 _GAP = 0.9
@@ -23,19 +24,34 @@ def part_tall(content: Content, owners: Mapping[Place, Place], ys: Sequence[floa
     :param owners: place -> top left place of the cell that covers it.
     :param ys: y of the rows' edges.
     """
+    baselines = [(owner, part.baseline) for owner, parts in content.items() for part in parts]
     for owner in list(content):
         row, column = owner
         end = next((at for at in range(row, len(ys) - 1) if owners[at, column] != owner), len(ys) - 1)
         if end - row < _FEWEST:
             continue
         lines = [(slot(ys, (line.top + line.bottom) / 2), line) for line in to_lines(content[owner])]
-        if end - row < _TALL and not first_lines([line for _, line in lines]):
-            continue
-        within = sum(line.top > ys[at] - _EDGE and line.bottom < ys[at + 1] + _EDGE for at, line in lines)
-        if within >= _WITHIN * len(lines) and len({at for at, _ in lines}) >= _FILLED * (end - row):
+        beside = [baseline for other, baseline in baselines if other[1] != column]
+        if _stand_in_rows(lines, ys, end - row) or _are_values([line for _, line in lines], beside):
             content[owner] = []
             for at, line in lines:
                 content.setdefault((at, column), []).extend(line.segments)
+
+
+def _stand_in_rows(lines: Sequence[tuple[int, Line]], ys: Sequence[float], rows: int) -> bool:
+    """Whether lines fill the rows that a cell covers, hardly one on an edge: few of them only if they are numbered."""
+    if rows < _TALL and not first_lines([line for _, line in lines]):
+        return False
+    within = sum(line.top > ys[at] - _EDGE and line.bottom < ys[at + 1] + _EDGE for at, line in lines)
+    return within >= _WITHIN * len(lines) and len({at for at, _ in lines}) >= _FILLED * rows
+
+
+def _are_values(lines: Sequence[Line], beside: Sequence[float]) -> bool:
+    """Whether lines are figures that stand on the lines of other columns: each belongs to one row."""
+    return all(
+        is_figure(line.text.replace(" ", "")) and any(abs(line.baseline - one) < _EDGE for one in beside)
+        for line in lines
+    )
 
 
 def part_merged(content: Content, owners: Mapping[Place, Place], xs: Sequence[float], ys: Sequence[float]) -> Content:

@@ -8,7 +8,7 @@ from components.converters.pdf.layout import Segment, Word
 from components.converters.pdf.lines import Line, to_lines
 
 _NUMBER = re.compile(r"\d{1,2}[a-z]?\.?|[a-z]\.?|\((?:\d{1,2}|[a-z])\)")
-_FIELD = re.compile(r"(?:\d{1,2}[a-z]?\.?|[a-z]\.?|\((?:\d{1,2}|[a-z])\)) \D{3}")
+_FIELD = re.compile(r"(?:\d{1,2}[a-z]?|[a-z])\.? \D{3}")
 _ALIGNED = 4.0
 _FEWEST, _MOSTLY = 3, 0.5
 
@@ -62,7 +62,7 @@ def one_field_a_row(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     found: list[list[str]] = []
     for cells in rows:
         row = ["" if at in boxes and _repeats(cells[0], cell) else cell for at, cell in enumerate(cells)]
-        fields = [at for at, cell in enumerate(row) if _FIELD.match(cell)]
+        fields = [at for at, cell in enumerate(row) if is_field(cell)]
         if fields[:1] != [0]:
             found.append(row)
             continue
@@ -72,11 +72,16 @@ def one_field_a_row(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return found
 
 
+def is_field(text: str) -> bool:
+    """Whether a cell holds the words of a field behind their number."""
+    return _FIELD.match(text) is not None
+
+
 def _number_boxes(rows: Sequence[Sequence[str]]) -> set[int]:
     """Return the columns that say the numbers of their rows once more."""
     columns: set[int] = set()
     for at in range(1, len(rows[0]) if rows else 0):
-        written = [row for row in rows if row[at] and _FIELD.match(row[0])]
+        written = [row for row in rows if row[at] and is_field(row[0])]
         repeated = sum(_repeats(row[0], row[at]) for row in written)
         if repeated >= _FEWEST and repeated >= _MOSTLY * len(written):
             columns.add(at)

@@ -9,6 +9,7 @@ from components.converters.pdf.bullets import add_bullets
 from components.converters.pdf.deadline import Deadline
 from components.converters.pdf.doubled_letters import without_doubles
 from components.converters.pdf.drawing_reader import DrawingReader, Drawings
+from components.converters.pdf.drawn_boxes import drawn_boxes
 from components.converters.pdf.figure_finder import find_figures
 from components.converters.pdf.filled_forms import fill_in
 from components.converters.pdf.form_reader import read_filled_in
@@ -61,7 +62,9 @@ def _read(
         drawings = DrawingReader(page.raw, space, deadline).read()
         seen = [] if garbled else seen_words(raw, page, space, drawings)
         segments = _segments(seen, space, reader)
-        if not garbled and (filled := read_filled_in(document, page, space)):
+        if not garbled:
+            filled = read_filled_in(document, page, space)
+            filled += drawn_boxes(drawings, segments, filled)
             fill_in(segments, filled, drawings.rulings)
     finally:
         text_page.close()

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby, pairwise
 
 from components.converters.blocks import Box
 from components.converters.pdf.drawn_forms import Form, read_form
@@ -13,7 +14,7 @@ from components.converters.pdf.lines import to_lines
 from components.converters.pdf.merged_cells import part_merged, part_tall
 from components.converters.pdf.number_cells import cells_of_line, is_figure, is_number
 from components.converters.pdf.number_tables import find_number_tables
-from components.converters.pdf.numbered_fields import numbered_rows, one_field_a_row
+from components.converters.pdf.numbered_fields import is_field, numbered_rows, one_field_a_row
 from components.converters.pdf.stepped_rows import stepped_rows
 from components.converters.pdf.tables import Table, cell_text, split_at
 
@@ -21,6 +22,7 @@ _SNAP = 4.0
 _LEAST_FILLED = 0.15
 _FINER = 0.5
 _FEW = 2
+_TIGHT, _THIN, _CUT = 0.35, 1.5, 0.15
 _LONGEST_HEAD = 120
 _LABELLED = 0.6
 
@@ -52,7 +54,9 @@ def _read(grid: Grid, segments: Sequence[Segment], hyphens: Hyphens) -> tuple[li
     for start, end, regular in stretches(grid):
         part = grid.part(start, end)
         content, inside = _content(part, segments, grid, start, end)
-        if not regular:
+        if _cuts_words(part, inside):
+            free += inside
+        elif not regular:
             found.append(read_form(part, content))
         elif (table := _table(part, content, hyphens)) is not None:
             found.append(table)
@@ -75,13 +79,27 @@ def _content(
     return content, inside
 
 
+def _cuts_words(grid: Grid, segments: Sequence[Segment]) -> bool:
+    """Whether lines are drawn through running text: then they belong to something behind it, and are no grid."""
+    cut = 0
+    for segment in segments:
+        row = grid.slot((segment.top + segment.bottom) / 2)
+        cuts = [grid.xs[at] for at in grid.cuts(row)]
+        words = sorted(segment.words, key=lambda word: word.x0)
+        cut += any(
+            other.x0 - one.x1 < _TIGHT * segment.size and any(one.x1 - _THIN < x < other.x0 + _THIN for x in cuts)
+            for one, other in pairwise(words)
+        ) or any(word.x0 + _THIN < x < word.x1 - _THIN for word in words for x in cuts)
+    return cut > max(_FEW, _CUT * len(segments))
+
+
 def _table(grid: Grid, content: dict[Place, list[Segment]], hyphens: Hyphens) -> Table | None:
     part_tall(content, grid.owners, grid.ys)
     parted = part_merged(content, grid.owners, grid.xs, grid.ys)
     texts = {owner: cell_text(parts, hyphens) for owner, parts in content.items()}
     for place, parts in parted.items():  # it stands there for itself, below what spans the columns
         texts[place] = " ".join(filter(None, [texts.get(place, ""), cell_text(parts, hyphens)]))
-    heads = _heads(grid, texts)
+    heads = 0 if is_field(texts.get((0, 0), "")) else _heads(grid, texts)
     head = [_head_text(column, heads, grid.owners, texts) for column in range(grid.columns)]
     below = [_rows(place, grid, content, texts, hyphens) for place in range(heads, grid.rows)]
     rows = [head, *one_field_a_row([row for rows in below for row in rows])]
@@ -158,13 +176,13 @@ def _is_table(rows: list[list[str]], texts: dict[tuple[int, int], str]) -> bool:
 def _without_empty(rows: list[list[str]], xs: list[float]) -> tuple[list[list[str]], list[float]]:
     """Drop rows and columns that hold nothing, the strips between double lines, or no more than a neighbour's head."""
     rows = [row for row in rows if any(row)]
-    head = ["", *rows[0], ""] if rows else []
-    keep = [
-        column
-        for column in range(len(xs) - 1)
-        if any(row[column] for row in rows[1:])
-        or (head and head[column + 1] and head[column + 1] not in (head[column], head[column + 2]))
-    ]
+    head = rows[0] if rows else []
+    filled = [any(row[column] for row in rows[1:]) for column in range(len(head))]
+    keep: list[int] = []
+    for text, group in groupby(range(len(head)), key=head.__getitem__):
+        spanned = list(group)
+        written = [column for column in spanned if filled[column]]
+        keep += written or (spanned[:1] if text else [])
     edges = [xs[column] for column in keep] + [xs[keep[-1] + 1] if keep else xs[-1]]
     return [[row[column] for column in keep] for row in rows], edges
 

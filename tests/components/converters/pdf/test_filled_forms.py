@@ -110,3 +110,19 @@ def test_a_password_and_an_empty_field_say_nothing(form, read):
     text = read([form]).pages[0]
     assert "hunter2" not in text
     assert "Name:" not in text
+
+
+def test_a_value_and_a_tick_in_cells_of_their_own_are_not_put_with_the_label(new_page, read):
+    form = new_page().text(72, 740, "Statement of activities", 16)
+    for y in (620, 645, 670, 695):
+        form.line(70, y, 500, y)
+    for x in (70, 300, 400, 500):
+        form.line(x, 620, x, 695)
+    form.text(310, 678, "Yes").text(410, 678, "No").text(75, 678, "Question")
+    form.text(75, 653, "Has it any debts").text(75, 628, "Does it lend money")
+    tick(tick(form, (340, 650, 350, 660), False), (440, 650, 450, 660), True)
+    value(tick(form, (340, 625, 350, 635), True), (410, 625, 490, 640), "since May")
+    text = read([form]).pages[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    assert ["Has it any debts", "", "[x]"] in rows
+    assert ["Does it lend money", "[x]", "since May"] in rows
