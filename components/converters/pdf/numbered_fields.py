@@ -9,6 +9,8 @@ from components.converters.pdf.lines import Line, to_lines
 
 _NUMBER = re.compile(r"\d{1,2}[a-z]?\.?|[a-z]\.?|\((?:\d{1,2}|[a-z])\)")
 _FIELD = re.compile(r"(?:\d{1,2}[a-z]?|[a-z])\.? \D{3}")
+_NUMBERED = re.compile(r"(?:\d{1,2}[a-z]?\.?|[a-z]\.?|\(\d{1,2}\)) ")
+_BOX = re.compile(r"\d{1,2}[a-z]?(?:\(\d{1,2}\))?|[a-z]")
 _ALIGNED = 4.0
 _FEWEST, _MOSTLY = 3, 0.5
 
@@ -62,6 +64,7 @@ def one_field_a_row(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     found: list[list[str]] = []
     for cells in rows:
         row = ["" if at in boxes and _repeats(cells[0], cell) else cell for at, cell in enumerate(cells)]
+        row = [_without_box(cell) for cell in row]
         fields = [at for at, cell in enumerate(row) if is_field(cell)]
         if fields[:1] != [0]:
             found.append(row)
@@ -81,7 +84,7 @@ def _number_boxes(rows: Sequence[Sequence[str]]) -> set[int]:
     """Return the columns that say the numbers of their rows once more."""
     columns: set[int] = set()
     for at in range(1, len(rows[0]) if rows else 0):
-        written = [row for row in rows if row[at] and is_field(row[0])]
+        written = [row for row in rows if row[at] and _NUMBERED.match(row[0])]
         repeated = sum(_repeats(row[0], row[at]) for row in written)
         if repeated >= _FEWEST and repeated >= _MOSTLY * len(written):
             columns.add(at)
@@ -91,4 +94,10 @@ def _number_boxes(rows: Sequence[Sequence[str]]) -> set[int]:
 def _repeats(label: str, box: str) -> bool:
     """Whether a box says the number that a label begins with: "2" or, below it, "2b" for "b"."""
     number = label.split(" ", 1)[0].rstrip(".")
-    return bool(number) and box.endswith(number) and _NUMBER.fullmatch(box) is not None
+    return bool(number) and box.endswith(number) and _BOX.fullmatch(box) is not None
+
+
+def _without_box(label: str) -> str:
+    """Return a field without the number that is said once more behind its words."""
+    words = label.rsplit(" ", 1)
+    return words[0] if len(words) == 2 and is_field(label) and _repeats(label, words[1]) else label
