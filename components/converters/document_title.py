@@ -33,6 +33,8 @@ _ASCIIDOC = re.compile(r"^=[ \t]++(\S.*+)$", re.MULTILINE)
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _SAID = 0.5
 """Share of the words of a title in the properties that the document has to say; what stands in brackets is left out."""
+_SIGNS = re.compile(r"[¢¤¦¬¶]")
+"""Several of them are letters of another code page."""
 _MAX_TITLE = 300
 _MAX_ITEMS = 100
 _SCALARS = (str, int, float, datetime.date)
@@ -93,7 +95,7 @@ def sensible_title(title: Any) -> str | None:
     if not isinstance(title, str | int | float) or isinstance(title, bool):
         return None
     line = " ".join(without_hidden(str(title)).split())
-    garbled = "\ufffd" in line or not line.translate(JOINERS).isprintable()
+    garbled = "\ufffd" in line or len(_SIGNS.findall(line)) > 1 or not line.translate(JOINERS).isprintable()
     return None if garbled or len(line) > _MAX_TITLE or _PLACEHOLDER.fullmatch(line) else line
 
 
@@ -110,7 +112,7 @@ def best_title(named: str | None, printed: str | None, text: str) -> str | None:
     named = sensible_title(named)
     if not named or not can_be_title(named) or not _is_said(named, text):
         return printed
-    if says_little(named) and printed:
+    if says_little(_ASIDE.sub("", named).strip()) and printed:
         return printed if title_weight(printed) > title_weight(named) else named
     return None if is_organisation(named) else named
 
@@ -123,7 +125,9 @@ def office_title(named: str | None, shown: str | None, text: str) -> str | None:
 def with_topic(title: str | None, lines: Sequence[str]) -> str | None:
     """Add the topic that a cover names to its title, which says what kind of document it is ("毕业论文")."""
     topic = topic_of(lines)
-    return f"{title}{PARTED}{topic}" if title and topic and topic not in title else topic or title
+    if not title or not topic or topic in title:
+        return title or topic
+    return PARTED.join([*(part for part in title.split(PARTED) if part not in topic), topic])
 
 
 def _is_said(title: str, text: str) -> bool:

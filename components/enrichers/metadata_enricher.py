@@ -72,9 +72,7 @@ def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count
     """
     text = running_text(chunks)
     headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
-    title = chunks[0].meta.get("title")
-    if not title and chunks[0].meta.get("doc_type") not in _NAMED_BY_FILE:
-        title = _title(chunks)
+    title = chunks[0].meta.get("title") or _title(chunks)
     return {
         "title": title,
         "summary": summarize(sentences(text), summary_sentences) if summary_sentences else "",
@@ -90,8 +88,12 @@ def _section(chunk: Document) -> list[str]:
 
 def _title(chunks: Sequence[Document]) -> str | None:
     """Return the first heading or the first line; None where it says less than the name of the file."""
-    title = _first_heading(chunks) or _first_line(chunks)
+    kind = chunks[0].meta.get("doc_type")
     of_file = title_weight(file_words(str(chunks[0].meta.get("source") or "")))
+    if kind in _NAMED_BY_FILE:
+        title = None if kind == "code" or of_file > WEAK else _first_line(chunks)
+        return None if says_little(title) else title
+    title = _first_heading(chunks) or _first_line(chunks)
     return None if says_little(title) and of_file > min(title_weight(title), WEAK) else title
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from components.converters.document_title import sensible_title
-from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little
+from components.text.title_lines import PARTED, can_be_title, has_kind, is_kind, is_organisation, is_section, says_little
 
 _MOST_LINES = 4
 _SMALLEST = 0.5
@@ -37,10 +37,22 @@ def shown_title(lines: Sequence[ShownLine]) -> str | None:
         return None
     title = ""
     for smallest in sorted({size for size in sizes if size >= _SMALLEST * largest}, reverse=True):
-        title = _joined(lines, _around(sizes, sizes.index(largest), smallest))
+        places = _around(sizes, sizes.index(largest), smallest)
+        title = _joined(lines, places)
         if not says_little(title):
+            title = _joined(lines, _with_kind(lines, places, title))
             break
     return None if is_organisation(title) else sensible_title(title)
+
+
+def _with_kind(lines: Sequence[ShownLine], places: range, title: str) -> range:
+    """Add the line next to a title that says which kind of document it is, where the title does not."""
+    before, after = places.start - 1, places.stop
+    if has_kind(title):
+        return places
+    if after < len(lines) and is_kind(lines[after].text):
+        return range(places.start, after + 1)
+    return range(before, places.stop) if before >= 0 and is_kind(lines[before].text) else places
 
 
 def _is_able(lines: Sequence[ShownLine], place: int) -> bool:
