@@ -1,5 +1,6 @@
 """Title, summary, tags, language and dates of documents, by rules."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -15,11 +16,17 @@ from components.text.dates import dates_in
 from components.text.naming import file_words
 from components.text.title_lines import can_be_title, says_little
 from components.text.title_words import WEAK, title_weight
+from components.text.tokenizer import tokenize
 
-VERSION = "4"
+VERSION = "5"
+"""Changes whenever the same document would get other metadata."""
 _NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
 """Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page."""
-"""Changes whenever the same document would get other metadata."""
+_MADE_BY_PROGRAMS = re.compile(r"(?:sheet|page|slide|工作表)\s*\d+", re.IGNORECASE)
+_WITH_PAGES = {"pdf", "docx"}
+"""Those of them whose first line may be a title that looks like the text below, if the file's name says little."""
+_RUNS_ON = re.compile(r"[:：;；，。]|^>|^(?:table|figure|fig\.|[图表])\s*\d", re.IGNORECASE)
+"""What is a sentence, a label, a caption or the text of a picture."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
 
@@ -89,12 +96,19 @@ def _section(chunk: Document) -> list[str]:
 def _title(chunks: Sequence[Document]) -> str | None:
     """Return the first heading or the first line; None where it says less than the name of the file."""
     kind = chunks[0].meta.get("doc_type")
-    of_file = title_weight(file_words(str(chunks[0].meta.get("source") or "")))
+    of_file = file_words(str(chunks[0].meta.get("source") or ""))
     if kind in _NAMED_BY_FILE:
-        title = None if kind == "code" or of_file > WEAK else _first_line(chunks)
-        return None if says_little(title) else title
+        line = _first_line(chunks) if kind in _WITH_PAGES and title_weight(of_file) <= WEAK else None
+        return line if line and _says_more(line, of_file) and not _RUNS_ON.search(line) else None
     title = _first_heading(chunks) or _first_line(chunks)
-    return None if says_little(title) and of_file > min(title_weight(title), WEAK) else title
+    if title and _MADE_BY_PROGRAMS.fullmatch(title):
+        return None
+    return None if says_little(title) and title_weight(of_file) > min(title_weight(title), WEAK) else title
+
+
+def _says_more(line: str, of_file: str) -> bool:
+    """Whether a line says much, or what the name of the file says and more: "Annual Report 2023" of annual_report.pdf."""
+    return not says_little(line) or set(tokenize(of_file)) < set(tokenize(line))
 
 
 def _first_heading(chunks: Sequence[Document]) -> str | None:

@@ -8,7 +8,7 @@ from components.converters.document_title import sensible_title
 from components.text.title_lines import PARTED, can_be_title, has_kind, is_kind, is_organisation, is_section, says_little
 
 _MOST_LINES = 4
-_SMALLEST = 0.5
+_SMALLEST = 0.4
 _LONGEST = 120
 """Characters of a line above which it is running text."""
 
