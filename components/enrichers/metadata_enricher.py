@@ -16,7 +16,6 @@ from components.text.dates import dates_in
 from components.text.naming import file_words
 from components.text.title_lines import can_be_title, says_little
 from components.text.title_words import WEAK, title_weight
-from components.text.tokenizer import tokenize
 
 VERSION = "5"
 """Changes whenever the same document would get other metadata."""
@@ -99,16 +98,11 @@ def _title(chunks: Sequence[Document]) -> str | None:
     of_file = file_words(str(chunks[0].meta.get("source") or ""))
     if kind in _NAMED_BY_FILE:
         line = _first_line(chunks) if kind in _WITH_PAGES and title_weight(of_file) <= WEAK else None
-        return line if line and _says_more(line, of_file) and not _RUNS_ON.search(line) else None
+        return None if says_little(line) or _RUNS_ON.search(line or "") else line
     title = _first_heading(chunks) or _first_line(chunks)
     if title and _MADE_BY_PROGRAMS.fullmatch(title):
         return None
     return None if says_little(title) and title_weight(of_file) > min(title_weight(title), WEAK) else title
-
-
-def _says_more(line: str, of_file: str) -> bool:
-    """Whether a line says much, or what the name of the file says and more: "Annual Report 2023" of annual_report.pdf."""
-    return not says_little(line) or set(tokenize(of_file)) < set(tokenize(line))
 
 
 def _first_heading(chunks: Sequence[Document]) -> str | None:

@@ -64,7 +64,7 @@ _MOST_KIND_WORDS = 8
 
 
 _CHAPTER = re.compile(
-    r"第\s*(?P<han>[\d一二三四五六七八九十百]+)\s*[章讲講课課]|(?:chapter|lecture|lesson|unit)\s+(?P<latin>\d+|[ivxl]+)\b",
+    r"第\s*(?P<han>[\d一二三四五六七八九十百]+)\s*[章讲講课課]|(?:chapter|lecture|lesson|unit)\s+(?P<latin>\d+(?:\.\d+)*|[ivxl]+)\b",
     re.IGNORECASE,
 )
 
@@ -85,6 +85,11 @@ def can_be_title(line: str) -> bool:
     return not (
         is_section(line) or LEADERS.search(line) or _LABEL.fullmatch(line.strip()) or _DATE.fullmatch(line.strip())
     )
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line ends so that the next one belongs to it, if both are of one title: "Step by Step:"."""
+    return line.rstrip().endswith((":", "：", ",", "，")) and title_weight(line) > 0
 
 
 def is_section(line: str) -> bool:

@@ -1,5 +1,6 @@
 """The title on the first page of a Word file, by the size of its letters."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ _LINES = 30
 """Lines of a document among which a cover is looked for."""
 _BEGINNING = 3
 """Lines at the beginning among which the heading of a chapter names the whole."""
+_WORD = re.compile(r"[^\W_]")
 _LARGER = 1.1
 _USUAL = 20
 """Size of letters in half points where a file says none."""
@@ -69,7 +71,7 @@ class Cover:
             properties = paragraph.find(q("w:pPr"))
             style_id = None if properties is None else value(properties.find(q("w:pStyle")))
             style = self._styles.of(style_id)
-            if text and not style.is_contents:
+            if _WORD.search(text) and not style.is_contents:
                 level = outline_level(properties)
                 heads = (style.level if level is None else level) > 0
                 rank = _TITLE if style.is_title else _HEADING if heads else _TEXT
@@ -110,10 +112,10 @@ def _front(lines: Sequence[_Line]) -> list[_Line]:
 
 
 def _only_chapter(lines: Sequence[_Line]) -> str | None:
-    """Return the heading of the chapter that a document begins with, if it has no other."""
+    """Return the heading of the chapter that a document begins with, if it has no other and nothing is larger."""
     numbers = {number for line in lines if (number := chapter_of(line.text))}
     place = next((place for place, line in enumerate(lines[:_BEGINNING]) if chapter_of(line.text)), None)
-    if place is None or len(numbers) > 1:
+    if place is None or len(numbers) > 1 or any(line.size > lines[place].size for line in lines):
         return None
     goes_on = says_little(lines[place].text)
     return sensible_title(" ".join(line.text for line in lines[place : place + 1 + goes_on]))

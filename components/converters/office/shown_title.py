@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from components.converters.document_title import sensible_title
-from components.text.title_lines import PARTED, can_be_title, has_kind, is_kind, is_organisation, is_section, says_little
+from components.text.title_lines import (
+    PARTED,
+    can_be_title,
+    goes_on,
+    has_kind,
+    is_kind,
+    is_organisation,
+    is_section,
+    says_little,
+)
 
 _MOST_LINES = 4
 _SMALLEST = 0.4
@@ -35,31 +44,29 @@ def shown_title(lines: Sequence[ShownLine]) -> str | None:
     largest = max(sizes, default=0)
     if not largest:
         return None
-    title = ""
+    places = range(0)
     for smallest in sorted({size for size in sizes if size >= _SMALLEST * largest}, reverse=True):
         places = _around(sizes, sizes.index(largest), smallest)
-        title = _joined(lines, places)
-        if not says_little(title):
-            title = _joined(lines, _with_kind(lines, places, title))
+        if not says_little(_joined(lines, places)):
             break
+    title = _joined(lines, _with_kind(lines, places))
     return None if is_organisation(title) else sensible_title(title)
 
 
-def _with_kind(lines: Sequence[ShownLine], places: range, title: str) -> range:
-    """Add the line next to a title that says which kind of document it is, where the title does not."""
-    before, after = places.start - 1, places.stop
-    if has_kind(title):
-        return places
-    if after < len(lines) and is_kind(lines[after].text):
-        return range(places.start, after + 1)
-    return range(before, places.stop) if before >= 0 and is_kind(lines[before].text) else places
+def _with_kind(lines: Sequence[ShownLine], places: range) -> range:
+    """Add the line below a title that says which kind of document it is, where the title does not."""
+    below = places.stop
+    lacks = below < len(lines) and not has_kind(_joined(lines, places))
+    return range(places.start, below + 1) if lacks and is_kind(lines[below].text) else places
 
 
 def _is_able(lines: Sequence[ShownLine], place: int) -> bool:
     """Whether a line may be part of a title; "Chapter 13" may, below another line of its size."""
     line = lines[place]
-    goes_on = place > 0 and lines[place - 1].size == line.size and is_section(line.text)
-    return len(line.text) <= _LONGEST and (goes_on or can_be_title(line.text))
+    is_next = place > 0 and lines[place - 1].size == line.size and is_section(line.text)
+    below = lines[place + 1 : place + 2]
+    is_first = goes_on(line.text) and any(one.size == line.size and can_be_title(one.text) for one in below)
+    return len(line.text) <= _LONGEST and (is_next or is_first or can_be_title(line.text))
 
 
 def _around(sizes: Sequence[float], place: int, smallest: float) -> range:

@@ -13,6 +13,7 @@ from components.text.title_lines import (
     PARTED,
     can_be_title,
     chapter_of,
+    goes_on,
     has_kind,
     is_kind,
     is_organisation,
@@ -78,7 +79,7 @@ def printed_title(drafts: Sequence[Draft]) -> str | None:
 
 
 def _only_chapter(drafts: Sequence[Draft]) -> str | None:
-    """Return the heading of a chapter that a document begins with, if it has no other: chapters in files of their own."""
+    """Return the heading of the chapter that a document begins with, if it has no other."""
     begins = next((draft for draft in drafts if draft.lines), None)
     headings = [draft for draft in drafts if draft.kind == "heading"]
     chapters = {chapter_of(draft.text) for draft in headings} - {None}
@@ -102,10 +103,12 @@ def _front(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _goes_on(drafts: Sequence[Draft], place: int) -> bool:
-    """Whether what ends in a colon is the first line of a title: the next one is as large."""
-    draft, following = drafts[place], drafts[place + 1 : place + 2]
-    alike = any(other.kind == "heading" and _same_size(other, draft) for other in following)
-    return draft.text.rstrip().endswith((":", "：")) and alike
+    """Whether a line is not the last one of a title: it ends in a colon or a comma, and the next one is as large."""
+    draft, below = drafts[place], drafts[place + 1 : place + 2]
+    is_first = goes_on(draft.text) and len(draft.lines) <= _SHORT
+    return is_first and any(
+        other.kind == "heading" and _same_size(other, draft) and can_be_title(other.text) for other in below
+    )
 
 
 def _same_size(one: Draft, other: Draft) -> bool:
@@ -132,16 +135,18 @@ def _usual_size(drafts: Sequence[Draft]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0
 
 
-def _may_be_title(draft: Draft, usual: float) -> bool:
+def _may_be_title(part: Sequence[Draft], place: int, usual: float) -> bool:
+    draft = part[place]
     left, top, right, bottom = draft.box
     turned = len(draft.lines) == 1 and bottom - top > right - left
     large = draft.kind in {"paragraph", "code"} and draft.size >= _LARGER * usual and len(draft.lines) <= _MOST_LINES
-    return (draft.kind == "heading" or large) and not turned and can_be_title(draft.text)
+    looks = (draft.kind == "heading" or large) and not turned
+    return looks and (can_be_title(draft.text) or _goes_on(part, place))
 
 
 def _prominent(part: Sequence[Draft], usual: float) -> str:
     """Return the headings of the largest size in a part of a page, and where they are short those of the next sizes."""
-    headings = [draft for draft in part if _may_be_title(draft, usual)]
+    headings = [draft for place, draft in enumerate(part) if _may_be_title(part, place, usual)]
     if not headings:
         return ""
     size = max(draft.size for draft in headings)
