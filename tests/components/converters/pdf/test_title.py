@@ -186,16 +186,16 @@ def test_an_address_above_the_title_is_no_running_text(lay_out, prose, seg):
 
 @pytest.mark.parametrize("first", ["Step by Step:", "On Waders, Herons,"])
 def test_a_line_that_goes_on_is_the_first_of_the_title(lay_out, prose, seg, first):
-    page = [seg(72, 60, first, 26), seg(72, 96, "Watching at the River", 26), *prose(y=200)]
+    page = [seg(150, 60, first, 26), seg(72, 120, "Watching at the River", 26), *prose(y=200)]
     assert lay_out(page).title == f"{first} Watching at the River"
     label = [seg(72, 60, "FOR MEDIA:", 20), seg(72, 110, "1 Herons", 14), *prose(y=160)]
     assert lay_out(label).title is None
 
 
-def test_the_largest_line_wins_over_what_the_outline_names(lay_out, prose, seg):
-    cover = [seg(72, 60, "Adobe Herons Count", 22), seg(72, 200, "User and Installation Manual", 16)]
-    outline = [OutlineEntry("User and Installation Manual", 1, 1)]
-    assert lay_out(cover, prose(), outline=outline).title.startswith("Adobe Herons Count")
+def test_lines_of_one_size_are_one_title_though_one_is_bold(lay_out, prose, seg):
+    cover = [seg(72, 60, "Heron Portable Format", 18, bold=True), seg(72, 86, "Inventory of Wading Risks", 18)]
+    title = lay_out(cover, [seg(72, 60, "Revisions", 14, bold=True), *prose(y=100)]).title
+    assert title == "Heron Portable Format Inventory of Wading Risks"
 
 
 def test_the_kind_of_the_document_below_its_title_belongs_to_it(lay_out, prose, seg):
