@@ -20,10 +20,10 @@ from components.text.title_words import WEAK, title_weight
 VERSION = "5"
 """Changes whenever the same document would get other metadata."""
 _NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
-"""Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page."""
+"""Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page.
+
+A PDF whose name says little may still be named by its first line."""
 _MADE_BY_PROGRAMS = re.compile(r"(?:sheet|page|slide|工作表)\s*\d+", re.IGNORECASE)
-_WITH_PAGES = {"pdf", "docx"}
-"""Those of them whose first line may be a title that looks like the text below, if the file's name says little."""
 _RUNS_ON = re.compile(r"[:：;；，。]|^>|^(?:table|figure|fig\.|[图表])\s*\d", re.IGNORECASE)
 """What is a sentence, a label, a caption or the text of a picture."""
 MAX_TITLE = 80
@@ -97,7 +97,7 @@ def _title(chunks: Sequence[Document]) -> str | None:
     kind = chunks[0].meta.get("doc_type")
     of_file = file_words(str(chunks[0].meta.get("source") or ""))
     if kind in _NAMED_BY_FILE:
-        line = _first_line(chunks) if kind in _WITH_PAGES and title_weight(of_file) <= WEAK else None
+        line = _first_line(chunks) if kind == "pdf" and title_weight(of_file) <= WEAK else None
         return None if says_little(line) or _RUNS_ON.search(line or "") else line
     title = _first_heading(chunks) or _first_line(chunks)
     if title and _MADE_BY_PROGRAMS.fullmatch(title):

@@ -46,8 +46,6 @@ _ORGANISATION = re.compile(
     r"|(?:the )?united states(?: of america)?",
     re.IGNORECASE,
 )
-
-
 _PAPER = re.compile(
     r"(?:\w{2,12}(?:大[学學]|[学學]院))*+"
     r"(?:[本专專]科生?|[硕碩]士|博士|工程|[专專][业業]|研究生|[学學]位|[毕畢][业業]|[设設][计計]|[课課]程|[实實][验驗]|[综綜]合|[训訓][练練]"
@@ -61,8 +59,6 @@ _KIND = re.compile(
 )
 _MOST_KIND_WORDS = 8
 """Words of a line that says which kind of document it is."""
-
-
 _CHAPTER = re.compile(
     r"第\s*(?P<han>[\d一二三四五六七八九十百]+)\s*[章讲講课課]|(?:chapter|lecture|lesson|unit)\s+(?P<latin>\d+(?:\.\d+)*|[ivxl]+)\b",
     re.IGNORECASE,
@@ -75,8 +71,8 @@ def topic_of(lines: Sequence[str]) -> str | None:
     for place, line in enumerate(cover):
         if found := _TOPIC.fullmatch(line):
             below = cover[place + 1] if place + 1 < len(cover) else ""
-            goes_on = _GOES_ON.fullmatch(below) and can_be_title(below) and not is_organisation(below)
-            return found[1].strip() + (below if goes_on else "")
+            belongs = _GOES_ON.fullmatch(below) and can_be_title(below) and not is_organisation(below)
+            return found[1].strip() + (below if belongs else "")
     return None
 
 

@@ -117,8 +117,8 @@ def _only_chapter(lines: Sequence[_Line]) -> str | None:
     place = next((place for place, line in enumerate(lines[:_BEGINNING]) if chapter_of(line.text)), None)
     if place is None or len(numbers) > 1 or any(line.size > lines[place].size for line in lines):
         return None
-    goes_on = says_little(lines[place].text)
-    return sensible_title(" ".join(line.text for line in lines[place : place + 1 + goes_on]))
+    last = place + says_little(lines[place].text)
+    return sensible_title(" ".join(line.text for line in lines[place : last + 1]))
 
 
 def _stands_out(line: _Line, least: float) -> bool:
