@@ -8,7 +8,6 @@ from components.converters.document_title import sensible_title
 from components.text.title_lines import (
     PARTED,
     can_be_title,
-    goes_on,
     has_kind,
     is_kind,
     is_organisation,
@@ -63,10 +62,8 @@ def _with_kind(lines: Sequence[ShownLine], places: range) -> range:
 def _is_able(lines: Sequence[ShownLine], place: int) -> bool:
     """Whether a line may be part of a title; "Chapter 13" may, below another line of its size."""
     line = lines[place]
-    is_next = place > 0 and lines[place - 1].size == line.size and is_section(line.text)
-    below = lines[place + 1 : place + 2]
-    is_first = goes_on(line.text) and any(one.size == line.size and can_be_title(one.text) for one in below)
-    return len(line.text) <= _LONGEST and (is_next or is_first or can_be_title(line.text))
+    goes_on = place > 0 and lines[place - 1].size == line.size and is_section(line.text)
+    return len(line.text) <= _LONGEST and (goes_on or can_be_title(line.text))
 
 
 def _around(sizes: Sequence[float], place: int, smallest: float) -> range:
