@@ -19,7 +19,7 @@ _CLOSING_HASHES = re.compile(r"(?:^|(?<![ \t])[ \t]++)#*+[ \t]*+$")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\((?:(?!\]\()[^)])*+\)")
 _PLACEHOLDER = re.compile(
-    r"(untitled.*|(document|presentation|slide|folie|bild|diapositiv[ae]|book|workbook|sheet|page)\s*\d*"
+    r"((?:untitled|no title).*|(document|presentation|slide|folie|bild|diapositiv[ae]|book|workbook|sheet|page)\s*\d*"
     r"|(\S+\s)?power\s?point(\S*|\s\S+)|title|none|null|template|layout\s*\d*|microsoft (word|powerpoint|excel)( -.*)?"
     r"|(write|type|insert|enter|add|click|your|edit|put|replace)\b.{0,30}\btitle\b.{0,30}|title goes here"
     r"|(幻灯片|演示文稿|文档|工作簿|投影片|スライド|プレゼンテーション)\s*\d*|新建.{0,30}|无标题.*|未命名.*|模[板版]|[主副]?标题(文字|内容)?"
@@ -31,8 +31,16 @@ _PLACEHOLDER = re.compile(
 JOINERS = {0x200C: None, 0x200D: None}  # parts of Persian and Indic words, and of emoji
 _ASCIIDOC = re.compile(r"^=[ \t]++(\S.*+)$", re.MULTILINE)
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_REVISION = re.compile(r"[(（][^()（）\d]*\d[^()（）]*[)）]")
+"""In brackets, too: of when a form is."""
 _SAID = 0.5
-"""Share of the words of a title in the properties that the document has to say; what stands in brackets is left out."""
+"""Share of its words that the document says, if a title in the properties is believed; it says all years of it, too.
+
+What stands in brackets is left out."""
+_SIGNS = re.compile(r"[¢¤¦¬¶]")
+"""Several of them are letters of another code page."""
+_YEAR_DIGITS = 3
+"""Of the shortest years: 112 of the Republic of China."""
 _MAX_TITLE = 300
 _MAX_ITEMS = 100
 _SCALARS = (str, int, float, datetime.date)
@@ -93,7 +101,7 @@ def sensible_title(title: Any) -> str | None:
     if not isinstance(title, str | int | float) or isinstance(title, bool):
         return None
     line = " ".join(without_hidden(str(title)).split())
-    garbled = "\ufffd" in line or not line.translate(JOINERS).isprintable()
+    garbled = "\ufffd" in line or len(_SIGNS.findall(line)) > 1 or not line.translate(JOINERS).isprintable()
     return None if garbled or len(line) > _MAX_TITLE or _PLACEHOLDER.fullmatch(line) else line
 
 
@@ -110,8 +118,9 @@ def best_title(named: str | None, printed: str | None, text: str) -> str | None:
     named = sensible_title(named)
     if not named or not can_be_title(named) or not _is_said(named, text):
         return printed
-    if says_little(named) and printed:
-        return printed if title_weight(printed) > title_weight(named) else named
+    bare = _REVISION.sub("", named).strip()
+    if says_little(bare) and printed:
+        return printed if title_weight(printed) > title_weight(bare) else named
     return None if is_organisation(named) else named
 
 
@@ -123,12 +132,15 @@ def office_title(named: str | None, shown: str | None, text: str) -> str | None:
 def with_topic(title: str | None, lines: Sequence[str]) -> str | None:
     """Add the topic that a cover names to its title, which says what kind of document it is ("毕业论文")."""
     topic = topic_of(lines)
-    return f"{title}{PARTED}{topic}" if title and topic and topic not in title else topic or title
+    if not title or not topic or topic in title:
+        return title or topic
+    return PARTED.join([*(part for part in title.split(PARTED) if part not in topic), topic])
 
 
 def _is_said(title: str, text: str) -> bool:
     words, said = set(tokenize(_ASIDE.sub("", title)) or tokenize(title)), set(tokenize(text))
-    return not said or len(words & said) > _SAID * len(words)
+    years = {word for word in words if word.isdecimal() and len(word) >= _YEAR_DIGITS}
+    return not said or (len(words & said) > _SAID * len(words) and years <= said)
 
 
 def _simple(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """Title, summary, tags, language and dates of documents, by rules."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -16,10 +17,15 @@ from components.text.naming import file_words
 from components.text.title_lines import can_be_title, says_little
 from components.text.title_words import WEAK, title_weight
 
-VERSION = "4"
-_NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
-"""Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page."""
+VERSION = "5"
 """Changes whenever the same document would get other metadata."""
+_NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
+"""Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page.
+
+A PDF whose name says little may still be named by its first line."""
+_MADE_BY_PROGRAMS = re.compile(r"(?:sheet|page|slide|工作表)\s*\d+", re.IGNORECASE)
+_RUNS_ON = re.compile(r"[:：;；，。]|^>|^(?:table|figure|fig\.|[图表])\s*\d", re.IGNORECASE)
+"""What is a sentence, a label, a caption or the text of a picture."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
 
@@ -72,9 +78,7 @@ def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count
     """
     text = running_text(chunks)
     headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
-    title = chunks[0].meta.get("title")
-    if not title and chunks[0].meta.get("doc_type") not in _NAMED_BY_FILE:
-        title = _title(chunks)
+    title = chunks[0].meta.get("title") or _title(chunks)
     return {
         "title": title,
         "summary": summarize(sentences(text), summary_sentences) if summary_sentences else "",
@@ -90,9 +94,15 @@ def _section(chunk: Document) -> list[str]:
 
 def _title(chunks: Sequence[Document]) -> str | None:
     """Return the first heading or the first line; None where it says less than the name of the file."""
+    kind = chunks[0].meta.get("doc_type")
+    of_file = file_words(str(chunks[0].meta.get("source") or ""))
+    if kind in _NAMED_BY_FILE:
+        line = _first_line(chunks) if kind == "pdf" and title_weight(of_file) <= WEAK else None
+        return None if says_little(line) or _RUNS_ON.search(line or "") else line
     title = _first_heading(chunks) or _first_line(chunks)
-    of_file = title_weight(file_words(str(chunks[0].meta.get("source") or "")))
-    return None if says_little(title) and of_file > min(title_weight(title), WEAK) else title
+    if title and _MADE_BY_PROGRAMS.fullmatch(title):
+        return None
+    return None if says_little(title) and title_weight(of_file) > min(title_weight(title), WEAK) else title
 
 
 def _first_heading(chunks: Sequence[Document]) -> str | None:

@@ -1,18 +1,23 @@
 """The title on the first page of a Word file, by the size of its letters."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
 
+from components.converters.document_title import sensible_title
 from components.converters.docx.styles import Styles, is_on, outline_level, to_int, value
 from components.converters.office.package import NAMES, Package, q
 from components.converters.office.shown_title import ShownLine, shown_title
-from components.text.title_lines import is_section
+from components.text.title_lines import chapter_of, is_section, says_little
 
 _LINES = 30
 """Lines of a document among which a cover is looked for."""
+_BEGINNING = 3
+"""Lines at the beginning among which the heading of a chapter names the whole."""
+_WORD = re.compile(r"[^\W_]")
 _LARGER = 1.1
 _USUAL = 20
 """Size of letters in half points where a file says none."""
@@ -53,9 +58,8 @@ class Cover:
         if not any(large):
             marked = list(takewhile(lambda line: line.marked and not line.text.endswith("."), front))
             large[: len(marked)] = [True] * len(marked)
-        return shown_title(
-            [ShownLine(line.text, line.size * is_large) for line, is_large in zip(front, large, strict=True)]
-        )
+        shown = [ShownLine(line.text, line.size * is_large) for line, is_large in zip(front, large, strict=True)]
+        return shown_title(shown) or _only_chapter(lines)
 
     def beginning(self) -> list[str]:
         """Return the lines of the first page."""
@@ -67,7 +71,7 @@ class Cover:
             properties = paragraph.find(q("w:pPr"))
             style_id = None if properties is None else value(properties.find(q("w:pStyle")))
             style = self._styles.of(style_id)
-            if text and not style.is_contents:
+            if _WORD.search(text) and not style.is_contents:
                 level = outline_level(properties)
                 heads = (style.level if level is None else level) > 0
                 rank = _TITLE if style.is_title else _HEADING if heads else _TEXT
@@ -105,6 +109,16 @@ def _front(lines: Sequence[_Line]) -> list[_Line]:
         largest = max(largest, line.size)
         front.append(line)
     return front
+
+
+def _only_chapter(lines: Sequence[_Line]) -> str | None:
+    """Return the heading of the chapter that a document begins with, if it has no other and nothing is larger."""
+    numbers = {number for line in lines if (number := chapter_of(line.text))}
+    place = next((place for place, line in enumerate(lines[:_BEGINNING]) if chapter_of(line.text)), None)
+    if place is None or len(numbers) > 1 or any(line.size > lines[place].size for line in lines):
+        return None
+    last = place + says_little(lines[place].text)
+    return sensible_title(" ".join(line.text for line in lines[place : last + 1]))
 
 
 def _stands_out(line: _Line, least: float) -> bool:

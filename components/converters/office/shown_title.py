@@ -5,10 +5,18 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from components.converters.document_title import sensible_title
-from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little
+from components.text.title_lines import (
+    PARTED,
+    can_be_title,
+    has_kind,
+    is_kind,
+    is_organisation,
+    is_section,
+    says_little,
+)
 
 _MOST_LINES = 4
-_SMALLEST = 0.5
+_SMALLEST = 0.4
 _LONGEST = 120
 """Characters of a line above which it is running text."""
 
@@ -35,12 +43,20 @@ def shown_title(lines: Sequence[ShownLine]) -> str | None:
     largest = max(sizes, default=0)
     if not largest:
         return None
-    title = ""
+    places = range(0)
     for smallest in sorted({size for size in sizes if size >= _SMALLEST * largest}, reverse=True):
-        title = _joined(lines, _around(sizes, sizes.index(largest), smallest))
-        if not says_little(title):
+        places = _around(sizes, sizes.index(largest), smallest)
+        if not says_little(_joined(lines, places)):
             break
+    title = _joined(lines, _with_kind(lines, places))
     return None if is_organisation(title) else sensible_title(title)
+
+
+def _with_kind(lines: Sequence[ShownLine], places: range) -> range:
+    """Add the line below a title that says which kind of document it is, where the title does not."""
+    below = places.stop
+    lacks = below < len(lines) and not has_kind(_joined(lines, places))
+    return range(places.start, below + 1) if lacks and is_kind(lines[below].text) else places
 
 
 def _is_able(lines: Sequence[ShownLine], place: int) -> bool:

@@ -63,6 +63,25 @@ def test_a_short_guess_gives_way_to_a_name_of_the_file_that_says_more(make_chunk
     assert title("Operating the robot", "/files/the big robot book of 2020.pdf") == "Operating the robot"
 
 
+def test_the_first_line_names_a_document_whose_file_name_says_little(make_chunks: Make) -> None:
+    def title(line: str, source: str, kind: str = "pdf") -> str | None:
+        chunks = make_chunks(f"{line}\n\n{ENGLISH[0]}", source=source, doc_type=kind)
+        return MetadataEnricher().run(chunks)["documents"][0].meta["title"]
+
+    assert title("ANNUAL FINANCIAL REPORT 2024", "/files/7af21502f74b.pdf") == "ANNUAL FINANCIAL REPORT 2024"
+    assert title("ANNUAL FINANCIAL REPORT 2024", "/files/Heron report of the whole year.pdf") is None
+    assert title("Robots", "/files/7af21502f74b.pdf") is None
+    assert title("Printed on Day 189: Page 1 of 7", "/files/7af21502f74b.pdf") is None
+    assert title("Table 1 Robots and where they are", "/files/7af21502f74b.pdf") is None
+    assert title("ANNUAL FINANCIAL REPORT 2024", "/files/a.pptx", "pptx") is None
+
+
+def test_the_name_that_a_program_gave_to_a_sheet_is_no_title(make_chunks: Make) -> None:
+    for section, expected in (("Sheet1", None), ("工作表 2", None), ("Robots of 2024", "Robots of 2024")):
+        chunks = make_chunks(*ENGLISH, section=section, source="/files/Dataset.xlsx", doc_type="xlsx")
+        assert MetadataEnricher().run(chunks)["documents"][0].meta["title"] == expected
+
+
 def test_chinese(make_chunks: Make) -> None:
     meta = MetadataEnricher().run(make_chunks(*CHINESE))["documents"][0].meta
     assert {"报销", "申请单"} <= {tag[-3:] for tag in meta["tags"]} | set(meta["tags"])

@@ -100,3 +100,27 @@ def test_a_first_line_in_bold_is_the_title_where_nothing_is_larger(title):
         title(p("苍鹭观测系统", 52, look="<w:b/>"), p("需求变更申请表", 52, look="<w:b/>"))
         == "苍鹭观测系统需求变更申请表"
     )
+
+
+def test_the_kind_of_the_document_below_its_title_belongs_to_it(title):
+    assert title(p("苍鹭观测专属系统", 52), p("需求规格说明书", 32), p(PROSE)) == "苍鹭观测专属系统 · 需求规格说明书"
+    assert title(p("苍鹭观测专属系统手册", 52), p("需求规格说明书", 32), p(PROSE)) == "苍鹭观测专属系统手册"
+
+
+def test_the_cover_of_a_thesis_gives_its_topic(title):
+    topic = "苍鹭涉水行为的预测与实现"
+    assert title(p("毕业设计(论文)", 72), p(topic, 44), p("2017年6月", 30), p(PROSE)) == f"毕业设计(论文) · {topic}"
+    labels = [p("论文题目：苍鹭涉水行为的", 30), p("预测与实现", 30), p("学生姓名： 鹭", 30), p("院 系 水文学院", 30)]
+    assert title(p("本科毕业论文", 44), *labels, p(PROSE)) == f"本科毕业论文 · {topic}"
+
+
+def test_a_document_of_one_chapter_is_that_chapter(title):
+    begin = [p("Chapter 18.33 WADING HERONS"), p("18.33.010 Purpose."), p(PROSE)]
+    assert title(p("As of Dec 2019. Check with the city."), *begin) == "Chapter 18.33 WADING HERONS"
+    assert title(*begin, p("Chapter 18.34 FLYING HERONS"), p(PROSE)) is None
+    assert title(p("CHAPTER 1", 50), p("INTRODUCTION", 50), p(PROSE)) == "CHAPTER 1 INTRODUCTION"
+
+
+def test_a_rule_of_dashes_does_not_part_a_title(title):
+    cover = [p("Heron Group.", 60), p("_" * 40, 24), p("HeronApp.", 60), p("Architecture of the Software", 60)]
+    assert title(*cover, p(PROSE)) == "Heron Group. HeronApp. Architecture of the Software"

@@ -168,3 +168,83 @@ def test_a_label_or_a_part_above_a_larger_title_does_not_end_the_search(lay_out,
     assert lay_out(release).title == "Herons Wade Again"
     aside = [seg(72, 60, "Contents", 12), seg(72, 110, "The Heron Express", 20), *prose(y=160)]
     assert lay_out(aside).title == "The Heron Express"
+
+
+def test_a_title_may_have_as_many_lines_as_a_paragraph(lay_out, prose, seg):
+    lines = ["Networks of Herons", "in Rivers and Lakes", "First Exercise", "To Be Handed In", "Alone by Each Student"]
+    block = [seg(120, 60 + 24 * row, line, 20) for row, line in enumerate(lines)]
+    title = lay_out([*block, *prose(y=260, lines=12)]).title
+    assert all(line in title for line in lines)
+
+
+def test_an_address_above_the_title_is_no_running_text(lay_out, prose, seg):
+    address = ["Azure Wading", "4557 De Silva St", "Fremont CA 94538", "United States", "Tel. 5550"]
+    sender = [seg(72, 60 + 12 * row, line) for row, line in enumerate(address)]
+    page = [*sender, seg(72, 160, "Invoice INV/2023/03/0008", 20), *prose(y=220)]
+    assert lay_out(page).title == "Invoice INV/2023/03/0008"
+
+
+@pytest.mark.parametrize("first", ["Step by Step:", "On Waders, Herons,"])
+def test_a_line_that_goes_on_is_the_first_of_the_title(lay_out, prose, seg, first):
+    page = [seg(150, 60, first, 26), seg(72, 120, "Watching at the River", 26), *prose(y=200)]
+    assert lay_out(page).title == f"{first} Watching at the River"
+    label = [seg(72, 60, "FOR MEDIA:", 20), seg(72, 110, "1 Herons", 14), *prose(y=160)]
+    assert lay_out(label).title is None
+
+
+def test_lines_of_one_size_are_one_title_though_one_is_bold(lay_out, prose, seg):
+    cover = [seg(72, 60, "Heron Portable Format", 18, bold=True), seg(72, 86, "Inventory of Wading Risks", 18)]
+    title = lay_out(cover, [seg(72, 60, "Revisions", 14, bold=True), *prose(y=100)]).title
+    assert title == "Heron Portable Format Inventory of Wading Risks"
+
+
+def test_the_kind_of_the_document_below_its_title_belongs_to_it(lay_out, prose, seg):
+    cover = [seg(72, 60, "Heron Lite Water Bridge", 22), seg(72, 100, "Datasheet", 12), seg(72, 130, "J. Wader", 12)]
+    assert lay_out(cover, prose()).title == "Heron Lite Water Bridge · Datasheet"
+    named = [seg(72, 60, "Heron Lite Bridge Manual", 22), seg(72, 100, "Datasheet", 12)]
+    assert lay_out(named, prose()).title == "Heron Lite Bridge Manual"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        {"苍鹭大学": 40, "工程硕士学位论文": 44, "苍鹭涉水行为的预测与实现": 22},
+        {"毕业设计（论文）": 40, "苍鹭涉水行为的预测与实现": 22},
+        {"毕业论文": 40, "论文题目：苍鹭涉水行为的": 22, "预测与实现": 22},
+        {"本科实验报告": 40, "课程名称：观测": 22, "实验名称：苍鹭涉水行为的预测与实现": 22},
+    ],
+)
+def test_the_cover_of_a_thesis_gives_its_topic(lay_out, prose, seg, lines):
+    cover = [seg(72, 80 + 80 * row, line, size) for row, (line, size) in enumerate(lines.items())]
+    labels = ["作者姓名：鹭", "专 业：水文", "指导教师(校外)：鸥"]
+    below = [seg(72, 400 + 30 * row, label, 16) for row, label in enumerate(labels)]
+    title = lay_out([*cover, *below], prose()).title
+    assert title.endswith("苍鹭涉水行为的预测与实现")
+    assert title.startswith(next(iter(lines)))
+    assert "鸥" not in title
+
+
+def test_a_document_of_one_chapter_is_that_chapter(lay_out, prose, seg):
+    page = [seg(72, 60, "第3章 苍鹭观测的过程", 23), seg(72, 110, "3.1 概述", 14), *prose(y=140)]
+    assert lay_out(page).title == "第3章 苍鹭观测的过程"
+    two = [seg(72, 60, "第4章 苍鹭的迁徙", 23), *prose(y=140)]
+    assert lay_out(page, two).title is None
+    english = [seg(72, 60, "Chapter 1", 24), seg(72, 110, "What Is a Heron?", 24), *prose(y=160)]
+    assert lay_out(english).title == "Chapter 1 What Is a Heron?"
+    assert lay_out([*prose(y=60), *[seg(72, 300, "第3章 苍鹭", 23)], *prose(y=340)]).title is None
+
+
+def test_metadata_is_believed_where_the_first_page_is_a_picture(lay_out, prose, seg):
+    inside = [seg(72, 60, "目 錄", 22), *prose(y=100)]
+    assert lay_out([], inside, title="苍鹭110年股東常會議事手冊").title == "苍鹭110年股東常會議事手冊"
+    assert lay_out([], inside, title="YS015789¨ÎÀs¬ì§Þ¤uµ{(¶lÂ²12)").title is None
+
+
+def test_metadata_of_another_year_is_not_believed(lay_out, prose, seg):
+    page = [seg(72, 60, "111 年度苍鹭觀測評估表", 16), *prose(y=100)]
+    assert "111" in lay_out(page, title="106年度苍鹭觀測評估表").title
+
+
+def test_a_remark_in_brackets_makes_no_title_of_a_form(lay_out, prose, seg):
+    page = [seg(72, 40, "Form W-9 (Rev. March 2024)", 8), seg(72, 70, "Request for Heron Numbers", 14), *prose(y=120)]
+    assert lay_out(page, title="Form W-9 (Rev. March 2024)").title == "Request for Heron Numbers"

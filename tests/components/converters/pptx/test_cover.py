@@ -56,3 +56,8 @@ def test_properties_count_where_the_slides_say_them_and_the_first_shows_no_title
 
 def test_a_first_slide_without_text_gives_way_to_the_second():
     assert title_of([], [("How herons wade by day", 40), ("in rivers", 20)]) == "How herons wade by day"
+
+
+def test_the_kind_of_the_deck_below_its_title_belongs_to_it():
+    report = [("44组 苍鹭观测系统", 60), ("需求工程结题报告", 18)]
+    assert title_of(report, PLAN) == "44组 苍鹭观测系统 · 需求工程结题报告"
