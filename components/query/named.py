@@ -16,7 +16,14 @@ MOST = 5
 """Names of one kind; more say that a word stands in many of them, which tells nothing."""
 ORDINARY = {"archive", "code", "email", "image", "mail", "mailbox", "notebook", "slides", "text", "web", "word"}
 """Types whose names are words of most texts: "error code" asks for no source code."""
-NEWEST = ("newest", "latest", "most recent", "最新", "最近更新")
+NEWEST = re.compile(
+    r"\b(?:newest|latest|most recent|most up to date|up to date|right now|as of (?:now|today)|today['’]?s?|now|nowadays"
+    r"|at present|at the moment|presently|currently|in (?:force|effect)"
+    r"|(?<!electric )(?<!electrical )(?<!alternating )(?<!direct )(?<!rated )(?<!high )(?<!low )(?<!leakage )"
+    r"current(?! (?:assets?|liabilit|accounts?|ratio|density|transformer|draw|consumption|sensor)))\b"
+    "|最新|最近更新|最近的|目前|现在|当前|现行|如今|现有效|有效版本|眼下"
+)
+"""Words for what holds now; "current" also flows in wires, and stands in balance sheets."""
 _HAN = re.compile("[\u4e00-\u9fff]")
 _WORDS = re.compile(r"[a-z0-9]+")
 
@@ -49,8 +56,8 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
     if len(names.years) > 1:
         said_years = years_in(said)
         found += [{"kind": "year", "value": year, "words": year} for year in said_years if year in names.years]
-    newest = next((word for word in NEWEST if word in said), None)
-    return [*found, *([{"kind": "newest", "value": None, "words": newest}] if newest else [])]
+    newest = NEWEST.search(said)
+    return [*found, *([{"kind": "newest", "value": None, "words": newest[0]}] if newest else [])]
 
 
 def _longest(said: str, names: KnownNames) -> list[str]:
