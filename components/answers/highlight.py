@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from components.answers.asked_number import asked_number, numbers_in
-from components.query.stopwords import without_stopwords
+from components.query.stopwords import search_terms
 from components.question import Question
 from components.text.codes import codes_in, codes_of_heading, is_label
 from components.text.edition_marks import newest_date
 from components.text.heading_path import JOINT
 from components.text.sentence_ends import sentence_spans
+from components.text.symbols import index_terms, symbols_in
 from components.text.tokenizer import tokenize
 
 NUMBERED = 2.0
@@ -55,7 +56,7 @@ class Highlighter:
         """
         rarest = max(rarity.values(), default=1.0)
         asked = question.text or question.asked
-        weights = {term: rarity.get(term, rarest) for term in without_stopwords(asked)}
+        weights = {term: rarity.get(term, rarest) for term in (*search_terms(asked), *symbols_in(asked))}
         newest = any(one["kind"] == "newest" for one in question.preferences)
         others, numbers = _others(question.expansions, weights), asked_number(question.asked)
         return cls(weights, others, numbers, codes_in(asked), newest)
@@ -95,7 +96,7 @@ class Highlighter:
 
     def _worth(self, sentence: str, header: str, below: str) -> float:
         bare = IMAGE.sub("", sentence)
-        own = set(tokenize(f"{below}\n{bare}"))
+        own = set(index_terms(f"{below}\n{bare}"))
         worth = self._held(own)
         if worth and header:
             worth = self._held(own.union(tokenize(header)))
