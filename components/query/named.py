@@ -21,7 +21,7 @@ NEWEST = re.compile(
     r"|at present|at the moment|presently|currently|in (?:force|effect)"
     r"|(?<!electric )(?<!electrical )(?<!alternating )(?<!direct )(?<!rated )(?<!high )(?<!low )(?<!leakage )"
     r"current(?! (?:assets?|liabilit|accounts?|ratio|density|transformer|draw|consumption|sensor)))\b"
-    "|最新|最近更新|最近的|目前|现在|当前|现行|如今|现有效|有效版本|眼下"
+    "|最新|最近更新|最近的|目前|(?<![出呈发表体实展再])现在|当前|现行|如今|现有效|有效版本|眼下"
 )
 """Words for what holds now; "current" also flows in wires, and stands in balance sheets."""
 _HAN = re.compile("[\u4e00-\u9fff]")

@@ -19,7 +19,9 @@ MOST_WORDS = 5
 """Of a question, that no document has: one with more of them is in another language, or about something else."""
 MODEL = "khub-fast"
 """Whose table of translations tells English words, beside the table of glosses."""
-_WORD = re.compile(rf"(?<![\w./@\\'’])[^\W\d_{HAN}{KANA}{HANGUL}]+(?![\d_@\\]|[./]\w)")
+_PREFIXES = ("un", "re", "non", "pre", "sub", "over", "multi", "anti", "inter", "micro")
+_SUFFIXES = ("er", "ers", "or", "ed", "ing", "ly", "able", "ness", "less", "ful", "ist", "ism", "ize", "ise")
+_WORD = re.compile(rf"(?<![\w./@\\'’])[^\W\d_{HAN}{KANA}{HANGUL}]++(?![\d_@\\]|[./]\w)")
 
 
 def corrections(text: str, words: CollectionWords, known: set[str]) -> dict[str, str]:
@@ -37,7 +39,7 @@ def corrections(text: str, words: CollectionWords, known: set[str]) -> dict[str,
     if not typed:
         return {}
     held = {*words.holding(typed.values()), *known}
-    unknown = [word for word, term in typed.items() if term not in held and not _is_english(term)]
+    unknown = [word for word, term in typed.items() if term not in held and not _is_english(word.lower())]
     found = {word: _meant(word, words) for word in unknown[:MOST_WORDS]}
     return {word: meant for word, meant in found.items() if meant} if len(unknown) <= MOST_WORDS else {}
 
@@ -87,8 +89,12 @@ def _meant(word: str, words: CollectionWords) -> str | None:
     return None
 
 
-def _is_english(term: str) -> bool:
-    return term in ENGLISH or term in read_translations(MODEL) or term in _glosses()
+def _is_english(word: str) -> bool:
+    """Say whether a word is known, or made of one that is: a grader grades."""
+    ways = [word, *(word.removeprefix(part) for part in _PREFIXES)]
+    ways += [word.removesuffix(part) + end for part in _SUFFIXES for end in ("", "e") if word.endswith(part)]
+    terms = [tokenize(way)[0] for way in ways if len(way) >= SHORTEST - 1]
+    return any(term in ENGLISH or term in read_translations(MODEL) or term in _glosses() for term in terms)
 
 
 @functools.cache

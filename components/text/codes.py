@@ -18,6 +18,9 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _FIRST_NUMBER = re.compile(r"[#*\s]*(\d{1,3})[.)、:：]?(?:\s|$)")
+_MARK = re.compile(r"[.\-/_]|^[vV]")
+_DIGITS = 3
+"""So many digits at least has a code without a joint: E4012, but not BM25 and int8, which are names of things."""
 _JOINTS = re.compile(r"(?<=[a-z])[-_/](?=\d)")
 _LABEL_WORDS = re.compile(
     r"version|release|section|chapter|article|clause|part|no|date|released|版本?|第|章|节|条|年|月|日|v", re.IGNORECASE
@@ -37,6 +40,8 @@ def codes_in(text: str) -> frozenset[str]:
         left[start:end] = " " * (end - start)
     text = "".join(left)
     for match in _CODE.finditer(text):
+        if not _MARK.search(match[0]) and sum(map(str.isdigit, match[0])) < _DIGITS:
+            continue
         unit = _AMOUNT.match(text, match.end())
         if not (unit and (unit[1].lower() in UNITS or unit[1] in "%°")) or match[0].count(".") > 1:
             found.add(_spelled(match[0]))

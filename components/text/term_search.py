@@ -25,7 +25,7 @@ class TermSearch:
 
     def held(self, text: str) -> set[str]:
         """Return the terms that are among those of a text."""
-        symbols = set(self._symbols).intersection(symbols_in(text)) if self._symbols else frozenset[str]()
+        symbols: set[str] = set(self._symbols).intersection(symbols_in(text)) if self._symbols else set()
         if (words := self._words_of(text)) is None:
             return symbols | set(self._terms.intersection(tokenize(text)))
         return symbols | self._bigrams_in(text) | self._words.intersection(chain.from_iterable(map(word_terms, words)))
