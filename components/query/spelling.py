@@ -2,9 +2,10 @@
 
 import functools
 import re
-from collections import Counter
 from collections.abc import Iterator
 
+from components.embedders.model_files import read_tokenizer
+from components.embedders.model_folder import find_model
 from components.query.collection_words import CollectionWords
 from components.query.phrases import QUOTED
 from components.query.stopwords import ENGLISH
@@ -18,7 +19,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßéè"
 MOST_WORDS = 5
 """Of a question, that no document has: one with more of them is in another language, or about something else."""
 MODEL = "khub-fast"
-"""Whose table of translations tells English words, beside the table of glosses."""
+"""Whose vocabulary and table of translations tell English words, beside the table of glosses."""
 _PREFIXES = ("un", "re", "non", "pre", "sub", "over", "multi", "anti", "inter", "micro")
 _SUFFIXES = ("er", "ers", "or", "ed", "ing", "ly", "able", "ness", "less", "ful", "ist", "ism", "ize", "ise")
 _WORD = re.compile(rf"(?<![\w./@\\'’])[^\W\d_{HAN}{KANA}{HANGUL}]++(?![\d_@\\]|[./]\w)")
@@ -61,7 +62,8 @@ def slips_of(typed: str) -> set[str]:
     if len(typed) < SHORTEST:
         return {word for word in added if word[0] == typed[0] and word != typed}
     less = {head + tail[1:] for head, tail in parts if tail}
-    replaced = {head + letter + tail[1:] for head, tail in parts if tail for letter in LETTERS}
+    # hardly anybody mistypes the first letter, and blades are no clades
+    replaced = {head + letter + tail[1:] for head, tail in parts if head and tail for letter in LETTERS}
     swapped = {head + tail[1] + tail[0] + tail[2:] for head, tail in parts if len(tail) > 1}
     return (added | less | replaced | swapped) - {typed}
 
@@ -76,13 +78,17 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _meant(word: str, words: CollectionWords) -> str | None:
-    terms = {other: tokenize(other)[0] for other in slips_of(word.lower())}
+    plain = word.lower()
+    terms = {
+        other: tokenize(other)[0] for other in slips_of(plain) if other.removesuffix("s") != plain.removesuffix("s")
+    }
     frequent = words.holding(set(terms.values()))
     for other in sorted(terms, key=lambda other: (-frequent.get(terms[other], 0), other)):
         if terms[other] not in frequent:
             return None
-        held = Counter(found for text in words.texts_with(terms[other]) for found in _WORD.findall(text))
-        same = [found for found in held if tokenize(found)[0] == terms[other]]
+        # a stem alone does not tell a word: agencly has that of agency
+        held = {found for text in words.texts_with(terms[other]) for found in _WORD.findall(text)}
+        same = [found for found in held if found.lower().removesuffix("s") == other.removesuffix("s")]
         # what is written with a capital may be a name, for which no word can be meant that is none
         if same and (word.islower() or any(map(str.islower, same))):
             return other
@@ -94,12 +100,13 @@ def _is_english(word: str) -> bool:
     ways = [word, *(word.removeprefix(part) for part in _PREFIXES)]
     ways += [word.removesuffix(part) + end for part in _SUFFIXES for end in ("", "e") if word.endswith(part)]
     terms = [tokenize(way)[0] for way in ways if len(way) >= SHORTEST - 1]
-    return any(term in ENGLISH or term in read_translations(MODEL) or term in _glosses() for term in terms)
+    return not _vocabulary().isdisjoint(terms)
 
 
 @functools.cache
-def _glosses() -> frozenset[str]:
-    """Return the terms of the English words by which the hub calls Chinese ones."""
+def _vocabulary() -> frozenset[str]:
+    """Return the terms of the words that the hub's model and its tables of translations and glosses have."""
     rows = (line.split("\t") for line in SHIPPED.read_text(encoding="utf-8").splitlines())
     words = {word for row in rows for word in re.findall(r"[a-z]+", row[1].lower())}
-    return frozenset(token for word in words for token in tokenize(word))
+    words.update(word for word in read_tokenizer(find_model(MODEL) / "tokenizer.json").get_vocab() if word.isalpha())
+    return ENGLISH.union(read_translations(MODEL), (token for word in words for token in tokenize(word)))
