@@ -27,7 +27,8 @@ _VERSION = re.compile(
 )
 _BARE = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w.]?\d)")
 _MARKS = re.compile(
-    rf"(?<![a-z])(?:v|ver|version|rev|revision|release|edition|fy|q|{_MONTHS})(?![a-z])|[\W\d_]+|[一二三四五六七八九〇零十]+(?=[年月日季版])"
+    rf"(?<![a-z])(?:v|ver|version|rev|revision|release|edition|fy|q|{_MONTHS})(?![a-z])|[\W\d_]+"
+    r"|(?<![一二三四五六七八九〇零十])[一二三四五六七八九〇零十]++(?=[年月日季版])"
     "|[年月日版]",
     re.IGNORECASE,
 )
