@@ -20,6 +20,8 @@ SAME_WORDS = 0.5
 AS_GOOD = 0.8
 """Share of the best BM25 score from which, as far as words tell, a passage is as good as the first."""
 GIVEN = ("date", "year", "version", "created", "modified")
+NEWEST = ("newest", "current")
+"""Kinds of preferences (see `components.query.named`) that ask for what holds now."""
 FILE = ("modified_at", "ingested_at")
 
 Key = tuple[Any, ...]
@@ -36,7 +38,7 @@ def newest_first(documents: list[Document], question: Question) -> list[Document
     :param documents: passages, best first.
     :param question: its `preferences` say whether the newest is asked for, and in which words.
     """
-    words = [str(one["words"]) for one in question.preferences if one["kind"] == "newest"]
+    words = [str(one["words"]) for one in question.preferences if one["kind"] in NEWEST]
     if not words or years_in(question.text):  # whoever names a year means that one
         return documents
     asked = {term for term in question.terms if not term.isdigit()} - {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from components.answers.asked_number import asked_number, numbers_in
+from components.answers.editions import NEWEST
 from components.query.stopwords import search_terms
 from components.question import Question
 from components.text.codes import codes_in, codes_of_heading, is_label
@@ -57,7 +58,7 @@ class Highlighter:
         rarest = max(rarity.values(), default=1.0)
         asked = question.text or question.asked
         weights = {term: rarity.get(term, rarest) for term in (*search_terms(asked), *symbols_in(asked))}
-        newest = any(one["kind"] == "newest" for one in question.preferences)
+        newest = any(one["kind"] in NEWEST for one in question.preferences)
         others, numbers = _others(question.expansions, weights), asked_number(question.asked)
         return cls(weights, others, numbers, codes_in(asked), newest)
 
