@@ -9,7 +9,7 @@ from components.answers.asked_number import asked_number, numbers_in
 from components.answers.editions import NEWEST
 from components.query.stopwords import search_terms
 from components.question import Question
-from components.text.codes import codes_in, codes_of_heading, is_label
+from components.text.codes import codes_in, codes_of_heading, is_label, without_years
 from components.text.edition_marks import newest_date
 from components.text.heading_path import JOINT
 from components.text.sentence_ends import sentence_spans
@@ -90,7 +90,7 @@ class Highlighter:
         return best
 
     def _names(self, sentence: str) -> bool:
-        return bool(self.codes) and not self.codes.isdisjoint(codes_in(sentence))
+        return bool(self.codes) and not without_years(self.codes).isdisjoint(codes_in(sentence))
 
     def _date(self, sentence: str, headings: "_Headings") -> str:
         return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""

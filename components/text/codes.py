@@ -51,6 +51,11 @@ def codes_in(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def without_years(codes: frozenset[str]) -> frozenset[str]:
+    """Return the codes but for plain years, which texts name in passing."""
+    return frozenset(code for code in codes if not (len(code) == len("2024") and code.isdigit()))
+
+
 def codes_of_heading(heading: str) -> frozenset[str]:
     """Return the codes of a heading, the number with which it begins among them: `4. Accounts` is section 4."""
     first = _FIRST_NUMBER.match(heading)
