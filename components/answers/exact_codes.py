@@ -4,7 +4,7 @@ import re
 
 from haystack import Document
 
-from components.text.codes import codes_in, codes_of_heading, without_years
+from components.text.codes import codes_in, codes_of_heading
 from components.text.heading_path import JOINT
 
 LOOKED_AT = 10
@@ -21,7 +21,7 @@ def with_its_section_first(documents: list[Document], question: str) -> list[Doc
     :param question: its text.
     :returns: the same passages; the list itself where nothing is to do.
     """
-    codes = without_years(codes_in(question))
+    codes = codes_in(question)
     if not codes or not documents or not codes.isdisjoint(codes_in(_whole(documents[0]))):
         return documents
     headed = (place for place, one in enumerate(documents[:LOOKED_AT]) if not codes.isdisjoint(_codes(one)))

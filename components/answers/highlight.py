@@ -9,7 +9,7 @@ from components.answers.asked_number import asked_number, numbers_in
 from components.answers.editions import NEWEST
 from components.query.stopwords import search_terms
 from components.question import Question
-from components.text.codes import codes_in, codes_of_heading, is_label, without_years
+from components.text.codes import codes_in, codes_of_heading, is_label
 from components.text.edition_marks import newest_date
 from components.text.heading_path import JOINT
 from components.text.sentence_ends import sentence_spans
@@ -83,14 +83,15 @@ class Highlighter:
             if heads or sentence == header:
                 rank = (0, 0.0, worth, "")
             else:
-                level = UNDER_ITS_HEADING if below is not None else int(bool(worth) and self._names(sentence))
+                under = below is not None and any(map(str.isalnum, sentence))
+                level = UNDER_ITS_HEADING if under else int(bool(worth) and self._names(sentence))
                 rank = (level, worth, worth, self._date(sentence, headings))
             if rank[:3] > (0, 0.0, 0.0) and rank > most:
                 best, most = sentence, rank
         return best
 
     def _names(self, sentence: str) -> bool:
-        return bool(self.codes) and not without_years(self.codes).isdisjoint(codes_in(sentence))
+        return bool(self.codes) and not self.codes.isdisjoint(codes_in(sentence))
 
     def _date(self, sentence: str, headings: "_Headings") -> str:
         return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""

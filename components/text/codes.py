@@ -36,7 +36,7 @@ def codes_in(text: str) -> frozenset[str]:
     found: set[str] = set()
     left = list(text)
     for date, (start, end) in dates(text):
-        found.add(date)
+        found.update([date] if len(date) > len("2024") else [])  # a year stands everywhere, and tells no place
         left[start:end] = " " * (end - start)
     text = "".join(left)
     for match in _CODE.finditer(text):
@@ -49,11 +49,6 @@ def codes_in(text: str) -> frozenset[str]:
         number = match["behind"] or match["han"]
         found.add(f"§{int(number) if number.isdecimal() else int(han_number(number))}")
     return frozenset(found)
-
-
-def without_years(codes: frozenset[str]) -> frozenset[str]:
-    """Return the codes but for plain years, which texts name in passing."""
-    return frozenset(code for code in codes if not (len(code) == len("2024") and code.isdigit()))
 
 
 def codes_of_heading(heading: str) -> frozenset[str]:

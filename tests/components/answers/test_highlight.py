@@ -201,7 +201,12 @@ def test_of_equally_good_sentences_the_newest_is_marked_where_that_is_asked_for(
     assert Highlighter.of(Question("latest fee", preferences=newest), {}).sentence(text) == sentence
 
 
-def test_a_year_counts_in_a_heading_and_not_in_passing() -> None:
-    assert key("## 2023\n\nDark mode.\n\n## 2024\n\nWhat changed is a port.", "what changed in 2023") == "Dark mode."
+def test_a_year_is_no_code() -> None:
     passing = "The margin fell to 11 percent. In 2021 a store was opened."
     assert key(passing, "margin in percent 2021") == "The margin fell to 11 percent."
+
+
+def test_the_rule_of_a_table_is_never_marked() -> None:
+    assert (
+        key("## 2.3.10\n\n| a | b |\n| --- | --- |\n| dark | mode |\n", "what changed in 2.3.10") == "| dark | mode |"
+    )
