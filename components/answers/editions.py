@@ -58,7 +58,7 @@ def _heads(documents: list[Document]) -> dict[int, Document]:
     """Return the first passage of each section of a document, by its place."""
     first: dict[tuple[str, str], int] = {}
     for place, document in enumerate(documents[:LOOKED_AT]):
-        first.setdefault((str(document.meta.get("doc_id")), str(document.meta.get("section"))), place)
+        first.setdefault((_document(document), str(document.meta.get("section"))), place)
     return {place: documents[place] for place in first.values()}
 
 
@@ -72,7 +72,7 @@ def _families(heads: dict[int, Document], asked: set[str]) -> list[list[int]]:
         good = best > 0 and _keywords(document) >= AS_GOOD * best
         for family in families:
             first = heads[family[0]]
-            equally_good = good and _keywords(first) >= AS_GOOD * best
+            equally_good = good and _keywords(first) >= AS_GOOD * best and _document(first) != _document(document)
             if held[place] >= held[family[0]] and (equally_good or _alike(first, document)):
                 family.append(place)
                 break
@@ -81,18 +81,28 @@ def _families(heads: dict[int, Document], asked: set[str]) -> list[list[int]]:
     return [family for family in families if len(family) > 1]
 
 
+def _document(passage: Document) -> str:
+    return str(passage.meta.get("doc_id"))
+
+
 def _keywords(document: Document) -> float:
     return float((document.meta.get("scores") or {}).get("sparse", 0.0))
 
 
 def _alike(one: Document, other: Document) -> bool:
-    if one.meta.get("doc_id") == other.meta.get("doc_id"):
-        return without_marks(_section(one)) == without_marks(_section(other))
+    if _document(one) == _document(other):
+        return _is_marked(one) and _is_marked(other) and without_marks(_section(one)) == without_marks(_section(other))
     names = zip(_names(one), _names(other), strict=True)
     if any(mine and mine == theirs for mine, theirs in names):
         return True
     mine, theirs = _words(one), _words(other)
     return len(mine & theirs) >= SAME_WORDS * len(mine | theirs) > 0
+
+
+def _is_marked(document: Document) -> bool:
+    """Say whether a passage's own section has a date or a version: other parts of a document are no editions."""
+    section = _section(document)
+    return bool(newest_date(section) or newest_version(section, bare=True))
 
 
 def _words(document: Document) -> set[str]:

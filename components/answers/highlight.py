@@ -27,6 +27,8 @@ OF_A_LABEL = 7
 IMAGE = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
 _HEADING = re.compile(r"(#{1,6})\s")
 _ROW = re.compile(r"^[ \t]*(\|.*)$", re.MULTILINE)
+_DECIMAL = re.compile(r"\d+\.\d+")
+"""What is a section in a heading may be any number in a sentence."""
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 
 
@@ -91,7 +93,7 @@ class Highlighter:
         return best
 
     def _names(self, sentence: str) -> bool:
-        return bool(self.codes) and not self.codes.isdisjoint(codes_in(sentence))
+        return any(code in codes_in(sentence) for code in self.codes if not _DECIMAL.fullmatch(code))
 
     def _date(self, sentence: str, headings: "_Headings") -> str:
         return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""

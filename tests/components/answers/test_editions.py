@@ -64,3 +64,17 @@ def test_without_such_a_question_and_beside_a_year_all_stay() -> None:
 
     assert newest_first(documents, Question("fee", text="fee", terms=["fee"])) is documents
     assert order(documents, "current membership fee in 2023", "current") == ["fee_2023.md", "fee_2025.md"]
+
+
+def test_of_one_document_only_sections_with_dates_of_their_own_are_editions() -> None:
+    def section(name: str, text: str) -> Document:
+        return passage("log.md", text, section=name)
+
+    parts = [section("Log > First", f"{FEE} In May 2023."), section("Log > Second", f"{FEE} In May 2025.")]
+    years = [section("Log > 2023", FEE), section("Log > 2025", FEE)]
+    question = Question(
+        "fee", text="latest fee", terms=["fee"], preferences=[{"kind": "newest", "value": None, "words": "latest"}]
+    )
+
+    assert newest_first(parts, question) == parts
+    assert newest_first(years, question) == years[::-1]
