@@ -19,8 +19,6 @@ from components.text.tokenizer import tokenize
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
 
-UNDER_ITS_HEADING = 2
-"""How much nearer a sentence is to a code that the question names than one that holds it itself (1), or does not."""
 OF_A_LABEL = 7
 """Level of a line of its own that holds a code alone: below all headings."""
 
@@ -28,7 +26,7 @@ IMAGE = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
 _HEADING = re.compile(r"(#{1,6})\s")
 _ROW = re.compile(r"^[ \t]*(\|.*)$", re.MULTILINE)
 _DECIMAL = re.compile(r"\d+\.\d+")
-"""What is a section in a heading may be any number in a sentence."""
+"""What is a section where its heading is seen; a question may as well have it as an amount."""
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 
 
@@ -68,8 +66,7 @@ class Highlighter:
         """Return the sentence that answers best.
 
         A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
-        Where the question names a code, a sentence under a heading that holds just this code comes first, and then one
-        that holds it itself.
+        Where the question names a code, a sentence under a heading that holds just this code comes first.
 
         :param text: a passage.
         :param section: the headings under which it begins, "A > B".
@@ -86,14 +83,10 @@ class Highlighter:
                 rank = (0, 0.0, worth, "")
             else:
                 under = below is not None and any(map(str.isalnum, sentence))
-                level = UNDER_ITS_HEADING if under else int(bool(worth) and self._names(sentence))
-                rank = (level, worth, worth, self._date(sentence, headings))
+                rank = (int(under), worth, worth, self._date(sentence, headings))
             if rank[:3] > (0, 0.0, 0.0) and rank > most:
                 best, most = sentence, rank
         return best
-
-    def _names(self, sentence: str) -> bool:
-        return any(code in codes_in(sentence) for code in self.codes if not _DECIMAL.fullmatch(code))
 
     def _date(self, sentence: str, headings: "_Headings") -> str:
         return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""
@@ -122,6 +115,7 @@ class _Headings:
 
     def __init__(self, section: str) -> None:
         self._path = [(level, heading) for level, heading in enumerate(section.split(JOINT), start=1) if heading]
+        self._seen = False
 
     def take(self, sentence: str, labels: bool) -> bool:
         """Read a sentence on; say whether it is a heading itself.
@@ -131,12 +125,14 @@ class _Headings:
         match = _HEADING.match(sentence)
         level = len(match[1]) if match else OF_A_LABEL if labels and is_label(sentence) else 0
         if level:
+            self._seen = True
             self._path = [(above, heading) for above, heading in self._path if above < level]
             self._path.append((level, sentence.lstrip("# ")))
         return bool(level)
 
     def below(self, codes: frozenset[str]) -> str | None:
         """Return the headings below the innermost one that holds one of the codes; None where none does."""
+        codes = codes if self._seen else frozenset(code for code in codes if not _DECIMAL.fullmatch(code))
         for place in reversed(range(len(self._path) if codes else 0)):
             if not codes.isdisjoint(codes_of_heading(self._path[place][1])):
                 return "\n".join(heading for _, heading in self._path[place + 1 :])

@@ -13,8 +13,8 @@ _DOTTED = r"[vV]?\d+(?:[.\-/]\d+)+(?:-?(?:alpha|beta|rc|dev|pre|preview|snapshot
 _CODE = re.compile(rf"(?<![A-Za-z0-9_])(?<!\d[.,\-/])(?:{_DOTTED}|{_PART})(?![A-Za-z0-9_]|[.\-/]\d)")
 _AMOUNT = re.compile(r"\s?([A-Za-z°%µ]+|[万亿元年月天日])")
 _NUMBERED = re.compile(
-    r"(?:\b(?:sections?|chapters?|articles?|clauses?|paragraphs?|appendix|annex|part|step|item|no\.|rule|version|release)"
-    rf"|§)\s?(?P<behind>\d+)(?![\d.]*\d)|第\s?(?P<han>\d+|[{_HAN}]+)\s?[章节節条條款项項部篇]",
+    rf"(?:\b(?:sections?|chapters?|articles?|clauses?|appendix|annex)|§)\s?(?P<behind>\d+)(?![\d.]*\d)"
+    rf"|第\s?(?P<han>\d+|[{_HAN}]+)\s?[章节節条條篇]",
     re.IGNORECASE,
 )
 _FIRST_NUMBER = re.compile(r"[#*\s]*(\d{1,3})[.)、:：]?(?:\s|$)")

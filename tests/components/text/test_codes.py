@@ -35,13 +35,16 @@ def test_a_code_is_no_part_of_another(one: str, other: str) -> None:
         ("2024年3月1日发生了什么", "2024-03-01"),
         ("on 10 March 2024", "2024/3/10"),
         ("第4条", "第四条"),
+        ("section 4", "第四章"),
     ],
 )
 def test_a_code_is_known_in_other_spellings(one: str, other: str) -> None:
     assert codes_in(one) & codes_in(other)
 
 
-@pytest.mark.parametrize("text", ["is 2.5 kg allowed", "3.5% of it", "In 30 days", "no number at all", "他有多少"])
+@pytest.mark.parametrize(
+    "text", ["is 2.5 kg allowed", "3.5% of it", "In 30 days", "no number at all", "他有多少", "第一款产品", "UTF8"]
+)
 def test_an_amount_is_none(text: str) -> None:
     assert not codes_in(text)
 
