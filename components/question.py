@@ -34,10 +34,11 @@ class Question:
     :param applied_filters: `{"text", "from": "caller" | "question", "words"}` of each filter, `dropped` (why) where one
         was not applied, `unmatched` where it was and nothing matches it, and what `unknown_fields` says of it.
     :param preferences: `{"kind", "value", "words"}` of what the question names and the catalog knows.
-    :param terms: tokens of the keyword index, without stop words.
+    :param terms: tokens of the keyword index, without stop words; symbols where there are no words.
     :param phrases: the tokens of what is quoted, a list each.
     :param expansions: other words, `{"terms": tokens, "phrase": bool, "weight", "of": the word}` each.
     :param glosses: language -> the question word by word in it, and what its notions are called there.
+    :param corrections: mistyped word -> the word of the documents that is searched for instead.
     """
 
     asked: str
@@ -55,6 +56,7 @@ class Question:
     phrases: list[list[str]] = field(default_factory=list)
     expansions: list[dict[str, Any]] = field(default_factory=list)
     glosses: dict[str, str] = field(default_factory=dict)
+    corrections: dict[str, str] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return itself: nobody changes it, and Haystack copies what several stages read."""

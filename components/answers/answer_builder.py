@@ -13,6 +13,7 @@ from components.answers.highlight import Highlighter
 from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
 from components.answers.markdown import (
     WORDS,
+    corrected_note,
     degraded_note,
     field_notes,
     filter_notes,
@@ -88,7 +89,7 @@ class AnswerBuilder:
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
             to 1, see `components.answers.confidence`; of a chat reply that of its intent), `citations` (see
             `components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters`,
-            `preferences`, `collection`, `legs` and `degraded`.
+            `preferences`, `corrections` (mistyped word -> the one searched for), `collection`, `legs` and `degraded`.
         :raises QueryError: when `top_k` is out of bounds.
         :raises RetrievalError: when no leg could answer and at least one of them has failed.
         """
@@ -104,6 +105,7 @@ class AnswerBuilder:
             "intent_confidence": float(asked.intent["confidence"]),
             "filters": list(asked.applied_filters),
             "preferences": list(asked.preferences),
+            "corrections": dict(asked.corrections),
             "collection": asked.collection or "",
             "legs": [leg.report() for leg in every],
             "degraded": failures,
@@ -138,7 +140,7 @@ class AnswerBuilder:
             *field_notes(applied, language),
             pageless_note(applied, passages, language),
         )
-        notes = [n for n in (degraded, unknown, only, *filtered) if n]
+        notes = [n for n in (degraded, corrected_note(question.corrections, language), unknown, only, *filtered) if n]
         if abstained:
             text = no_answer(passages, notes, language, self.max_characters)
         else:

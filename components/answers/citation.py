@@ -26,7 +26,7 @@ def citation(rank: int, document: Document, highlighter: Highlighter) -> dict[st
     """
     meta = document.meta
     source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), shown_text(document)
-    evidence = highlighter.sentence(text)
+    evidence = highlighter.sentence(text, str(meta.get("section") or ""))
     score = float(document.score or 0.0)
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
     return {

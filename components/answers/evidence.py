@@ -6,6 +6,8 @@ from typing import Any
 from haystack import Document, component
 
 from components.answers.duplicates import merged
+from components.answers.editions import newest_first
+from components.answers.exact_codes import with_its_section_first
 from components.answers.fixed_order import in_fixed_order
 from components.answers.neighbourhood import behind_their_page, behind_what_they_list, with_neighbours
 from components.answers.places import by_score, by_turns, falling_shares, preferred, spread
@@ -45,7 +47,8 @@ class Evidence:
             `components.answers.duplicates`); at 1 only equal texts do.
         :param max_per_document: so many passages of one document come first, 1 or more; None for any number.
         :param preference_weight: what a passage gains by a preference, from 0 to 1, as a share of the distance from
-            the best score to the worst.
+            the best score to the worst. Above 0, the newest edition of what a question for the newest finds takes the
+            place of the best one (see `components.answers.editions`).
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
         :param neighbour_weight: what a passage gains by another one of the ranking near it in its document, from 0 to
             1, as a share of that one's score (see `components.answers.neighbourhood`).
@@ -94,6 +97,8 @@ class Evidence:
         before = ordered
         if weighing:
             ordered = by_score(ordered, self._weighed(ordered, question))
+        if self.preference_weight:
+            ordered = with_its_section_first(newest_first(ordered, question), question.text)
         if self.max_per_document:
             ordered = spread(ordered, self.max_per_document)
         if question.sub_queries:

@@ -6,17 +6,27 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from components.answers.asked_number import asked_number, numbers_in
-from components.query.stopwords import without_stopwords
+from components.answers.editions import NEWEST
+from components.query.stopwords import search_terms
 from components.question import Question
+from components.text.codes import codes_in, codes_of_heading, is_label
+from components.text.edition_marks import newest_date
+from components.text.heading_path import JOINT
 from components.text.sentence_ends import sentence_spans
+from components.text.symbols import index_terms, symbols_in
 from components.text.tokenizer import tokenize
 
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
 
+OF_A_LABEL = 7
+"""Level of a line of its own that holds a code alone: below all headings."""
+
 IMAGE = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
-_HEADING = re.compile(r"#{1,6}\s")
+_HEADING = re.compile(r"(#{1,6})\s")
 _ROW = re.compile(r"^[ \t]*(\|.*)$", re.MULTILINE)
+_DECIMAL = re.compile(r"\d+\.\d+")
+"""What is a section where its heading is seen; a question may as well have it as an amount."""
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 
 
@@ -27,11 +37,15 @@ class Highlighter:
     :param weights: term of the question -> weight.
     :param others: term -> its synonyms and translations: the tokens of each, and the part of the weight that it counts.
     :param numbers: where a number is asked for, those that the question holds itself; None for any other question.
+    :param codes: versions, sections, parts and days that the question names (`components.text.codes`).
+    :param newest: whether the newest is asked for: of equally good sentences, that of the latest date.
     """
 
     weights: dict[str, float]
     others: dict[str, list[tuple[frozenset[str], float]]] = field(default_factory=dict)
     numbers: frozenset[str] | None = None
+    codes: frozenset[str] = frozenset()
+    newest: bool = False
 
     @classmethod
     def of(cls, question: Question, rarity: Mapping[str, float]) -> Self:
@@ -42,29 +56,44 @@ class Highlighter:
             counts as its rarest.
         """
         rarest = max(rarity.values(), default=1.0)
-        weights = {term: rarity.get(term, rarest) for term in without_stopwords(question.text or question.asked)}
-        return cls(weights, _others(question.expansions, weights), asked_number(question.asked))
+        asked = question.text or question.asked
+        weights = {term: rarity.get(term, rarest) for term in (*search_terms(asked), *symbols_in(asked))}
+        newest = any(one["kind"] in NEWEST for one in question.preferences)
+        others, numbers = _others(question.expansions, weights), asked_number(question.asked)
+        return cls(weights, others, numbers, codes_in(asked), newest)
 
-    def sentence(self, text: str) -> str:
+    def sentence(self, text: str, section: str = "") -> str:
         """Return the sentence that answers best.
 
         A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
+        Where the question names a code, a sentence under a heading that holds just this code comes first.
 
         :param text: a passage.
+        :param section: the headings under which it begins, "A > B".
         :returns: a part of the text as it stands there, the first of equally good ones; a heading or the header of a
             table only where no other sentence has a term; "" where none has.
         """
-        best, most = "", (0.0, 0.0)
+        best, most = "", (0, 0.0, 0.0, "")
+        headings = _Headings(section)
         for sentence, header in _sentences(text):
-            worth = self._worth(sentence, header)
-            rank = (0.0 if sentence == header or _HEADING.match(sentence) else worth, worth)
-            if rank > most:
+            heads = headings.take(sentence, bool(self.codes))
+            below = headings.below(self.codes)
+            worth = self._worth(sentence, header, below or "")
+            if heads or sentence == header:
+                rank = (0, 0.0, worth, "")
+            else:
+                under = below is not None and any(map(str.isalnum, sentence))
+                rank = (int(under), worth, worth, self._date(sentence, headings))
+            if rank[:3] > (0, 0.0, 0.0) and rank > most:
                 best, most = sentence, rank
         return best
 
-    def _worth(self, sentence: str, header: str) -> float:
+    def _date(self, sentence: str, headings: "_Headings") -> str:
+        return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""
+
+    def _worth(self, sentence: str, header: str, below: str) -> float:
         bare = IMAGE.sub("", sentence)
-        own = set(tokenize(bare))
+        own = set(index_terms(f"{below}\n{bare}"))
         worth = self._held(own)
         if worth and header:
             worth = self._held(own.union(tokenize(header)))
@@ -76,6 +105,42 @@ class Highlighter:
         for term in self.others.keys() - tokens:
             worth += self.weights[term] * max((share for way, share in self.others[term] if way <= tokens), default=0.0)
         return worth
+
+
+class _Headings:
+    """The headings above a sentence, the outermost first, while a passage is read from its beginning.
+
+    :param section: those under which it begins.
+    """
+
+    def __init__(self, section: str) -> None:
+        self._path = [(level, heading) for level, heading in enumerate(section.split(JOINT), start=1) if heading]
+        self._seen = False
+
+    def take(self, sentence: str, labels: bool) -> bool:
+        """Read a sentence on; say whether it is a heading itself.
+
+        :param labels: whether a line that holds a code alone is one.
+        """
+        match = _HEADING.match(sentence)
+        level = len(match[1]) if match else OF_A_LABEL if labels and is_label(sentence) else 0
+        if level:
+            self._seen = True
+            self._path = [(above, heading) for above, heading in self._path if above < level]
+            self._path.append((level, sentence.lstrip("# ")))
+        return bool(level)
+
+    def below(self, codes: frozenset[str]) -> str | None:
+        """Return the headings below the innermost one that holds one of the codes; None where none does."""
+        codes = codes if self._seen else frozenset(code for code in codes if not _DECIMAL.fullmatch(code))
+        for place in reversed(range(len(self._path) if codes else 0)):
+            if not codes.isdisjoint(codes_of_heading(self._path[place][1])):
+                return "\n".join(heading for _, heading in self._path[place + 1 :])
+        return None
+
+    def text(self) -> str:
+        """Return the innermost heading."""
+        return self._path[-1][1] if self._path else ""
 
 
 def _others(expansions: Sequence[Mapping[str, Any]], terms: Mapping[str, float]) -> dict[str, list[Any]]:

@@ -1,7 +1,7 @@
 """Write cited passages as Markdown that people and models read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.answers.applied_filters import by_page
@@ -32,6 +32,8 @@ WORDS = {
         "fields": "Fields are: {fields}.",
         "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
         "unknown": "No document holds {terms}.",
+        "corrected": "Searched for {words}.",
+        "instead": "{word} instead of {typed}",
         "nearest": "Nearest: {places}.",
         "image": "image: {image}",
         "figure": "[figure]",
@@ -58,6 +60,8 @@ WORDS = {
         "fields": "可用的字段：{fields}。",
         "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
         "unknown": "没有文档提到 {terms}。",
+        "corrected": "检索时已更正：{words}。",
+        "instead": "{typed} 按 {word} 检索",
         "nearest": "最接近的文档：{places}。",
         "image": "图片：{image}",
         "figure": "[图]",
@@ -208,6 +212,20 @@ def unknown_note(names: Sequence[str], query: str, language: str) -> str:
     spelled = [query[at : at + len(name)] if (at := lowered.find(name)) >= 0 else name for name in names]
     told = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in spelled[:NAMED_FILTERS])
     return words["unknown"].format(terms=told) if told else ""
+
+
+def corrected_note(corrections: Mapping[str, str], language: str) -> str:
+    """Say which words are searched for instead of mistyped ones; empty when there are none.
+
+    :param corrections: word as it was typed -> word that is searched for.
+    :param language: `zh` or `en`.
+    """
+    words = WORDS[language]
+    pairs = [
+        words["instead"].format(word=f"`{_code(word)}`", typed=f"`{_code(typed)}`")
+        for typed, word in corrections.items()
+    ]
+    return words["corrected"].format(words=words["comma"].join(pairs)) if pairs else ""
 
 
 def _filter(one: dict[str, Any], words: dict[str, str]) -> str:

@@ -94,9 +94,9 @@ def preferred(
 
     :param documents: passages.
     :param scores: of each, from `falling_shares`.
-    :param preferences: `{"kind": "newest" | "source" | "title" | "doc_type" | "year", "value": str | None}` of each;
-        further keys say nothing here. The newest document of the passages has all of the weight, the oldest, and one
-        without a date, none; any other kind matches or not.
+    :param preferences: `{"kind": "newest" | "current" | "source" | "title" | "doc_type" | "year", "value": str | None}`
+        of each; further keys say nothing here. The newest document of the passages has all of the weight, the oldest,
+        and one without a date, none; `current` says nothing here, and any other kind matches or not.
     :param terms: tokens of the question.
     :param weight: what a passage gains by one preference, as a share of the distance from best to worst score.
     """

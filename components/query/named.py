@@ -16,7 +16,17 @@ MOST = 5
 """Names of one kind; more say that a word stands in many of them, which tells nothing."""
 ORDINARY = {"archive", "code", "email", "image", "mail", "mailbox", "notebook", "slides", "text", "web", "word"}
 """Types whose names are words of most texts: "error code" asks for no source code."""
-NEWEST = ("newest", "latest", "most recent", "最新", "最近更新")
+NEWEST = re.compile(r"\b(?:newest|latest|most recent|(?:most )?up to date)\b|最新|最近更新|有效版本")
+CURRENT = re.compile(
+    r"\b(?:right now|as of (?:now|today)|today(?:['’]?s)?|now|nowadays|at present|at the moment|presently|currently"
+    r"|in (?:force|effect)"
+    r"|(?<!electric )(?<!electrical )(?<!alternating )(?<!direct )(?<!rated )(?<!leakage )(?<!much )"
+    r"current(?! (?:assets?|liabilit|accounts?|ratio|density|transformer|draw|consumption|sensor|directory|page|file))"
+    r")\b"
+    "|目前|(?<![出呈发表体实展再])现在|当前(?!目录|页|行|文件|用户|窗口|光标|位置|进程|节点|分支)|现行|如今|现有效|眼下"
+)
+"""Words for what holds now, which people use in passing, too; "current" also flows in wires, and stands in balance
+sheets."""
 _HAN = re.compile("[\u4e00-\u9fff]")
 _WORDS = re.compile(r"[a-z0-9]+")
 
@@ -27,7 +37,7 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
     :param text: the question.
     :param names: what the collection knows: a name that it does not know is no preference.
     :returns: `kind` is `title`, `source` (name of a file), `doc_type`, `year` (that documents are of, see `years_of`)
-        or `newest` (value None).
+        or, with the value None, `newest`, or `current`, which tells editions of one text apart and no others.
     """
     said = compared(text[:LOOKED_AT])
     held = _longest(said, names)
@@ -49,8 +59,10 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
     if len(names.years) > 1:
         said_years = years_in(said)
         found += [{"kind": "year", "value": year, "words": year} for year in said_years if year in names.years]
-    newest = next((word for word in NEWEST if word in said), None)
-    return [*found, *([{"kind": "newest", "value": None, "words": newest}] if newest else [])]
+    for kind, words in (("newest", NEWEST), ("current", CURRENT)):
+        if match := words.search(said):
+            return [*found, {"kind": kind, "value": None, "words": match[0]}]
+    return found
 
 
 def _longest(said: str, names: KnownNames) -> list[str]:

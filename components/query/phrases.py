@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from components.text.tokenizer import tokenize_phrase
 
 # a straight mark behind a letter or digit opens nothing (5" or 6" pipes), and one before them closes nothing
-_QUOTED = re.compile(
+QUOTED = re.compile(
     '(?<![A-Za-z0-9])["\uff02]([^"\uff02]+)["\uff02](?![A-Za-z0-9])|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|《([^《》]+)》'
 )
 _FIRST_EAST_ASIAN = "\u1100"
@@ -21,7 +21,7 @@ def quoted_phrases(text: str) -> list[list[str]]:
     :param text: the question.
     :returns: a list of tokens for each, in their order, each phrase once; what holds no word is left out.
     """
-    quoted = (next(filter(None, match.groups())) for match in _QUOTED.finditer(text))
+    quoted = (next(filter(None, match.groups())) for match in QUOTED.finditer(text))
     phrases = dict.fromkeys(tuple(_without_lone_ends(tokenize_phrase(words))) for words in quoted)
     return [list(phrase) for phrase in phrases if phrase]
 

@@ -11,19 +11,25 @@ from haystack import component
 from components.catalog.catalog import open_catalog
 from components.errors import GraphError, KhubError, QueryError
 from components.home import hub_home
+from components.query.collection_words import CollectionWords
 from components.query.glosses import glosses_with
 from components.query.phrases import quoted_phrases
-from components.query.stopwords import without_stopwords
+from components.query.spelling import corrected, corrections
+from components.query.stopwords import search_terms
 from components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
 from components.question import Question
+from components.text.symbols import is_symbol, symbols_in
 from components.text.tokenizer import tokenize
 
 JOINERS = "\u200c\u200d"  # parts of Persian and Indic words, and of composed emoji
 
+MEANING = frozenset(tokenize("mean meaning stand symbol sign emoji icon 意思 含义 符号 表示 代表 图标"))
+"""What asks for a symbol, and says nothing about it."""
+
 
 @component
 class QueryAnalyzer:
-    """Cleans the query and takes its search terms, quoted phrases and their synonyms out of it.
+    """Cleans the query, corrects its mistyped words, and takes its search terms, quoted phrases and synonyms out of it.
 
     Synonyms stand in the files of the graph's domains, in `$KHUB_HOME/synonyms.txt`, and for one collection in
     `$KHUB_HOME/collections/SLUG/synonyms.txt` (see `components.query.synonyms.read_synonyms`); a change of a file holds
@@ -54,9 +60,10 @@ class QueryAnalyzer:
         """Clean the question and find its terms.
 
         :param question: its `text` is what was typed, without what became a filter.
-        :returns: `question` with `text` (no control characters, each run of white space one space), `terms` (without
-            stop words unless nothing else is left; empty where the question has no words), `phrases`, `expansions` and
-            `glosses` (of each language, what its synonyms say);
+        :returns: `question` with `text` (no control characters, each run of white space one space, mistyped words
+            corrected, see `components.query.spelling`) and its `corrections`, `terms` (without stop words unless
+            nothing else is left, with the symbols that the collection holds; all symbols where there are no words),
+            `phrases`, `expansions` and `glosses` (of each language, what its synonyms say);
             `query` and `filters`: its text and its filter, for components that know no `Question`; `degraded`: what is
             wrong with the files of synonyms.
         :raises QueryError: when nothing is left of the question but punctuation, or it is longer than `max_characters`.
@@ -70,12 +77,20 @@ class QueryAnalyzer:
                 "shorten it to the question itself",
             )
         others, problems = self._synonyms(clean, question.collection)
+        words = CollectionWords.of(question.collection)
+        known = {term for other in others for term in tokenize(other["of"])}
+        slips = corrections(clean, words, known) if words else {}
+        if slips:
+            clean = corrected(clean, slips)
+            others, problems = self._synonyms(clean, question.collection)
         analyzed = replace(
             question,
             text=clean,
-            terms=without_stopwords(clean),
+            sub_queries=[corrected(side, slips) for side in question.sub_queries],
+            terms=_terms(clean, words),
             phrases=quoted_phrases(clean),
             expansions=[*question.expansions, *others],
+            corrections=slips,
             glosses=glosses_with(question.glosses, [other["text"] for other in others]),
         )
         degraded = [{"stage": "synonyms", "reason": problem} for problem in problems]
@@ -89,6 +104,16 @@ class QueryAnalyzer:
         files = [read_synonyms(path) for path in (*self._files, *synonym_files(home, slug))]
         problems = [problem for file in files for problem in file.problems]
         return expansions(tokenize(query), files, self.synonym_weight), problems
+
+
+def _terms(text: str, words: CollectionWords | None) -> list[str]:
+    terms, symbols = search_terms(text), symbols_in(text)
+    if words and symbols and terms != symbols:
+        # people put emoji into questions as they put them into letters: one that no document has tells nothing
+        held = words.holding(symbols)
+        terms = [term for term in terms if not held or term not in MEANING]
+        terms += [symbol for symbol in symbols if symbol in held]
+    return terms
 
 
 def _slug(collection: str | None) -> str | None:
@@ -116,4 +141,6 @@ def _visible(character: str) -> str:
 
 
 def _says_something(character: str) -> bool:
+    if is_symbol(character):
+        return True
     return unicodedata.category(character)[0] in "LNS" and character not in string.punctuation

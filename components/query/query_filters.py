@@ -14,6 +14,7 @@ from components.query.named import named_in
 from components.query.short_filters import all_of, typed_filters
 from components.query.unknown_fields import unknown_fields
 from components.question import Question
+from components.text.symbols import symbols_in
 
 MAX_CHARACTERS = 1000
 """A longer text is no question that says where to look."""
@@ -67,7 +68,7 @@ class QueryFilters:
                 entry["dropped"] = DROPPED
             applied.append(entry)
         text = _without(question.text, kept)
-        text = text if any(map(str.isalnum, text)) else question.text
+        text = text if any(map(str.isalnum, text)) or symbols_in(text) else question.text
         preferences = named_in(text, known_names(catalog, name))
         found: dict[str, Any] = {
             "text": text,

@@ -2,6 +2,7 @@
 
 import re
 
+from components.text.symbols import symbols_in
 from components.text.tokenizer import tokenize
 
 _ENGLISH = """
@@ -40,3 +41,8 @@ def without_stopwords(text: str) -> list[str]:
         return (len(term) > 1 or term in kept) and (term not in ENGLISH or term in names)
 
     return list(filter(tells, tokenize(CHINESE.sub(" ", text)))) or typed
+
+
+def search_terms(text: str) -> list[str]:
+    """Return what is looked for of a query: its tokens without stop words, or its symbols where it has no words."""
+    return without_stopwords(text) or symbols_in(text)

@@ -10,7 +10,7 @@ from components.catalog.catalog import open_catalog
 from components.catalog.passage import changed
 from components.errors import GraphError
 from components.query.phrases import holds, quoted_phrases
-from components.query.stopwords import without_stopwords
+from components.query.stopwords import search_terms
 from components.question import Leg, Question
 from components.retrievers.interleave import interleaved
 from components.retrievers.languages import check_per_language, joined
@@ -19,11 +19,13 @@ from components.retrievers.unknown_names import unknown_names
 from components.stores.open_indexes import sparse_reader
 from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
 from components.text.language import LANGUAGES, detect_language
+from components.text.symbols import is_symbol
 from components.text.tokenizer import tokenize
 
 NAME = "sparse"
 MORE = 4  # how much further to look each time invisible or filtered chunks used up the places
 NO_POSITIONS = "the keyword index is older than phrases, whose words may stand anywhere in a chunk: khub reindex"
+NO_SYMBOLS = "the keyword index is older than symbols, which it does not find: khub reindex"
 
 
 @component
@@ -75,6 +77,8 @@ class SparseRetriever:
         search = _Search(Passages(catalog, name, matching), index, top_k)
         asked = _Question(terms, question.phrases, expansions)
         documents, reason = search.best(asked)
+        if not index.knows_symbols and any(map(is_symbol, asked.every_term())):
+            reason = "; ".join(filter(None, (reason, NO_SYMBOLS)))
         others = [search.best(_side(side, expansions))[0] for side in question.sub_queries]
         documents = interleaved([documents, *others], top_k)
         documents = joined(documents, self._of_languages(search, asked), in_turns=bool(question.sub_queries))
@@ -105,11 +109,15 @@ class _Question:
     phrases: list[list[str]]
     expansions: list[dict[str, Any]]
 
+    def every_term(self) -> list[str]:
+        """Return the terms, those of the expansions among them."""
+        return [*self.terms, *(term for other in self.expansions for term in other["terms"])]
+
 
 def _side(text: str, expansions: list[dict[str, Any]]) -> _Question:
     tokens = tokenize(text)
     own = [other for other in expansions if holds(tokens, tokenize(other["of"]))]
-    return _Question(without_stopwords(text), quoted_phrases(text), own)
+    return _Question(search_terms(text), quoted_phrases(text), own)
 
 
 @dataclass(frozen=True)

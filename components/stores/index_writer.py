@@ -27,7 +27,7 @@ from components.stores.spellings import give_back_spelling, take_spelling
 from components.stores.store_failure import told_by_store
 from components.stores.store_template import StoreTemplate
 from components.text.chunk_text import indexed_text
-from components.text.tokenizer import tokenize
+from components.text.symbols import index_terms
 
 logger = logging.getLogger(__name__)
 
@@ -437,4 +437,4 @@ class IndexWriter:
 
 def _entry(chunk: Document) -> tuple[str, list[str]]:
     """Return what the keyword index holds of a chunk."""
-    return chunk.id, [language_mark(chunk.meta.get("language") or "und"), *tokenize(indexed_text(chunk))]
+    return chunk.id, [language_mark(chunk.meta.get("language") or "und"), *index_terms(indexed_text(chunk))]

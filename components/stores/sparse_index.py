@@ -14,6 +14,7 @@ import tantivy
 
 from components.errors import StoreError
 from components.private_files import private_folder
+from components.text.symbols import is_symbol
 from components.text.tokenizer import tokenize
 
 logger = logging.getLogger(__name__)
@@ -52,11 +53,13 @@ class SparseIndex:
         self._schema = _schema()
         self._opened: tantivy.Index | None = None
         self._positions: bool | None = None
+        self._symbols: bool | None = None
 
     def write(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str] = ()) -> None:
         """Replace chunks by id, remove others, and commit; returns when the files have come to rest.
 
-        :param chunks: (chunk id, tokens without white space).
+        :param chunks: (chunk id, terms without white space, see `components.text.symbols.index_terms`). Symbols have a
+            field of their own: they do not change the length of a text, and so no score.
         :param removed: ids to take out; unknown ones are passed over.
         """
         with _readable_panics(self.folder):
@@ -99,7 +102,7 @@ class SparseIndex:
                 writer.delete_documents_by_term("id", chunk_id)
             for chunk_id, tokens in chunks:
                 writer.delete_documents_by_term("id", chunk_id)
-                writer.add_document(tantivy.Document(id=chunk_id, text=" ".join(tokens)))
+                writer.add_document(_document(chunk_id, tokens))
         except BaseException:
             writer.wait_merging_threads()
             raise
@@ -206,6 +209,10 @@ class SparseIndex:
     def _any(self, query: tantivy.Query) -> bool:
         return bool(self._index().searcher().search(query, limit=1, count=False).hits)
 
+    def holding(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return those of the terms that occur in the index, each with the number of chunks that hold it."""
+        return {term: found for term, found in self._frequencies(list(terms)).items() if found}
+
     def rarity(self, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> dict[str, float]:
         """Return the inverse document frequency of each distinct term, as in BM25: log(1 + (N - n + 0.5) / (n + 0.5)).
 
@@ -244,7 +251,27 @@ class SparseIndex:
     def _frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with _readable_panics(self.folder):
             searcher = self._index().searcher()
-            return {term: searcher.doc_freq("text", term) for term in dict.fromkeys(terms)}
+            return {term: self._frequency(searcher, term) for term in dict.fromkeys(terms)}
+
+    def _frequency(self, searcher: tantivy.Searcher, term: str) -> int:
+        if not is_symbol(term):
+            return searcher.doc_freq("text", term)
+        return searcher.doc_freq("symbols", term) if self.knows_symbols else 0
+
+    @property
+    def knows_symbols(self) -> bool:
+        """Whether the index was made with a place for symbols; else it finds none, and `khub reindex` makes it anew."""
+        if self._symbols is None:
+            with _readable_panics(self.folder):
+                try:
+                    self._index().searcher().doc_freq("symbols", "")
+                except ValueError as error:
+                    if "symbols" not in str(error):
+                        raise
+                    self._symbols = False
+                else:
+                    self._symbols = True
+        return self._symbols
 
     @property
     def knows_positions(self) -> bool:
@@ -263,6 +290,10 @@ class SparseIndex:
         return self._positions
 
     def _term(self, term: str) -> tantivy.Query:
+        if is_symbol(term):
+            if not self.knows_symbols:
+                return tantivy.Query.empty_query()
+            return tantivy.Query.term_query(self._schema, "symbols", term, "basic")
         return tantivy.Query.term_query(self._schema, "text", term, "freq")
 
     def _sequence(self, tokens: Sequence[str]) -> tantivy.Query:
@@ -319,10 +350,18 @@ def _end_of(commit: Future[None]) -> BaseException | None:
     return commit.exception()
 
 
+def _document(chunk_id: str, terms: Sequence[str]) -> tantivy.Document:
+    """Return what is stored of a chunk; an index that is older than symbols passes them over."""
+    words = " ".join(term for term in terms if not is_symbol(term))
+    symbols = " ".join(filter(is_symbol, terms))
+    return tantivy.Document(id=chunk_id, text=words, **({"symbols": symbols} if symbols else {}))
+
+
 def _schema() -> tantivy.Schema:
     builder: Any = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="position")
+    builder.add_text_field("symbols", stored=False, tokenizer_name="whitespace", index_option="basic")
     return builder.build()
 
 

@@ -3,28 +3,32 @@
 from collections.abc import Iterable
 from itertools import chain
 
+from components.text.symbols import is_symbol, symbols_in
 from components.text.tokenizer import is_bigram, is_stable, tokenize, word_runs, word_terms
 
 
 class TermSearch:
     """Looks for terms in texts: for bigrams as they are, and for words in the text's own words.
 
-    It finds what `tokenize` gives, for a part of the time. The few texts that take more than that are tokenized.
+    It finds what `index_terms` gives, for a part of the time. The few texts that take more than that are tokenized.
 
-    :param terms: tokens, from `tokenize`.
+    :param terms: from `components.text.symbols.index_terms`.
     """
 
     def __init__(self, terms: Iterable[str]) -> None:
-        self._terms = frozenset(terms)
+        every = frozenset(terms)
+        self._symbols = frozenset(filter(is_symbol, every))
+        self._terms = every - self._symbols
         self._bigrams = list(filter(is_bigram, self._terms))
         self._words = self._terms.difference(self._bigrams)
         self._initials = {word[0] for word in self._words}
 
     def held(self, text: str) -> set[str]:
-        """Return the terms that are among the tokens of a text."""
+        """Return the terms that are among those of a text."""
+        symbols: set[str] = set(self._symbols).intersection(symbols_in(text)) if self._symbols else set()
         if (words := self._words_of(text)) is None:
-            return set(self._terms.intersection(tokenize(text)))
-        return self._bigrams_in(text) | self._words.intersection(chain.from_iterable(map(word_terms, words)))
+            return symbols | set(self._terms.intersection(tokenize(text)))
+        return symbols | self._bigrams_in(text) | self._words.intersection(chain.from_iterable(map(word_terms, words)))
 
     def _words_of(self, text: str) -> list[str] | None:
         """Return the words of a text that may have terms; None where words and bigrams do not tell all its tokens."""

@@ -11,13 +11,13 @@ from components.query.phrases import places
 from components.query.stopwords import without_stopwords
 from components.question import Leg, Question
 from components.text.chunk_text import indexed_text
-from components.text.tokenizer import tokenize
+from components.text.symbols import index_terms
 from server.questions.term_weights import term_weights
 from server.traces.record import StageSpan
 from server.traces.tracer import watch_stages
 
 NEAREST = 5  # results that are explained where the answer cites none
-ASKED_FOR = ("text", "terms", "phrases", "expansions", "glosses", "sub_queries", "intent", "preferences")
+ASKED_FOR = ("text", "terms", "phrases", "expansions", "glosses", "sub_queries", "intent", "preferences", "corrections")
 """What is told of the question, as the last stage that handed it on knew it."""
 
 
@@ -170,7 +170,7 @@ def _words(chunk: Document | None, terms: list[str], rarity: dict[str, float]) -
 
 def _other_words(chunk: Document | None, expansions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the synonyms and translations that a chunk holds, the weightiest first."""
-    tokens = tokenize(indexed_text(chunk)) if chunk and expansions else []
+    tokens = index_terms(indexed_text(chunk)) if chunk and expansions else []
     found = [
         {"words": " ".join(one["terms"]), "of": one.get("of"), "count": _count(tokens, one)}
         for one in sorted(expansions, key=lambda one: -one["weight"])

@@ -12,7 +12,7 @@ from components.catalog.catalog import open_catalog
 from components.query.stopwords import without_stopwords
 from components.question import Leg, Question
 from components.text.chunk_text import indexed_text
-from components.text.tokenizer import tokenize
+from components.text.symbols import index_terms
 from server.questions.again import asked_again
 from server.questions.explain import Explanation, explaining
 from server.reads.hub_reads import document_of, reader
@@ -195,7 +195,7 @@ def _same_as(watched: Explanation, doc_id: str) -> str | None:
 def _words(chunk: Document | None, asked: Question) -> tuple[list[str], list[str]]:
     if chunk is None:
         return [], []
-    terms, tokens = dict.fromkeys(asked.terms or without_stopwords(asked.text)), set(tokenize(indexed_text(chunk)))
+    terms, tokens = dict.fromkeys(asked.terms or without_stopwords(asked.text)), set(index_terms(indexed_text(chunk)))
     return [term for term in terms if term in tokens], [term for term in terms if term not in tokens]
 
 

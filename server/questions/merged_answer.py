@@ -7,6 +7,7 @@ from components.answers.answer_builder import AnswerBuilder
 from components.answers.applied_filters import only_filters
 from components.answers.markdown import (
     WORDS,
+    corrected_note,
     degraded_note,
     field_notes,
     filter_notes,
@@ -57,6 +58,7 @@ def merged(
         "collection": citations[0]["collection"] if citations else best_first[0],
         "citations": citations,
         "filters": _filters(best, answers),
+        "corrections": _corrections([answers[name] for name in telling] or [best]),
         "legs": _legs([answers[name] for name in answers]),
         "degraded": degraded,
         "timings_ms": _added([one["timings_ms"] for one in answers.values()]),
@@ -88,6 +90,7 @@ def _text(answer: dict[str, Any], query: str, builder: AnswerBuilder, text_of_be
     lost_leg = any(stage in (*LEGS, COLLECTION) for stage, _ in told)
     notes = [
         degraded_note(list(told.values()), language, lost_leg),
+        corrected_note(answer["corrections"], language),
         unknown_note(_unknown(answer["legs"]), query, language),
         WORDS[language]["only"] if only_filters(query, applied) else "",
         *filter_notes(applied, language),
@@ -123,6 +126,11 @@ def _filters(best: dict[str, Any], answers: Mapping[str, dict[str, Any]]) -> lis
         rest = {key: value for key, value in one.items() if key not in ("unknown_fields", "fields")}
         told.append({**rest, "unknown_fields": unknown, "fields": one["fields"]} if unknown else rest)
     return told
+
+
+def _corrections(answers: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Return what was searched for instead of mistyped words in the collections from which passages come."""
+    return {typed: word for answer in answers for typed, word in (answer.get("corrections") or {}).items()}
 
 
 def _unknown(legs: list[dict[str, Any]]) -> list[str]:

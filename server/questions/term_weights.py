@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from haystack import Document
 
 from components.text.chunk_text import indexed_text
-from components.text.tokenizer import tokenize
+from components.text.symbols import index_terms
 
 K1 = 1.2
 STEPS = 60
@@ -43,7 +43,7 @@ def term_weights(
     :param rarity: term -> inverse document frequency.
     :param score: the chunk's BM25 score; None where the keyword leg has not found it.
     """
-    held = Counter(tokenize(indexed_text(document)))
+    held = Counter(index_terms(indexed_text(document)))
     asked = Counter(term for term in terms if held[term])
     norm = _norm([(rarity[t] * n, held[t]) for t, n in asked.items() if t in rarity], score) if score else None
     found = []

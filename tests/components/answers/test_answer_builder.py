@@ -68,6 +68,7 @@ def test_the_answer_has_the_agreed_shape_and_json_holds_it() -> None:
         "intent_confidence": 1.0,
         "filters": [],
         "preferences": [],
+        "corrections": {},
         "collection": "plans",
         "legs": [
             {"name": "dense", "used": True, "hits": 0, "reason": ""},
@@ -313,6 +314,7 @@ def test_a_reply_that_needs_no_passages_is_the_answer() -> None:
         "intent_confidence": 0.9,
         "filters": [],
         "preferences": [],
+        "corrections": {},
         "collection": "plans",
         "legs": [],
         "degraded": [],

@@ -136,3 +136,77 @@ def test_the_sentence_with_a_number_is_marked_where_one_is_asked_for() -> None:
     assert key(text, "How much is a hotel night of the office?", **weights) == "A night costs 150 euros."
     assert key(text, "Which hotel, for a night of the office?", **weights).startswith("Hotels")
     assert key(text, "How much is a hotel?", **weights).startswith("Hotels")
+
+
+RELEASES = (
+    "# Release notes\n\nAll that changed.\n\n## 2.3.1\n\nFixes the login loop.\n\n## 2.3.10\n\nAdds dark mode.\n\n"
+    "## 3.2.1\n\nChanges the default port to 8443, as in 2.3.10.\n"
+)
+CHANGELOG = (
+    "## [1.2.0] - 2024-05-01\n\n### Added\n\n- Export to CSV.\n\n### Fixed\n\n- A crash of empty lists.\n\n"
+    "## [1.20.0] - 2024-05-11\n\n### Fixed\n\n- What changed most is the theme.\n"
+)
+PARTS = "## AB-120\n\nFits the small pump.\n\n## AB-1200\n\nThe weight of it is 30 kg.\n"
+RULES = (
+    "## 4.1 总则\n\n审批由部门负责。\n\n## 4.10 加班\n\n需提前一天申请。\n\n"
+    "## 4.11 调休\n\n4.10 规定以外的按本条规定办理。\n"
+)
+PLAIN = "2.3.1\nFixes the login loop.\n\n2.3.10 (2024-03-10)\nAdds dark mode.\n\n3.2.1\nChanges the default port.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "sentence"),
+    [
+        (RELEASES, "what changed in 2.3.10", "Adds dark mode."),
+        (RELEASES, "what changed in 2.3.1?", "Fixes the login loop."),
+        (RELEASES, "what changed in v3.2.1", "Changes the default port to 8443, as in 2.3.10."),
+        (RELEASES, "2.3.10版本有什么变化", "Adds dark mode."),
+        (CHANGELOG, "what changed in 1.2.0", "- Export to CSV."),
+        (CHANGELOG, "what was fixed in 1.2.0", "- A crash of empty lists."),
+        (CHANGELOG, "what changed on 11 May 2024", "- What changed most is the theme."),
+        (PARTS, "weight of AB-120", "Fits the small pump."),
+        (RULES, "4.10 的规定是什么", "需提前一天申请。"),
+        (PLAIN, "what changed in 2.3.10", "Adds dark mode."),
+    ],
+)
+def test_what_stands_under_the_heading_with_the_very_code_is_marked(text: str, question: str, sentence: str) -> None:
+    assert key(text, question) == sentence
+
+
+def test_the_section_in_which_a_passage_begins_is_its_first_heading() -> None:
+    text = "Adds dark mode.\n\n## 3.2.1\n\nChanges the default port."
+    marks = Highlighter.of(Question("what changed in 2.3.10"), {})
+
+    assert marks.sentence(text, "Release notes > 2.3.10") == "Adds dark mode."
+    assert marks.sentence(text, "Release notes > 2.3.1") == "Changes the default port."
+
+
+def test_without_such_a_heading_a_sentence_that_holds_the_code_is_marked() -> None:
+    text = "Changes the default port, a change for all. Version 2.3.10 adds dark mode. Version 2.3.1 changes nothing."
+
+    assert key(text, "what changed in 2.3.10", change=3.0) == "Version 2.3.10 adds dark mode."
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("## 2025\n\nThe fee is 80 euro.\n\n## 2023\n\nThe fee is 30 euro.\n", "The fee is 80 euro."),
+        ("## 2023\n\nThe fee is 30 euro.\n\n## 2025\n\nThe fee is 80 euro.\n", "The fee is 80 euro."),
+        ("| fee | euro |\n|---|---|\n| fee 2023 | 30 |\n| fee 2025 | 80 |\n", "| fee 2025 | 80 |"),
+    ],
+)
+def test_of_equally_good_sentences_the_newest_is_marked_where_that_is_asked_for(text: str, sentence: str) -> None:
+    newest = [{"kind": "newest", "value": None, "words": "latest"}]
+
+    assert Highlighter.of(Question("latest fee", preferences=newest), {}).sentence(text) == sentence
+
+
+def test_a_year_is_no_code() -> None:
+    passing = "The margin fell to 11 percent. In 2021 a store was opened."
+    assert key(passing, "margin in percent 2021") == "The margin fell to 11 percent."
+
+
+def test_the_rule_of_a_table_is_never_marked() -> None:
+    assert (
+        key("## 2.3.10\n\n| a | b |\n| --- | --- |\n| dark | mode |\n", "what changed in 2.3.10") == "| dark | mode |"
+    )

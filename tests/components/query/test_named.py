@@ -97,3 +97,35 @@ def test_a_hundred_thousand_titles_cost_a_question_little() -> None:
         assert found(question, names) == [("title", "Annual report of company 77777")]
         took.append(time.process_time() - start)
     assert min(took) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("the latest fee", "newest"),
+        ("up-to-date fee", "newest"),
+        ("最新会费", "newest"),
+        ("the current fee", "current"),
+        ("What is the fee now?", "current"),
+        ("today's fee", "current"),
+        ("目前的会费", "current"),
+        ("现行标准", "current"),
+    ],
+)
+def test_what_holds_now_is_preferred_by_many_words(text: str, kind: str) -> None:
+    assert [one["kind"] for one in named_in(text, names_of(DOCUMENTS))] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "current assets",
+        "How much current may I draw?",
+        "the electric current",
+        "I know this",
+        "出现在哪里",
+        "当前目录在哪里",
+    ],
+)
+def test_a_word_that_only_looks_so_is_none(text: str) -> None:
+    assert named_in(text, names_of(DOCUMENTS)) == []

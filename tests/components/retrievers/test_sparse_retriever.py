@@ -253,6 +253,13 @@ def test_index_without_positions_says_so(plans, monkeypatch):
     assert analyzed('"plan"')[1].reason == ""
 
 
+def test_an_index_that_is_older_than_symbols_says_so(plans, monkeypatch):
+    assert analyzed("🚀")[1].reason == ""
+    monkeypatch.setattr(SparseIndex, "knows_symbols", False)
+    assert analyzed("🚀")[1].reason == module.NO_SYMBOLS
+    assert analyzed("deductible")[1].reason == ""
+
+
 @pytest.fixture
 def mixed(library):
     library.add("/en.md", [f"herons wade in water number {n}" for n in range(5)])

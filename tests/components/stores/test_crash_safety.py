@@ -38,7 +38,7 @@ from components.stores.store_template import StoreTemplate
 leg, signal, calls = sys.argv[1], int(sys.argv[2]), []
 allow_deserialization_module("components.*")
 index_writer.SLICE = 3
-owner, name = (ChromaStore, "write_documents") if leg == "dense" else (index_writer, "tokenize")
+owner, name = (ChromaStore, "write_documents") if leg == "dense" else (index_writer, "index_terms")
 original = getattr(owner, name)
 
 def killed(*args, **kwargs):
@@ -158,7 +158,9 @@ def two(shelf, monkeypatch):
 @pytest.mark.parametrize("leg", ["dense", "sparse"])
 def test_rebuild_that_is_killed_half_way_is_begun_anew(shelf, two, monkeypatch, leg, deleted):
     with monkeypatch.context() as broken:
-        killed_at(broken, *((ChromaStore, "write_documents") if leg == "dense" else (index_writer, "tokenize")), call=2)
+        killed_at(
+            broken, *((ChromaStore, "write_documents") if leg == "dense" else (index_writer, "index_terms")), call=2
+        )
         with pytest.raises(Killed), shelf.writer().writing() as writer:
             writer.repair([leg])
     if deleted:

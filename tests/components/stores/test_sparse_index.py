@@ -17,6 +17,7 @@ import tantivy
 from components.errors import StoreError
 from components.stores import sparse_index
 from components.stores.sparse_index import SparseIndex, language_mark
+from components.text.symbols import index_terms
 from components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.integration
@@ -449,3 +450,30 @@ def test_more_pairs_of_characters_than_a_phrase_may_have_are_no_failure(tmp_path
     index.write((one, tokenize("".join(one + other for other in second))) for one in first)
     assert index.holds([first, second, first]) is True
     assert index.holds([first, second, "龘"]) is False
+
+
+def test_symbols_are_found_and_change_no_score(tmp_path):
+    texts = {"a": "🚀 means the release is live → go", "b": "herons wade → far", "c": "herons wade", "d": "C++ and §"}
+    plain, index = SparseIndex(tmp_path / "plain_g1"), SparseIndex(tmp_path / "symbols_g1")
+    plain.write((key, tokenize(text)) for key, text in texts.items())
+    index.write((key, index_terms(text)) for key, text in texts.items())
+    plain.refresh()
+    index.refresh()
+    for text in ("herons wade", "the release is live", "c++"):
+        assert index.search(tokenize(text), 9) == plain.search(tokenize(text), 9)
+    assert index.knows_symbols
+    assert [key for key, _ in index.search(["🚀"], 9)] == ["a"]
+    assert {key for key, _ in index.search(["→"], 9)} == {"a", "b"}
+    assert index.search(["★"], 9) == []
+    assert index.search(["heron", "→"], 9, expansions=[other("wade")])[0][0] == "b"
+    assert index.holding(["→", "★", "wade"]) == {"→": 2, "wade": 2}
+    assert index.coverage(["→", "★"]) == 0.5
+
+
+def test_an_index_that_is_older_than_symbols_goes_on_without_them(older):
+    assert not older.knows_symbols
+    SparseIndex(older.folder).write([("g", index_terms("🚀 water"))])
+    older.refresh()
+    assert older.search(["🚀"], 9) == []
+    assert "g" in {key for key, _ in older.search(["water", "🚀"], 9)}
+    assert older.holding(["🚀"]) == {}

@@ -1,0 +1,47 @@
+"""The words that a collection's documents hold, as far as the caller may read them."""
+
+from collections.abc import Iterable
+from typing import Self
+
+from components.catalog.catalog import Catalog, open_catalog
+from components.errors import KhubError
+from components.stores.open_indexes import sparse_reader
+from components.stores.sparse_index import SparseIndex
+from components.text.chunk_text import indexed_text
+
+LOOKED_AT = 30
+"""So many passages that hold a term are read."""
+
+
+class CollectionWords:
+    """Looks words up in a collection's keyword index, and in the passages behind it.
+
+    :param catalog: the hub's.
+    :param name: of the collection.
+    :param index: the collection's.
+    """
+
+    def __init__(self, catalog: Catalog, name: str, index: SparseIndex) -> None:
+        self._catalog, self._name, self._index = catalog, name, index
+
+    @classmethod
+    def of(cls, collection: str | None) -> Self | None:
+        """Return the words of a collection; None where it has none, or its index cannot be used: its leg tells that."""
+        catalog = open_catalog()
+        try:
+            name = catalog.collections.resolve(collection)
+            if not catalog.chunks.has_any(name):
+                return None
+            return cls(catalog, name, sparse_reader(catalog, name).get())
+        except KhubError:
+            return None
+
+    def holding(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return those of the terms that the index holds, each with the number of passages that hold it."""
+        return self._index.holding(terms)
+
+    def texts_with(self, term: str) -> list[str]:
+        """Return texts that hold a term and may be read."""
+        found = self._index.search([term], LOOKED_AT)
+        fetched = self._catalog.chunks.fetch(self._name, [chunk_id for chunk_id, _ in found])
+        return [indexed_text(document) for document, _ in fetched.values()]
