@@ -86,7 +86,7 @@ def test_a_cancelled_check_stops_before_its_next_claim(monkeypatch):
     def slow(self, claim, *more):
         seen.append(claim)
         reached.set()
-        assert cancellation._CANCELLED.get().wait(30)
+        assert cancellation.current_run().cancelled.wait(30)
         return nearest(self, claim, *more)
 
     async def cancelled():
