@@ -16,15 +16,16 @@ _FEWEST, _MOSTLY = 3, 0.5
 
 
 def first_lines(lines: Sequence[Line]) -> list[int]:
-    """Return which lines begin a field: those with a number before their words, which begin where all other lines do.
+    """Return which lines begin a field: those with a number before their words, at the place of the other numbers.
 
     :param lines: of one cell, from top to bottom.
     :returns: their places; none where only the first line has a number, or a line begins left of the words.
     """
     starts = {at: words.x0 for at, line in enumerate(lines) if (words := _after_number(line)) is not None}
     left = min(starts.values(), default=0.0)
-    places = [at for at, x in starts.items() if x - left <= _ALIGNED]
-    hanging = all(line.x0 >= left - _ALIGNED for at, line in enumerate(lines) if at not in places)
+    outer = min((lines[at].x0 for at in starts), default=0.0)
+    places = [at for at, x in starts.items() if x - left <= _ALIGNED or lines[at].x0 - outer <= _ALIGNED]
+    hanging = all(line.x0 >= left - _ALIGNED for at, line in enumerate(lines) if at not in starts)
     return places if hanging and places != [0] else []
 
 
@@ -64,7 +65,6 @@ def one_field_a_row(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     found: list[list[str]] = []
     for cells in rows:
         row = ["" if at in boxes and _repeats(cells[0], cell) else cell for at, cell in enumerate(cells)]
-        row = [_without_box(cell) for cell in row]
         fields = [at for at, cell in enumerate(row) if is_field(cell)]
         if fields[:1] != [0]:
             found.append(row)
@@ -95,9 +95,3 @@ def _repeats(label: str, box: str) -> bool:
     """Whether a box says the number that a label begins with: "2" or, below it, "2b" for "b"."""
     number = label.split(" ", 1)[0].rstrip(".")
     return bool(number) and box.endswith(number) and _BOX.fullmatch(box) is not None
-
-
-def _without_box(label: str) -> str:
-    """Return a field without the number that is said once more behind its words."""
-    words = label.rsplit(" ", 1)
-    return words[0] if len(words) == 2 and is_field(label) and _repeats(label, words[1]) else label
