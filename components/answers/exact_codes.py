@@ -1,15 +1,12 @@
 """The passage under the very heading that a question names, before those of versions and sections like it."""
 
-import re
-
 from haystack import Document
 
-from components.text.codes import codes_in, codes_of_heading
-from components.text.heading_path import JOINT
+from components.text.codes import codes_in
+from components.text.heading_codes import heading_codes
 
 LOOKED_AT = 10
 """So many first passages are looked at: one further behind hardly has to do with the question."""
-_HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 
 
 def with_its_section_first(documents: list[Document], question: str) -> list[Document]:
@@ -24,14 +21,9 @@ def with_its_section_first(documents: list[Document], question: str) -> list[Doc
     codes = codes_in(question)
     if not codes or not documents or not codes.isdisjoint(codes_in(_whole(documents[0]))):
         return documents
-    headed = (place for place, one in enumerate(documents[:LOOKED_AT]) if not codes.isdisjoint(_codes(one)))
+    headed = (place for place, one in enumerate(documents[:LOOKED_AT]) if not codes.isdisjoint(heading_codes(one)))
     place = next(headed, 0)
     return [documents[place], *documents[:place], *documents[place + 1 :]] if place else documents
-
-
-def _codes(document: Document) -> set[str]:
-    headings = [*str(document.meta.get("section") or "").split(JOINT), *_HEADING.findall(document.content or "")]
-    return {code for heading in headings for code in codes_of_heading(heading)}
 
 
 def _whole(document: Document) -> str:

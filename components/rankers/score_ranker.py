@@ -13,7 +13,9 @@ from components.rankers.candidate_scores import candidate_cosines
 from components.rankers.coordination import coordination
 from components.rankers.rescored import rescored
 from components.text.chunk_text import indexed_text
+from components.text.codes import codes_in
 from components.text.figure_words import without_figure_words
+from components.text.heading_codes import heading_codes
 
 UNRANKED = math.inf
 FUSIONS = ("weighted_sum", "rrf")
@@ -125,12 +127,22 @@ class ScoreRanker:
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
 
     def _coordination(self, question: Question, candidates: Mapping[str, Document]) -> dict[str, float]:
-        """Say how near each passage is to holding all of the question's words, where that is more than 0."""
+        """Say how near each passage is to holding all of the question's words, where that is more than 0.
+
+        One under a heading with a code of the question (section 6.5.10) is as near as can be; where there is none, one
+        that names the code: what the other words say of it stands in the code.
+        """
         if not self.coordination_weight or self.fusion == "rrf":
             return {}
+        codes = codes_in(question.text)
         texts = [without_figure_words(indexed_text(document)) for document in candidates.values()]
         degrees = zip(candidates, coordination(question.terms, texts, question.expansions), strict=True)
-        return {id_: degree for id_, degree in degrees if degree}
+        held = {id_: degree for id_, degree in degrees if degree}
+        for code in codes:
+            headed = [id_ for id_, passage in candidates.items() if code in heading_codes(passage)]
+            named = (id_ for id_, text in zip(candidates, texts, strict=True) if code in codes_in(text))
+            held |= dict.fromkeys(headed or named, 1.0)
+        return held
 
 
 def _with_leg(scores: Mapping[str, float], leg: Leg, span: float) -> dict[str, float]:

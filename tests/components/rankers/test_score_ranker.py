@@ -254,3 +254,30 @@ def test_words_in_a_picture_do_not_put_a_passage_ahead() -> None:
     found = rank([prose, figure], [prose, figure], question)
     assert ids(found) == ["prose", "figure"]
     assert found[0].score > found[1].score
+
+
+def coded(*sections: tuple[str, str, str]) -> list[Document]:
+    return [
+        Document(id=id_, content=content, meta={"doc_id": id_, "section": section}, score=score)
+        for (id_, section, content), score in zip(sections, (0.9, 0.88, 0.86), strict=True)
+    ]
+
+
+def test_a_passage_under_a_heading_with_the_code_of_the_question_goes_ahead() -> None:
+    question = Question("What is in section 6.5.10?", "What is in section 6.5.10?", terms=("section", "6.5.10"))
+    dense = coded(
+        ("other", "6.5.1 Clean the panel", "A section on panels."),
+        ("contents", "Contents", "Section 6.5.9, 6.5.10, 6.5.11"),
+        ("asked", "6 Care > 6.5.10 Clean the hoppers", "Lift them off."),
+    )
+    assert ids(rank(dense, scored(contents=5.0), question, 0.1, sparse_weight=0.3))[0] == "asked"
+
+
+def test_where_no_heading_has_the_code_the_passage_that_names_it_goes_ahead() -> None:
+    question = Question("What does 1.4.5 say?", "What does 1.4.5 say?", terms=("1.4.5", "say"))
+    dense = coded(
+        ("other", "Rules", "The rules say much, and say it often."),
+        ("near", "Rules", "1.4.4 Ships that dredge."),
+        ("asked", "Rules", "1.4.5 Ships that carry ore."),
+    )
+    assert ids(rank(dense, scored(other=5.0), question, 0.1, sparse_weight=0.3))[0] == "asked"
