@@ -25,6 +25,9 @@ _SIGN = re.compile(r"[$€£¥(]|US\$|RMB")
 _SIGN_GAP = re.compile(r"^([$€£¥(])\s+(?=[\d(—–-])")
 _HEAD_LINES = 3
 _HEAD_ALLOWED = 4
+_FIELD = re.compile(r"[^\W\d_][^:：]{1,40}[:：](?:\s|$)")
+_FIELD_LABEL = re.compile(r"[^\W\d_][^:：\d]{1,40}[:：](?=\s|$)")
+_FIELDS = 0.6
 _AFTER = re.compile(r"[%)]|\)%")
 
 
@@ -117,7 +120,7 @@ def _read(lines: Sequence[Line], rulings: Sequence[Ruling], hyphens: Hyphens) ->
     while (needless := _needless_cut(grid)) is not None:
         cuts.pop(needless)
         grid = [_place(line, cuts) for line in lines]
-    if not _is_table(grid, len(cuts) + 1, len(rows)):
+    if not _is_table(grid, len(cuts) + 1, len(rows)) or _are_fields(lines):
         return None
     cells = merge_rows(lines, grid, rulings, hyphens)
     if len(cells) < 2 or len(cells[0]) < 2:
@@ -130,6 +133,13 @@ def _read(lines: Sequence[Line], rulings: Sequence[Ruling], hyphens: Hyphens) ->
         max(line.bottom for line in lines),
     )
     return Table(cells, box, [columns[0][0], *cuts, columns[-1][1]], lines[0].bold)
+
+
+def _are_fields(lines: Sequence[Line]) -> bool:
+    """Whether most lines are fields of a form, a label with a colon and its value, some of them beside each other."""
+    labelled = [line for line in lines if _FIELD.match(line.text)]
+    several = sum(len(_FIELD_LABEL.findall(line.text)) > 1 for line in lines)
+    return len(labelled) > _FIELDS * len(lines) and (several > 0 or len({len(cells_of(line)) for line in lines}) > 2)
 
 
 def _needless_cut(grid: list[list[list[Segment]]]) -> int | None:

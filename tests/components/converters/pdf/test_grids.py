@@ -101,3 +101,15 @@ def test_a_head_over_empty_columns_is_not_lost(lay_out, seg):
     page = [seg(x, 112, words, 8) for x, words in heads]
     page += [seg(75, y, word, 8) for y, word in ((132, "Warehouse"), (152, "Shop"), (172, "Field"))]
     assert rows(lay_out(page, rulings=lines))[0] == ["Property", "How acquired", "Day acquired", "Day sold"]
+
+
+def test_fields_of_a_form_without_boxes_are_lines_and_no_table(lay_out, seg):
+    page = [
+        seg(72, 100, "Case Number: 150109"), seg(330, 100, "Agency: Bureau of Welfare"),
+        seg(72, 116, "Age: 1 Year"), seg(330, 116, "Gender:"), seg(400, 116, "Male"),
+        seg(72, 132, "Language: Finnish"), seg(72, 148, "Special needs: None known"), seg(330, 148, "Level:"),
+        seg(400, 148, "B"), seg(72, 164, "Date: 01/09/2015"),
+    ]  # fmt: skip
+    text = lay_out(page, rulings=[Ruling(110, y, 300, y) for y in (102, 118, 134, 150)])
+    assert not any(block.kind == "table" for block in text.blocks)
+    assert "Language: Finnish" in texts(text)
