@@ -40,7 +40,7 @@ class MarkdownSplitter:
         wide_character: float = 1.0,
         pack: float = 0.25,
         code: Literal["definitions", "text"] = "definitions",
-        table_size: int = 450,
+        table_size: int = 700,
     ) -> None:
         check_sizes(chunk_size, overlap, wide_character)
         check_share("pack", pack)

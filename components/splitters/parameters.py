@@ -39,7 +39,7 @@ def check_table_size(table_size: int) -> None:
     :raises KhubError: when it is less than 1.
     """
     if table_size < 1:
-        raise KhubError(f"table_size is {table_size}", "set it to 1 or more characters (450 is the default).")
+        raise KhubError(f"table_size is {table_size}", "set it to 1 or more characters (700 is the default).")
 
 
 def check_share(name: str, share: float) -> None:

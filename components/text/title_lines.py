@@ -12,7 +12,7 @@ PARTED = " · "
 """Stands between the parts of a title that were shown apart."""
 _LABEL = re.compile(
     r".*[:：]|[^:：]{0,8}(?:题\s*目|名\s*[称稱]|姓名|人|日期|时间|版本|编号|代码|代碼|学号|单位|部门|作者|导师|教师|老师|地址|电话|班级|专业"
-    r"|组长|组员|成员)\s*(?:[(（][^()（）]{1,6}[)）])?\s*[:：].*|[\u3400-\u9fff]\s+[\u3400-\u9fff]\s+[\u3400-\u9fff\d]{2}.*"
+    r"|组长|组员|成员)\s*+(?:[(（][^()（）]{1,6}[)）])?\s*+[:：].*|[\u3400-\u9fff]\s+[\u3400-\u9fff]\s+[\u3400-\u9fff\d]{2}.*"
     r"|(?:(?:report|document|paper)\s+)?(?:submitted|presented|prepared|developed|written|published|edited|compiled"
     r"|translated)\s+(?:by|to|for|at)\b.*|by\s+[A-Z].*"
     r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|(?:page|seite) \d.*"
