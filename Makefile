@@ -67,6 +67,7 @@ soak: .venv/installed-test  ## minutes of torture
 lint: .venv/installed-test  ## ruff and mypy
 	$(VENV)/python -m ruff check .
 	$(VENV)/python -m ruff format --check .
+	@$(VENV)/python -m tests.typed_tree
 	$(VENV)/python -m mypy
 
 fmt: .venv/installed-test  ## mend format and imports
@@ -74,16 +75,16 @@ fmt: .venv/installed-test  ## mend format and imports
 	@$(VENV)/python -m ruff check --fix .
 
 gate: .venv/installed-test,eval,ocr  ## the golden questions against eval/gate/thresholds.yaml, and against the baseline
-	@$(VENV)/python -m eval.gate $(if $(GATE_TABLE),--table "$(GATE_TABLE)")
+	@$(VENV)/python -m khub.eval.gate $(if $(GATE_TABLE),--table "$(GATE_TABLE)")
 
 bench: .venv/installed-test  ## speed and memory of ingest and query, written to eval/results
-	@$(VENV)/python -m eval.bench.foundation
+	@$(VENV)/python -m khub.eval.bench.foundation
 
 bench-mcp: .venv/installed-test  ## the MCP server: purity, start, speed, memory, clients that vanish; written to eval/results
-	@$(VENV)/python -m eval.bench.mcp
+	@$(VENV)/python -m khub.eval.bench.mcp
 
 bench-beside: .venv/installed-bench  ## the hub beside LangChain and plain Haystack at three sizes (an hour), written to eval/results
-	@$(VENV)/python -m eval.lab.comparison --resume
+	@$(VENV)/python -m khub.eval.lab.comparison --resume
 
 docs: .venv/installed-docs  ## the documentation as a site, in site/
 	@$(VENV)/zensical build --strict

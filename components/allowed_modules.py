@@ -5,14 +5,16 @@ import os
 
 from haystack.core.serialization_security import DEFAULT_ALLOWED_MODULES
 
+from khub.components.own_names import OWN
+
 # The second is an integration of an extra that lies outside of Haystack's own name spaces.
-OWN_MODULES = ("components.*", "milvus_haystack", "milvus_haystack.*")
+OWN_MODULES = (f"{OWN}*", "milvus_haystack", "milvus_haystack.*")
 
 
 def allowed_modules() -> list[str]:
     """Return the modules whose classes a graph may name besides Haystack's own.
 
-    These are `components.*`, `milvus_haystack`, and what `$KHUB_ALLOWED_MODULES` adds: a comma-separated list of
+    These are `khub.components.*`, `milvus_haystack`, and what `$KHUB_ALLOWED_MODULES` adds: a comma-separated list of
     modules (`mypackage`) or patterns (`mypackage.*`). Whoever can write a graph file can run their code.
     """
     added = os.environ.get("KHUB_ALLOWED_MODULES", "").split(",")

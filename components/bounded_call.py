@@ -11,9 +11,9 @@ from concurrent.futures import wait as wait_for_futures
 from functools import partial
 from typing import Any, TypeVar
 
-from components.call_time import LOADING_S, CallTime
-from components.cancellation import current_run
-from components.idle_threads import SHARED
+from khub.components.call_time import LOADING_S, CallTime
+from khub.components.cancellation import current_run
+from khub.components.idle_threads import SHARED
 
 T = TypeVar("T")
 

@@ -5,6 +5,8 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
+from khub.components.own_names import current_name
+
 MAX_NODES = 20_000
 """The largest graph that comes with the hub has 224 (keys and values, as `_size` counts)."""
 
@@ -29,6 +31,11 @@ class BoundedLoader(YamlLoader):
         if root is not None and _size(root, {}) > MAX_NODES:
             raise EndlessYamlError("its aliases (*name) hold too much", "write the values out, or take the aliases out")
         return root
+
+    def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
+        """Return the value of a scalar; a class of the hub's own by the name that it has now."""
+        value = super().construct_scalar(node)
+        return current_name(value) if isinstance(value, str) else value
 
 
 def load_yaml(text: str) -> Any:

@@ -9,8 +9,8 @@ import contextvars
 import threading
 from collections.abc import Callable, Iterator
 
-from components.call_time import time_left
-from components.errors import KhubError
+from khub.components.call_time import time_left
+from khub.components.errors import KhubError
 
 
 class RunCancelledError(KhubError):

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.errors import KhubError, StoreError
+from khub.components.errors import KhubError, StoreError
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 NO_ROOM_IN_SQLITE = {13, 778, 4874}

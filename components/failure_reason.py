@@ -2,11 +2,11 @@
 
 import re
 
-from components.bounded_call import NoAnswerError
-from components.errors import KhubError
-from components.missing_model import missing_model
-from components.refused_call import refusal
-from components.text.masked_secrets import without_secrets
+from khub.components.bounded_call import NoAnswerError
+from khub.components.errors import KhubError
+from khub.components.missing_model import missing_model
+from khub.components.refused_call import refusal
+from khub.components.text.masked_secrets import without_secrets
 
 _NO_KEY = re.compile(r"None of the following authentication environment variables are set: \((?P<names>[^()]*+)\)")
 

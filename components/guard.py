@@ -14,11 +14,11 @@ from haystack.core.component import Component, InputSocket
 from haystack.core.component.sockets import Sockets
 from haystack.core.serialization import component_to_dict
 
-from components.bounded_call import BoundedCalls, NoAnswerError
-from components.call_time import loading
-from components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
-from components.failure_reason import failure_reason
-from components.question import Leg
+from khub.components.bounded_call import BoundedCalls, NoAnswerError
+from khub.components.call_time import loading
+from khub.components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
+from khub.components.failure_reason import failure_reason
+from khub.components.question import Leg
 
 logger = logging.getLogger(__name__)
 

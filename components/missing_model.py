@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 HUB = "huggingface_hub"
 NO_NETWORK = frozenset(

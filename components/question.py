@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from haystack import Document
 
-from components.errors import QueryError
+from khub.components.errors import QueryError
 
 LEGS = ("dense", "sparse")
 """What callers may ask for by name."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from components.errors import GraphError
-from components.trust import allowed_code
+from khub.components.errors import GraphError
+from khub.components.trust import allowed_code
 
 SWITCH = "trust_remote_code"
 """By this name every library lets a model bring code of its own, at whatever depth of its parameters."""

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from components.errors import GraphError
-from components.secret_hosts import secret_uses
-from components.trust import allowed_pairs
+from khub.components.errors import GraphError
+from khub.components.secret_hosts import secret_uses
+from khub.components.trust import allowed_pairs
 
 NEVER = frozenset({"KHUB_TOKEN", "KHUB_WRITE_TOKEN", "KHUB_DATABASE_URL"})
 """Doors of the hub itself: no graph has any use for them."""

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import networkx
 from haystack import Pipeline, super_component
 
-from components.allowed_modules import allowed_modules
-from components.bounded_yaml import load_yaml
-from components.errors import GraphError
+from khub.components.allowed_modules import allowed_modules
+from khub.components.bounded_yaml import load_yaml
+from khub.components.errors import GraphError
 
 Data = dict[str, Any]
 CHANGED = ("metadata", "components", "connections", "inputs", "outputs")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from components.private_files import owners_alone, private_folder
+from khub.components.private_files import owners_alone, private_folder
 
 if TYPE_CHECKING:
     import portalocker

@@ -9,7 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
+from khub.components.own_names import FIRST, OWN
 
 
 def trust_file() -> Path:
@@ -39,7 +40,8 @@ def allowed_pairs() -> set[tuple[str, str]]:
     pairs = _read().get("secrets")
     kept = {(str(p[0]), str(p[1])) for p in pairs if len(p) == 2} if isinstance(pairs, list) else set()
     given = (pair.strip().partition("@") for pair in os.environ.get("KHUB_SECRETS", "").split(","))
-    return kept | {(variable, host.lower()) for variable, _, host in given if variable and host}
+    pairs = kept | {(variable, host.lower()) for variable, _, host in given if variable and host}
+    return pairs | {(variable, OWN + host.removeprefix(FIRST)) for variable, host in pairs if host.startswith(FIRST)}
 
 
 def decide_secret(variable: str, host: str, allowed: bool) -> None:

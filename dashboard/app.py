@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from components.errors import KhubError
-from dashboard.language import KEPT, language, t
-from dashboard.page import SIGN_IN, show_way_out
-from dashboard.visitor import Admission, visitor
-from server.http.tokens import Access
-from server.http.visitors import Visitors
+from khub.components.errors import KhubError
+from khub.dashboard.language import KEPT, language, t
+from khub.dashboard.page import SIGN_IN, show_way_out
+from khub.dashboard.visitor import Admission, visitor
+from khub.server.http.tokens import Access
+from khub.server.http.visitors import Visitors
 
 
 def _pages() -> list[st.Page]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from components.catalog.access import caller
-from components.errors import KhubError
-from server.http.audit import Audit
-from server.http.problems import status_of
+from khub.components.catalog.access import caller
+from khub.components.errors import KhubError
+from khub.server.http.audit import Audit
+from khub.server.http.problems import status_of
 
 _audit = Audit()
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from starlette.formparsers import MultiPartParser
 
-from dashboard.visitor import Admission
-from server.http.visitors import NAME_HEADER, Visitors
-from server.library.incoming_files import largest_file
+from khub.dashboard.visitor import Admission
+from khub.server.http.visitors import NAME_HEADER, Visitors
+from khub.server.library.incoming_files import largest_file
 
 SETTINGS: dict[str, Any] = {
     # Its own way to these settings is an environment variable or a file, which a mounted application does not heed.

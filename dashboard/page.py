@@ -10,13 +10,13 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import Caller, calling_as
-from components.errors import KhubError
-from dashboard.language import t
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import visitor
-from server.http.problems import told_of
-from server.http.tokens import Access
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.errors import KhubError
+from khub.dashboard.language import t
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import visitor
+from khub.server.http.problems import told_of
+from khub.server.http.tokens import Access
 
 SIGN_IN = "login"
 STYLE = """<style>

@@ -4,9 +4,9 @@ import os
 
 import streamlit as st
 
-from components.catalog.access import Caller
-from server.http.tokens import Access, Tokens
-from server.http.visitors import Visitors
+from khub.components.catalog.access import Caller
+from khub.server.http.tokens import Access, Tokens
+from khub.server.http.visitors import Visitors
 
 
 class Admission:

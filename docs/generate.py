@@ -73,14 +73,14 @@ VARIABLES = (
     ("KHUB_REQUIRE_DEPS", "", "tests only: `1` makes a missing program a failure, not a skip"),
     ("KHUB_CONFORMANCE_CACHE", "", "tests only: where the programs of the MCP conformance suite are kept"),
 )
-OF_EXTRAS = tuple(f"components.stores.{name}_store." for name in ("milvus", "pgvector", "qdrant"))
+OF_EXTRAS = tuple(f"khub.components.stores.{name}_store." for name in ("milvus", "pgvector", "qdrant"))
 """Not in the reference, which is the same wherever it is made: docs/graphs/stores.md shows them."""
 
 
 def commands() -> str:
     """Return the page on the commands of `khub`."""
-    from server.cli import app
-    from server.skills.command_help import command_help
+    from khub.server.cli import app
+    from khub.server.skills.command_help import command_help
 
     root = typer.main.get_command(app)
     with_added(root)
@@ -97,7 +97,7 @@ def commands() -> str:
 
 def with_added(root: Any) -> None:
     """Give the groups the commands that `pyproject.toml` declares, whichever version of the package is installed."""
-    from server.commands.added import _command
+    from khub.server.commands.added import _command
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for path, target in project["entry-points"]["khub.commands"].items():
@@ -115,8 +115,8 @@ def _paths(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def components() -> str:
     """Return the page on the classes that a graph may name."""
-    from server.graphs.catalogue import component_classes, part_classes
-    from server.graphs.parameters import named_parameters
+    from khub.server.graphs.catalogue import component_classes, part_classes
+    from khub.server.graphs.parameters import named_parameters
 
     about = (
         "What a graph of the hub may name under `type:`, beside every component of Haystack and of its integrations.\n"
@@ -144,7 +144,7 @@ def components() -> str:
 
 
 def _is_own(path: str) -> bool:
-    return path.startswith("components.") and not path.startswith(("components.catalog.", *OF_EXTRAS))
+    return path.startswith("components.") and not path.startswith(("khub.components.catalog.", *OF_EXTRAS))
 
 
 def _described(cls: type) -> str:
@@ -170,7 +170,7 @@ def _sockets(cls: type) -> str:
 
 def environment() -> str:
     """Return the page on environment variables."""
-    from components import TELEMETRY_SWITCHES
+    from khub.components import TELEMETRY_SWITCHES
 
     about = "Graphs say what happens; these say where. A graph may name further ones, for keys."
     rows = [f"| `{name}` | {default} | {meaning} |" for name, default, meaning in VARIABLES]
@@ -191,8 +191,8 @@ def environment() -> str:
 
 def mcp() -> str:
     """Return the page on the MCP server's tools, prompts and resources."""
-    from server.mcp.options import ServerOptions
-    from server.mcp.server import build_server
+    from khub.server.mcp.options import ServerOptions
+    from khub.server.mcp.server import build_server
 
     server = build_server(ServerOptions(allow_write=True))
     tools, prompts, resources = asyncio.run(_offered(server))
@@ -226,8 +226,8 @@ async def _offered(server: Any) -> tuple[list, list, list]:
 
 def http() -> str:
     """Return the page on the routes of the service."""
-    from server.http.app import ServiceOptions, build_app
-    from server.http.openapi import routes_document
+    from khub.server.http.app import ServiceOptions, build_app
+    from khub.server.http.openapi import routes_document
 
     document = routes_document(build_app(ServiceOptions()))
     about = (
@@ -261,7 +261,7 @@ def _taken(operation: dict[str, Any], document: dict[str, Any]) -> str:
 
 def golden_set() -> str:
     """Return the page on the format of golden sets."""
-    from eval import cases
+    from khub.eval import cases
 
     about = (
         "Questions with known answers, one JSON object a line in a `.jsonl` file; those that come with the hub are in\n"

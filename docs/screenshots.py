@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from eval.bench.browser import Visit, browser, served
-from eval.commands.shared import SAMPLES
-from server.library.ingest import ingest
+from khub.eval.bench.browser import Visit, browser, served
+from khub.eval.commands.shared import SAMPLES
+from khub.server.library.ingest import ingest
 
 FOLDER = Path(__file__).parent / "guide" / "images"
 SIZE = {"width": 1280, "height": 960}

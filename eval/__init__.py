@@ -1,3 +1,3 @@
 """What measures the hub, and what shows it."""
 
-import components  # noqa: F401  (its telemetry switches have to be set before Haystack is imported)
+import khub.components  # noqa: F401  (its telemetry switches have to be set before Haystack is imported)

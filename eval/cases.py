@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from components.text.language import detect_language
-from components.text.nearest_name import nearest
+from khub.components.errors import KhubError
+from khub.components.text.language import detect_language
+from khub.components.text.nearest_name import nearest
 
 LANGUAGES = ("en", "zh")
 KINDS = ("fact", "table", "figure", "comparison", "identifier", "paraphrase", "cross-lingual", "unanswerable")

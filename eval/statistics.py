@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from components.errors import EvaluationError
+from khub.components.errors import EvaluationError
 
 EXACT_UP_TO = 16
 """So many differing pairs have 65,536 ways to flip their signs: all are looked at."""

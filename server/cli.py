@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
-from components.home import hub_home
-from components.private_files import OTHERS, make_private
-from components.temporary_files import temporary_files_in
-from server.commands import (
+from khub.components.home import hub_home
+from khub.components.private_files import OTHERS, make_private
+from khub.components.temporary_files import temporary_files_in
+from khub.server.commands import (
     chat,
     compare,
     convert,
@@ -48,10 +48,10 @@ from server.commands import (
     verify,
     watch,
 )
-from server.commands.added import ExtensibleGroup
-from server.commands.errors import HubGroup
-from server.commands.output import tell
-from server.remote.chosen import VARIABLE, check_command, checked_address
+from khub.server.commands.added import ExtensibleGroup
+from khub.server.commands.errors import HubGroup
+from khub.server.commands.output import tell
+from khub.server.remote.chosen import VARIABLE, check_command, checked_address
 
 SILENT = ("mcp", "serve", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import portalocker
 
-from components.catalog.access import Caller
-from components.errors import KhubError
-from components.home import hub_home
-from components.private_files import owners_alone, private_folder
+from khub.components.catalog.access import Caller
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.private_files import owners_alone, private_folder
 
 NAME = re.compile(r"[\w.@-]{1,64}")
 PREFIX = "khub_"

@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
-ROOT = str(Path(__file__).parents[1])
+import khub
+
+ROOT = str(Path(khub.__file__).parents[1])
 START = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module(sys.argv[1], run_name='__main__')"
 
 

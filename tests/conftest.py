@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import components  # noqa: F401  (switches telemetry off before any test module imports Haystack)
+import khub.components  # noqa: F401  (switches telemetry off before any test module imports Haystack)
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,10 +37,10 @@ def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     for name in ("KHUB_TRACE", "KHUB_TRACE_MASK", "KHUB_LOG_LEVEL", "KHUB_SERVER", "OTEL_EXPORTER_OTLP_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     yield
-    if "components.stores.open_indexes" in sys.modules:
-        sys.modules["components.stores.open_indexes"].close_readers()
-    if "server.graphs.load" in sys.modules:
-        _forget_graphs(sys.modules["server.graphs.load"]._loaded)
+    if "khub.components.stores.open_indexes" in sys.modules:
+        sys.modules["khub.components.stores.open_indexes"].close_readers()
+    if "khub.server.graphs.load" in sys.modules:
+        _forget_graphs(sys.modules["khub.server.graphs.load"]._loaded)
 
 
 def _forget_graphs(loaded: dict[tuple[str, Path], Any]) -> None:
@@ -59,8 +59,8 @@ def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def convert_here(patch: pytest.MonkeyPatch) -> None:
     """Do what `converted_here` says, for fixtures of a wider scope."""
-    from components.converters.worker_pool import WorkerPool
-    from components.converters.worker_requests import Requests
+    from khub.components.converters.worker_pool import WorkerPool
+    from khub.components.converters.worker_requests import Requests
 
     def convert(
         self: WorkerPool,

@@ -15,7 +15,7 @@ import pytest
 from haystack import Pipeline
 
 PIPELINES = Path(__file__).parents[1] / "pipelines"
-ALLOWED = ["components.*"]
+ALLOWED = ["khub.components.*"]
 GRAPHS = [
     PIPELINES / f"{name}.yaml"
     for name in ("ingest", "query", "ingest_fast", "evaluate", "more/ask", "more/ingest_dedup")
@@ -53,7 +53,7 @@ from haystack import Pipeline
 
 def load(name):
     with open(f"{sys.argv[1]}/{name}.yaml", encoding="utf-8") as file:
-        return Pipeline.load(file, allowed_modules=["components.*"])
+        return Pipeline.load(file, allowed_modules=["khub.components.*"])
 
 sources = json.loads(sys.argv[2])
 report = load("ingest").run({"check": {"sources": sources, "collection": "notes"}})["write"]["report"]
@@ -103,7 +103,7 @@ def hayhooks(tmp_path):
     port, log = free_port(), tmp_path / "hayhooks.log"
     environment = {
         **os.environ,
-        "HAYSTACK_DESERIALIZATION_ALLOWLIST": "components.*,components",
+        "HAYSTACK_DESERIALIZATION_ALLOWLIST": "khub.*",
         "HAYHOOKS_TRACING_ENABLED": "false",
         "HAYHOOKS_MONITORING_ENABLED": "false",
         "PYTHONPATH": str(PIPELINES.parent),

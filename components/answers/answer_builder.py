@@ -5,13 +5,13 @@ from typing import Any
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
-from components.answers.applied_filters import by_page, of_question, only_filters
-from components.answers.citation import citation
-from components.answers.confidence import confidence, not_held
-from components.answers.fixed_order import in_fixed_order
-from components.answers.highlight import Highlighter
-from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
-from components.answers.markdown import (
+from khub.components.answers.applied_filters import by_page, of_question, only_filters
+from khub.components.answers.citation import citation
+from khub.components.answers.confidence import confidence, not_held
+from khub.components.answers.fixed_order import in_fixed_order
+from khub.components.answers.highlight import Highlighter
+from khub.components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
+from khub.components.answers.markdown import (
     WORDS,
     corrected_note,
     degraded_note,
@@ -22,10 +22,10 @@ from components.answers.markdown import (
     passages_as_markdown,
     unknown_note,
 )
-from components.answers.overview import asks_for_all, in_reading_order
-from components.errors import GraphError
-from components.query.question_language import question_language
-from components.question import TOP_K_LIMIT, Leg, Question, check_top_k
+from khub.components.answers.overview import asks_for_all, in_reading_order
+from khub.components.errors import GraphError
+from khub.components.query.question_language import question_language
+from khub.components.question import TOP_K_LIMIT, Leg, Question, check_top_k
 
 LEAST_CHARACTERS = 1000
 
@@ -87,8 +87,8 @@ class AnswerBuilder:
         :param legs: what the legs say of themselves.
         :param degraded: each stage's list of `{"stage", "reason"}`.
         :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
-            to 1, see `components.answers.confidence`; of a chat reply that of its intent), `citations` (see
-            `components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters`,
+            to 1, see `khub.components.answers.confidence`; of a chat reply that of its intent), `citations` (see
+            `khub.components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters`,
             `preferences`, `corrections` (mistyped word -> the one searched for), `collection`, `legs` and `degraded`.
         :raises QueryError: when `top_k` is out of bounds.
         :raises RetrievalError: when no leg could answer and at least one of them has failed.

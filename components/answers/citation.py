@@ -6,13 +6,13 @@ from typing import Any
 
 from haystack import Document
 
-from components.answers.evidence_page import evidence_page
-from components.answers.figures import best_first
-from components.answers.highlight import Highlighter
-from components.answers.shown_text import shown_text
-from components.catalog.parts import shown_name
-from components.home import hub_home
-from components.text.shown_address import shown_address
+from khub.components.answers.evidence_page import evidence_page
+from khub.components.answers.figures import best_first
+from khub.components.answers.highlight import Highlighter
+from khub.components.answers.shown_text import shown_text
+from khub.components.catalog.parts import shown_name
+from khub.components.home import hub_home
+from khub.components.text.shown_address import shown_address
 
 
 def citation(rank: int, document: Document, highlighter: Highlighter) -> dict[str, Any]:

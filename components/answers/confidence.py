@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from haystack import Document
 
-from components.text.language import detect_language, may_be_same
-from components.text.term_search import TermSearch
+from khub.components.text.language import detect_language, may_be_same
+from khub.components.text.term_search import TermSearch
 
 _LATIN_NAME = re.compile(r"(?<![A-Za-z0-9_./-])[A-Z][a-z]{2,}(?![A-Za-z0-9_/-])")
 NEAREST = 5  # passages of which one may answer
@@ -47,8 +47,8 @@ TYPICAL = Signs(cosine=0.45, share=0.25, interaction=0.4, foreign=0.0, stands_ou
 
 COEFFICIENTS = Signs(cosine=19.8, share=5.7, interaction=5.5, foreign=1.1, stands_out=5.0, known=-3.5, keyword_lead=3.9)
 """Of a logistic regression on questions that a collection answers, and on others that it does not; all sets weigh the
-same. They are fitted on the sets of `python -m eval.lab.abstention.people_sets` and measured on others, see
-`eval.lab.abstention`."""
+same. They are fitted on the sets of `python -m khub.eval.lab.abstention.people_sets` and measured on others, see
+`khub.eval.lab.abstention`."""
 
 CONSTANT = -12.4
 

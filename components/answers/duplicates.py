@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
-from components.catalog.passage import PassageMeta, changed
-from components.enrichers.min_hash import normalized, shingles, similarity
-from components.text.tokenizer import tokenize
+from khub.components.catalog.passage import PassageMeta, changed
+from khub.components.enrichers.min_hash import normalized, shingles, similarity
+from khub.components.text.tokenizer import tokenize
 
 STANDS_ALONE = 200
 """In characters: a shorter passage (`Default: 30`) means something under its heading only, and is compared with it."""

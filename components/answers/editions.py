@@ -5,13 +5,13 @@ from typing import Any
 
 from haystack import Document
 
-from components.query.stopwords import ENGLISH
-from components.question import Question
-from components.text.chunk_text import indexed_text
-from components.text.edition_marks import newest_date, newest_version, without_marks
-from components.text.naming import years_in
-from components.text.term_search import TermSearch
-from components.text.tokenizer import tokenize
+from khub.components.query.stopwords import ENGLISH
+from khub.components.question import Question
+from khub.components.text.chunk_text import indexed_text
+from khub.components.text.edition_marks import newest_date, newest_version, without_marks
+from khub.components.text.naming import years_in
+from khub.components.text.term_search import TermSearch
+from khub.components.text.tokenizer import tokenize
 
 LOOKED_AT = 10
 """So many first passages may change places: what stands behind them hardly has to do with the question."""
@@ -21,7 +21,7 @@ AS_GOOD = 0.8
 """Share of the best BM25 score from which, as far as words tell, a passage is as good as the first."""
 GIVEN = ("date", "year", "version", "created", "modified")
 NEWEST = ("newest", "current")
-"""Kinds of preferences (see `components.query.named`) that ask for what holds now."""
+"""Kinds of preferences (see `khub.components.query.named`) that ask for what holds now."""
 FILE = ("modified_at", "ingested_at")
 
 Key = tuple[Any, ...]

@@ -5,19 +5,19 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.answers.duplicates import merged
-from components.answers.editions import newest_first
-from components.answers.exact_codes import with_its_section_first
-from components.answers.fixed_order import in_fixed_order
-from components.answers.neighbourhood import behind_their_page, behind_what_they_list, with_neighbours
-from components.answers.places import by_score, by_turns, falling_shares, preferred, spread
-from components.answers.surroundings import surroundings
-from components.catalog.catalog import open_catalog
-from components.catalog.neighbours import neighbours
-from components.catalog.passage import PassageMeta, changed
-from components.enrichers.near_duplicates import LOWEST_THRESHOLD
-from components.errors import GraphError
-from components.question import Question
+from khub.components.answers.duplicates import merged
+from khub.components.answers.editions import newest_first
+from khub.components.answers.exact_codes import with_its_section_first
+from khub.components.answers.fixed_order import in_fixed_order
+from khub.components.answers.neighbourhood import behind_their_page, behind_what_they_list, with_neighbours
+from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
+from khub.components.answers.surroundings import surroundings
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.neighbours import neighbours
+from khub.components.catalog.passage import PassageMeta, changed
+from khub.components.enrichers.near_duplicates import LOWEST_THRESHOLD
+from khub.components.errors import GraphError
+from khub.components.question import Question
 
 REACH = 4
 """Chunks looked at on each side of a passage for the text around it."""
@@ -44,14 +44,14 @@ class Evidence:
         """Keep the parameters.
 
         :param duplicates: Jaccard similarity of character shingles from which on passages say the same, 0.7 to 1 (see
-            `components.answers.duplicates`); at 1 only equal texts do.
+            `khub.components.answers.duplicates`); at 1 only equal texts do.
         :param max_per_document: so many passages of one document come first, 1 or more; None for any number.
         :param preference_weight: what a passage gains by a preference, from 0 to 1, as a share of the distance from
             the best score to the worst. Above 0, the newest edition of what a question for the newest finds takes the
-            place of the best one (see `components.answers.editions`).
+            place of the best one (see `khub.components.answers.editions`).
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
         :param neighbour_weight: what a passage gains by another one of the ranking near it in its document, from 0 to
-            1, as a share of that one's score (see `components.answers.neighbourhood`).
+            1, as a share of that one's score (see `khub.components.answers.neighbourhood`).
         :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
             worst score of the ranking counts as 0 and the best as 1.
         :param listing_penalty: what a passage of a bibliography, an index, a table of contents or a list of exhibits
@@ -87,8 +87,8 @@ class Evidence:
         :param documents: ranked passages, best first.
         :returns: `documents`: in their new order; with `meta.also_in` (list of `{"doc_id", "source", "title",
             "page"}`) where others were merged into one, `meta.context` (`{"before", "after", "section"}`, see
-            `components.answers.surroundings`) where it is wanted, and `meta.ranks.evidence`, the new rank, where the
-            order has changed.
+            `khub.components.answers.surroundings`) where it is wanted, and `meta.ranks.evidence`, the new rank, where
+            the order has changed.
         """
         distinct = merged(documents, self.duplicates)
         weighing = question.preferences or self.neighbour_weight or self.page_penalty or self.listing_penalty

@@ -4,14 +4,14 @@ from bisect import bisect_right
 
 from haystack import Document
 
-from components.text.link_targets import LONGEST_SHOWN, without_targets
+from khub.components.text.link_targets import LONGEST_SHOWN, without_targets
 
 
 def evidence_page(passage: Document, evidence: str) -> int | None:
     """Return the page of a sentence of a passage, from 1; where that is not known, the one with most of the passage.
 
-    :param passage: with `page`, `pages` and `page_breaks` in its metadata (see `components.splitters.chunks`); without
-        pages None is returned. The breaks of a text that a model has refined are those of another text.
+    :param passage: with `page`, `pages` and `page_breaks` in its metadata (see `khub.components.splitters.chunks`);
+        without pages None is returned. The breaks of a text that a model has refined are those of another text.
     :param evidence: as it stands in the passage's shown text, or "".
     """
     meta, page, content = passage.meta, passage.meta.get("page"), passage.content or ""

@@ -2,8 +2,8 @@
 
 from haystack import Document
 
-from components.text.codes import codes_in
-from components.text.heading_codes import heading_codes
+from khub.components.text.codes import codes_in
+from khub.components.text.heading_codes import heading_codes
 
 LOOKED_AT = 10
 """So many first passages are looked at: one further behind hardly has to do with the question."""

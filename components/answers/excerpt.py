@@ -1,6 +1,6 @@
 """Cut a long passage down to the part that answers."""
 
-from components.text.sentence_ends import sentence_spans
+from khub.components.text.sentence_ends import sentence_spans
 
 ELLIPSIS = "…"
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from components.answers.highlight import IMAGE
-from components.text.tokenizer import tokenize
+from khub.components.answers.highlight import IMAGE
+from khub.components.text.tokenizer import tokenize
 
 AROUND = 600
 """In characters, after a picture's mark: its caption and the words read in it stand there."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.answers.markdown import WORDS as PASSAGE_WORDS
-from components.answers.markdown import name_and_place, plain
+from khub.components.answers.markdown import WORDS as PASSAGE_WORDS
+from khub.components.answers.markdown import name_and_place, plain
 
 WORDS = {
     "en": {
@@ -75,7 +75,7 @@ def failed_note(reason: str, language: str) -> str:
 def not_streamed(answer: dict[str, Any], streamed: bool) -> str:
     """Return what of an answer is still to be shown: all that was not written by a model to its end.
 
-    :param answer: of `server.questions.ask.ask`.
+    :param answer: of `khub.server.questions.ask.ask`.
     :param streamed: whether tokens of it have been shown.
     """
     text = str(answer["answer"])

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from components.answers.generated_marks import marks_in, without_marks
-from components.query.stopwords import without_stopwords
-from components.text.language import detect_language, may_be_same
-from components.text.number_words import HAN_NUMERAL, numbers_in_digits, values_of
-from components.text.sentence_ends import split_sentences
-from components.text.tokenizer import HAN, tokenize
+from khub.components.answers.generated_marks import marks_in, without_marks
+from khub.components.query.stopwords import without_stopwords
+from khub.components.text.language import detect_language, may_be_same
+from khub.components.text.number_words import HAN_NUMERAL, numbers_in_digits, values_of
+from khub.components.text.sentence_ends import split_sentences
+from khub.components.text.tokenizer import HAN, tokenize
 
 LEAST_TERMS = 3
 """A sentence with fewer terms and without number or name (`Yes.`, `In short:`) claims nothing that could be checked."""

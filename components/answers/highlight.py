@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from components.answers.asked_number import asked_number, numbers_in
-from components.answers.editions import NEWEST
-from components.query.stopwords import search_terms
-from components.question import Question
-from components.text.codes import codes_in, codes_of_heading, is_label
-from components.text.edition_marks import newest_date
-from components.text.heading_path import JOINT
-from components.text.sentence_ends import sentence_spans
-from components.text.symbols import index_terms, symbols_in
-from components.text.tokenizer import tokenize
+from khub.components.answers.asked_number import asked_number, numbers_in
+from khub.components.answers.editions import NEWEST
+from khub.components.query.stopwords import search_terms
+from khub.components.question import Question
+from khub.components.text.codes import codes_in, codes_of_heading, is_label
+from khub.components.text.edition_marks import newest_date
+from khub.components.text.heading_path import JOINT
+from khub.components.text.sentence_ends import sentence_spans
+from khub.components.text.symbols import index_terms, symbols_in
+from khub.components.text.tokenizer import tokenize
 
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
@@ -37,7 +37,7 @@ class Highlighter:
     :param weights: term of the question -> weight.
     :param others: term -> its synonyms and translations: the tokens of each, and the part of the weight that it counts.
     :param numbers: where a number is asked for, those that the question holds itself; None for any other question.
-    :param codes: versions, sections, parts and days that the question names (`components.text.codes`).
+    :param codes: versions, sections, parts and days that the question names (`khub.components.text.codes`).
     :param newest: whether the newest is asked for: of equally good sentences, that of the latest date.
     """
 

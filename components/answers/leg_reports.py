@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from components.errors import RetrievalError
-from components.question import Leg
+from khub.components.errors import RetrievalError
+from khub.components.question import Leg
 
 
 def joined_failures(degraded: Iterable[list[dict[str, Any]] | None]) -> list[dict[str, Any]]:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.answers.applied_filters import by_page
-from components.answers.bold import with_bold
-from components.answers.excerpt import excerpt
-from components.answers.figures import page_of
-from components.answers.highlight import IMAGE
-from components.catalog.parts import shown_name
-from components.text.hidden_characters import on_one_line
+from khub.components.answers.applied_filters import by_page
+from khub.components.answers.bold import with_bold
+from khub.components.answers.excerpt import excerpt
+from khub.components.answers.figures import page_of
+from khub.components.answers.highlight import IMAGE
+from khub.components.catalog.parts import shown_name
+from khub.components.text.hidden_characters import on_one_line
 
 WORDS = {
     "en": {
@@ -102,7 +102,7 @@ def passages_as_markdown(
     another mark or a heading. Each passage gets an equal part of the room that the ones before it have left, but
     no less than a few sentences; the last ones are left out of the text when the room is at an end.
 
-    :param citations: `components.answers.citation` of each passage.
+    :param citations: `khub.components.answers.citation` of each passage.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
@@ -131,8 +131,8 @@ def passages_as_markdown(
 def no_answer(nearest: list[dict[str, Any]], notes: list[str], language: str, budget: float) -> str:
     """Say in one sentence that nothing was found, and which documents come nearest, and where in them.
 
-    :param nearest: `components.answers.citation` of passages, the nearest first; up to three different documents are
-        named, each with the page of its first passage or, without pages, its section.
+    :param nearest: `khub.components.answers.citation` of passages, the nearest first; up to three different documents
+        are named, each with the page of its first passage or, without pages, its section.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`.
     :param budget: the most that the whole may cost.
@@ -178,7 +178,7 @@ def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
 def field_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
     """Say which fields of the caller's filter no document has, and which was meant or which there are.
 
-    :param applied: as `filter_notes` takes it, with what `components.query.unknown_fields` says.
+    :param applied: as `filter_notes` takes it, with what `khub.components.query.unknown_fields` says.
     :param language: `zh` or `en`.
     """
     words, notes, rest = WORDS[language], list[str](), list[str]()
@@ -309,7 +309,7 @@ def _heading(citation: dict[str, Any], words: dict[str, str]) -> str:
 def name_and_place(citation: dict[str, Any], words: dict[str, str]) -> tuple[str, str]:
     """Return title and headings of a passage, and the file and page where it stands, both fit for Markdown.
 
-    :param citation: see `components.answers.citation`.
+    :param citation: see `khub.components.answers.citation`.
     :param words: of `WORDS`.
     """
     file = citation.get("url") or shown_name(citation["source"])

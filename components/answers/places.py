@@ -10,10 +10,10 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.parts import shown_name
-from components.query.stopwords import without_stopwords
-from components.text.naming import file_words, years_of
-from components.text.tokenizer import tokenize
+from khub.components.catalog.parts import shown_name
+from khub.components.query.stopwords import without_stopwords
+from khub.components.text.naming import file_words, years_of
+from khub.components.text.tokenizer import tokenize
 
 DATES = ("modified", "modified_at", "created", "date", "ingested_at")
 """Metadata that tells how old a document is: what it says of itself, then what its file says."""

@@ -2,7 +2,7 @@
 
 from haystack import Document
 
-from components.text.link_targets import LONGEST_SHOWN, without_targets
+from khub.components.text.link_targets import LONGEST_SHOWN, without_targets
 
 
 def shown_text(passage: Document) -> str:

@@ -2,9 +2,9 @@
 
 from haystack import Document
 
-from components.answers.bold import FENCE
-from components.answers.excerpt import ELLIPSIS
-from components.text.sentence_ends import sentence_spans
+from khub.components.answers.bold import FENCE
+from khub.components.answers.excerpt import ELLIPSIS
+from khub.components.text.sentence_ends import sentence_spans
 
 
 def surroundings(passage: Document, chunks: list[Document], characters: int) -> dict[str, str]:

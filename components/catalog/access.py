@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from components.errors import CollectionError, FilterError
+from khub.components.errors import CollectionError, FilterError
 
 ACCESS_FIELD = "access_level"
 """Metadata of a document (or of a chunk): a level, or a list of levels of which one is enough."""

@@ -3,22 +3,22 @@
 import functools
 from pathlib import Path
 
-from components.catalog.chunks import Chunks
-from components.catalog.collections import Collections
-from components.catalog.database import Database
-from components.catalog.documents import Documents
-from components.catalog.duplicates import Duplicates
-from components.catalog.images import Images
-from components.catalog.jobs import Jobs
-from components.catalog.left_indexes import LeftIndexes
-from components.catalog.metadata_fields import MetadataFields
-from components.catalog.opened_collections import OpenedCollections
-from components.catalog.originals import Originals
-from components.catalog.picture_prints import PicturePrints
-from components.catalog.picture_vectors import PictureVectors
-from components.catalog.token_rows import TokenRows
-from components.catalog.vectors import Vectors
-from components.home import hub_home
+from khub.components.catalog.chunks import Chunks
+from khub.components.catalog.collections import Collections
+from khub.components.catalog.database import Database
+from khub.components.catalog.documents import Documents
+from khub.components.catalog.duplicates import Duplicates
+from khub.components.catalog.images import Images
+from khub.components.catalog.jobs import Jobs
+from khub.components.catalog.left_indexes import LeftIndexes
+from khub.components.catalog.metadata_fields import MetadataFields
+from khub.components.catalog.opened_collections import OpenedCollections
+from khub.components.catalog.originals import Originals
+from khub.components.catalog.picture_prints import PicturePrints
+from khub.components.catalog.picture_vectors import PictureVectors
+from khub.components.catalog.token_rows import TokenRows
+from khub.components.catalog.vectors import Vectors
+from khub.components.home import hub_home
 
 
 class Catalog:

@@ -6,11 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from components.catalog.database import Database, now
-from components.catalog.left_indexes import LeftIndex, note_left
-from components.catalog.slug import slug_of
-from components.errors import BindingError, CollectionError
-from components.text.nearest_name import nearest
+from khub.components.catalog.database import Database, now
+from khub.components.catalog.left_indexes import LeftIndex, note_left
+from khub.components.catalog.slug import slug_of
+from khub.components.errors import BindingError, CollectionError
+from khub.components.own_names import with_current_names
+from khub.components.text.nearest_name import nearest
 
 DEFAULT_COLLECTION = "default"
 NAME_LENGTH = 200
@@ -147,7 +148,7 @@ class Collections:
         """
         row = self._row(name, "binding")
         try:
-            binding = json.loads(row["binding"]) if row else {}
+            binding = with_current_names(json.loads(row["binding"])) if row else {}
             if not isinstance(binding, dict):
                 raise ValueError("it is no mapping")
         except ValueError as error:
@@ -245,7 +246,7 @@ def _leave_index(connection: sqlite3.Connection, name: str) -> None:
     row = connection.execute(
         "SELECT slug, dense_generation, binding FROM collections WHERE name = ?", (name,)
     ).fetchone()
-    store = json.loads(row["binding"]).get("store") if row else None
+    store = with_current_names(json.loads(row["binding"])).get("store") if row else None
     if store:
         note_left(connection, LeftIndex(f"{row['slug']}_g{row['dense_generation']}", row["slug"], store))
 

@@ -10,10 +10,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from components.disk_full import DiskFullError, told_when_full
-from components.errors import StoreError
-from components.private_files import make_private, private_file
-from components.write_ahead import write_ahead
+from khub.components.disk_full import DiskFullError, told_when_full
+from khub.components.errors import StoreError
+from khub.components.private_files import make_private, private_file
+from khub.components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
 
@@ -214,4 +214,4 @@ def _upgrade(connection: sqlite3.Connection) -> None:
 
 
 def _sql(name: str) -> str:
-    return resources.files("components.catalog").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("khub.components.catalog").joinpath(name).read_text(encoding="utf-8")

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from components.catalog.access import access_levels
-from components.catalog.database import Database
-from components.catalog.documents import LEAST_OF_ID, LISTED
-from components.catalog.filters import access_clause, having
-from components.catalog.found_metadata import FOUND
-from components.converters.scanned_pages import NEEDS_OCR
+from khub.components.catalog.access import access_levels
+from khub.components.catalog.database import Database
+from khub.components.catalog.documents import LEAST_OF_ID, LISTED
+from khub.components.catalog.filters import access_clause, having
+from khub.components.catalog.found_metadata import FOUND
+from khub.components.converters.scanned_pages import NEEDS_OCR
 
 COMPARED = 300
 """So many characters of a text are compared; documents that have them in common stand in the order of their ids."""

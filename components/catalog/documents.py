@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, access_levels
-from components.catalog.database import Database, now
-from components.catalog.filters import access_clause
-from components.catalog.partly_opened import closed_among
-from components.catalog.parts import UNOPENED, parts_clause, parts_of
-from components.errors import CollectionError
+from khub.components.catalog.access import ACCESS_FIELD, access_levels
+from khub.components.catalog.database import Database, now
+from khub.components.catalog.filters import access_clause
+from khub.components.catalog.partly_opened import closed_among
+from khub.components.catalog.parts import UNOPENED, parts_clause, parts_of
+from khub.components.errors import CollectionError
 
 LOOKUP_SIZE = 500
 LEAST_OF_ID = 6

@@ -9,11 +9,11 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.access import ACCESS_FIELD, levels_key
-from components.catalog.chunks import LOOKUP_SIZE, SHOWN, VISIBLE, as_document
-from components.catalog.database import Database
-from components.catalog.duplicate_rows import INDEXED, key_number
-from components.catalog.filters import access_clause
+from khub.components.catalog.access import ACCESS_FIELD, levels_key
+from khub.components.catalog.chunks import LOOKUP_SIZE, SHOWN, VISIBLE, as_document
+from khub.components.catalog.database import Database
+from khub.components.catalog.duplicate_rows import INDEXED, key_number
+from khub.components.catalog.filters import access_clause
 
 DUPLICATES = (
     "duplicates u CROSS JOIN chunks c ON c.chunk_id = u.chunk_id AND c.version = u.version "

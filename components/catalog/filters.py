@@ -5,8 +5,8 @@ import math
 import re
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, access_levels, caller
-from components.errors import FilterError
+from khub.components.catalog.access import ACCESS_FIELD, access_levels, caller
+from khub.components.errors import FilterError
 
 COLUMNS = {
     "doc_id": "d.doc_id",

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.database import Database, now
+from khub.components.catalog.database import Database, now
 
 ENDED = ("finished", "failed", "interrupted", "cancelled")
 KEPT_EVENTS = 1000

@@ -4,7 +4,8 @@ import json
 import sqlite3
 from typing import Any, NamedTuple
 
-from components.catalog.database import Database
+from khub.components.catalog.database import Database
+from khub.components.own_names import with_current_names
 
 
 class LeftIndex(NamedTuple):
@@ -36,7 +37,7 @@ class LeftIndexes:
         rows = self._db.rows(
             "SELECT physical, slug, store FROM left_indexes WHERE ? IS NULL OR slug = ? ORDER BY physical", (slug, slug)
         )
-        return [LeftIndex(row["physical"], row["slug"], json.loads(row["store"])) for row in rows]
+        return [LeftIndex(row["physical"], row["slug"], with_current_names(json.loads(row["store"]))) for row in rows]
 
     def forget(self, physical: str) -> None:
         """Strike out an index that is deleted."""

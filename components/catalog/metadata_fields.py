@@ -2,10 +2,10 @@
 
 import json
 
-from components.catalog.access import ACCESS_FIELD
-from components.catalog.chunks import BY_DOCUMENT
-from components.catalog.database import Database
-from components.catalog.filters import access_clause, document_access_clause
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.chunks import BY_DOCUMENT
+from khub.components.catalog.database import Database
+from khub.components.catalog.filters import access_clause, document_access_clause
 
 
 class MetadataFields:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import VISIBLE
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import VISIBLE
 
 
 def neighbours(

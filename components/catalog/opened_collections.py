@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.catalog.access import access_levels, caller
-from components.catalog.collections import Collections
-from components.catalog.database import Database
-from components.catalog.filters import document_access_clause
+from khub.components.catalog.access import access_levels, caller
+from khub.components.catalog.collections import Collections
+from khub.components.catalog.database import Database
+from khub.components.catalog.filters import document_access_clause
 
 
 class OpenedCollections(Collections):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.database import Database
-from components.converters.held_file import HELD_FILE
-from components.private_files import owners_alone, private_folder
+from khub.components.catalog.database import Database
+from khub.components.converters.held_file import HELD_FILE
+from khub.components.private_files import owners_alone, private_folder
 
 logger = logging.getLogger(__name__)
 

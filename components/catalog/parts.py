@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.database import Database
+from khub.components.catalog.database import Database
 
 PART_MARK = "!/"
 PART_OF = "part_of"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from components.catalog.database import Database
+from khub.components.catalog.database import Database
 
 LOOKUP_SIZE = 500
 OF_COLLECTION = (

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from components.catalog.database import Database
-from components.catalog.picture_prints import OF_COLLECTION
+from khub.components.catalog.database import Database
+from khub.components.catalog.picture_prints import OF_COLLECTION
 
 LOOKUP_SIZE = 500
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.access import access_levels
-from components.catalog.chunks import SHOWN, VISIBLE, as_document
-from components.catalog.database import Database
-from components.catalog.document_page import Wanted, count_documents, page_of_documents
-from components.catalog.documents import LEAST_OF_ID, LISTED
-from components.catalog.filters import access_clause, document_access_clause, having
-from components.catalog.images import VISIBLE as PICTURES
-from components.catalog.partly_opened import (
+from khub.components.catalog.access import access_levels
+from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
+from khub.components.catalog.database import Database
+from khub.components.catalog.document_page import Wanted, count_documents, page_of_documents
+from khub.components.catalog.documents import LEAST_OF_ID, LISTED
+from khub.components.catalog.filters import access_clause, document_access_clause, having
+from khub.components.catalog.images import VISIBLE as PICTURES
+from khub.components.catalog.partly_opened import (
     as_far_as_opened,
     collection_is_opened,
     document_is_opened,

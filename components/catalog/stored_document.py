@@ -7,11 +7,11 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import SHOWN, VISIBLE, as_document
-from components.catalog.documents import DEGRADED_STAGES
-from components.converters.picture import DocumentPicture, Picture
-from components.errors import SourceError
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
+from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.errors import SourceError
 
 LOOKUP_SIZE = 500
 OF_THE_RUN = ("degraded", DEGRADED_STAGES)

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from components.catalog.database import Database
-from components.embedders.passage_tokens import PassageTokens
+from khub.components.catalog.database import Database
+from khub.components.embedders.passage_tokens import PassageTokens
 
 LOOKUP_SIZE = 500
 FORM = b"s"  # what was kept in another form is not taken for this one

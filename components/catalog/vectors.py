@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from components.catalog.database import Database
-from components.catalog.duplicate_rows import INDEXED
+from khub.components.catalog.database import Database
+from khub.components.catalog.duplicate_rows import INDEXED
 
 LOOKUP_SIZE = 500
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, access_levels
-from components.catalog.chunks import NewDocument
-from components.catalog.database import Database
-from components.catalog.documents import doc_id_of
-from components.catalog.partly_opened import closed_among
-from components.errors import ClosedError, KhubError, MetadataError
+from khub.components.catalog.access import ACCESS_FIELD, access_levels
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.database import Database
+from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.partly_opened import closed_among
+from khub.components.errors import ClosedError, KhubError, MetadataError
 
 ACCESS_STAGE = "access"
 """The stage at which a file is left out that the caller may not write; it is no failure of the document."""

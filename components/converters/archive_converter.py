@@ -5,11 +5,11 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.catalog.parts import LEFT, PARTS
-from components.converters.mail.attachment import MOST_IN_ARCHIVE, unpack
-from components.converters.mail.mailbox import messages_of
-from components.converters.mail.zip_members import members_of
-from components.converters.structured_result import StructuredResult
+from khub.components.catalog.parts import LEFT, PARTS
+from khub.components.converters.mail.attachment import MOST_IN_ARCHIVE, unpack
+from khub.components.converters.mail.mailbox import messages_of
+from khub.components.converters.mail.zip_members import members_of
+from khub.components.converters.structured_result import StructuredResult
 
 
 class ArchiveConverter(DocumentConverter):

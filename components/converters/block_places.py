@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.converters.blocks import Block
+from khub.components.converters.blocks import Block
 
 
 def place_blocks(text: str, page_starts: Sequence[int], blocks: Sequence[Block]) -> list[dict[str, Any]]:

@@ -15,35 +15,35 @@ from markitdown import (
 )
 from markitdown.converters import PdfConverter
 
-from components.converters.archive_converter import ArchiveConverter
-from components.converters.block_places import place_blocks
-from components.converters.document_title import first_heading, sensible_title
-from components.converters.docx_converter import WordConverter
-from components.converters.encoding_notes import with_encoding_notes
-from components.converters.epub_converter import BookConverter
-from components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS
-from components.converters.html_converter import HtmlPageConverter
-from components.converters.image_converter import ImageConverter
-from components.converters.json_converter import JsonConverter
-from components.converters.mail.attachment import Room
-from components.converters.mail_converter import MailConverter
-from components.converters.notebook_converter import NotebookConverter
-from components.converters.office.binary_files import BINARY, save_as_xml, without_made_titles
-from components.converters.pages import clean_text, join_pages
-from components.converters.pdf import PdfText
-from components.converters.pdf_converter import PagedResult, PdfPagesConverter
-from components.converters.picture_marks import name_pictures
-from components.converters.pptx_converter import SlidesConverter
-from components.converters.scanned_pages import NEEDS_OCR
-from components.converters.structured_result import StructuredResult
-from components.converters.table_converters import DelimitedConverter, SheetsConverter
-from components.converters.text_decoder import DecodedText, NotTextError, decoded
-from components.converters.web_archive_converter import WebArchiveConverter
-from components.converters.zip_check import check_zip
-from components.errors import SourceError
-from components.text.report_title import report_title
-from components.text.title_words import WEAK, title_weight
-from components.text.tokenizer import tokenize
+from khub.components.converters.archive_converter import ArchiveConverter
+from khub.components.converters.block_places import place_blocks
+from khub.components.converters.document_title import first_heading, sensible_title
+from khub.components.converters.docx_converter import WordConverter
+from khub.components.converters.encoding_notes import with_encoding_notes
+from khub.components.converters.epub_converter import BookConverter
+from khub.components.converters.file_types import CONVERTED_TYPES, PDF_ENGINES, SAVE_AS
+from khub.components.converters.html_converter import HtmlPageConverter
+from khub.components.converters.image_converter import ImageConverter
+from khub.components.converters.json_converter import JsonConverter
+from khub.components.converters.mail.attachment import Room
+from khub.components.converters.mail_converter import MailConverter
+from khub.components.converters.notebook_converter import NotebookConverter
+from khub.components.converters.office.binary_files import BINARY, save_as_xml, without_made_titles
+from khub.components.converters.pages import clean_text, join_pages
+from khub.components.converters.pdf import PdfText
+from khub.components.converters.pdf_converter import PagedResult, PdfPagesConverter
+from khub.components.converters.picture_marks import name_pictures
+from khub.components.converters.pptx_converter import SlidesConverter
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.converters.structured_result import StructuredResult
+from khub.components.converters.table_converters import DelimitedConverter, SheetsConverter
+from khub.components.converters.text_decoder import DecodedText, NotTextError, decoded
+from khub.components.converters.web_archive_converter import WebArchiveConverter
+from khub.components.converters.zip_check import check_zip
+from khub.components.errors import SourceError
+from khub.components.text.report_title import report_title
+from khub.components.text.title_words import WEAK, title_weight
+from khub.components.text.tokenizer import tokenize
 
 _OFFICE = {"docx", "pptx", "xlsx", "epub"}
 _ZIPPED = _OFFICE | {"archive"}

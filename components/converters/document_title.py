@@ -7,10 +7,10 @@ from typing import Any
 
 import yaml
 
-from components.text.hidden_characters import without_hidden
-from components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little, topic_of
-from components.text.title_words import title_weight
-from components.text.tokenizer import tokenize
+from khub.components.text.hidden_characters import without_hidden
+from khub.components.text.title_lines import PARTED, can_be_title, is_organisation, is_section, says_little, topic_of
+from khub.components.text.title_words import title_weight
+from khub.components.text.tokenizer import tokenize
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,8000}?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

@@ -4,13 +4,13 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.document_title import office_title, with_topic
-from components.converters.docx.blocks import join_blocks
-from components.converters.docx.cover import Cover
-from components.converters.docx.document import DocumentReader
-from components.converters.office.package import Package
-from components.converters.office.properties import read_properties
-from components.converters.structured_result import StructuredResult
+from khub.components.converters.document_title import office_title, with_topic
+from khub.components.converters.docx.blocks import join_blocks
+from khub.components.converters.docx.cover import Cover
+from khub.components.converters.docx.document import DocumentReader
+from khub.components.converters.office.package import Package
+from khub.components.converters.office.properties import read_properties
+from khub.components.converters.structured_result import StructuredResult
 
 
 class WordConverter(DocumentConverter):

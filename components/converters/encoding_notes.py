@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from components.converters.text_decoder import DecodedText
+from khub.components.converters.text_decoder import DecodedText
 
 GUESSED = "guessed_encoding"
 """Metadata of a document: the encoding of its file, where nothing in the file says which it is."""

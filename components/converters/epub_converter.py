@@ -6,15 +6,15 @@ from typing import Any, BinaryIO
 from bs4 import BeautifulSoup
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.epub.book import Book, read_book, resolve
-from components.converters.epub.contents import lists_chapters
-from components.converters.html.page_markdown import page_markdown
-from components.converters.html.parse import parse_html
-from components.converters.office.package import Package
-from components.converters.office.pictures import PictureCollector
-from components.converters.structured_result import StructuredResult
-from components.converters.text_decoder import NotTextError, decode_text
-from components.errors import SourceError
+from khub.components.converters.epub.book import Book, read_book, resolve
+from khub.components.converters.epub.contents import lists_chapters
+from khub.components.converters.html.page_markdown import page_markdown
+from khub.components.converters.html.parse import parse_html
+from khub.components.converters.office.package import Package
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.structured_result import StructuredResult
+from khub.components.converters.text_decoder import NotTextError, decode_text
+from khub.components.errors import SourceError
 
 _LIST = "list of chapters"
 _MISSING = "missing chapters"

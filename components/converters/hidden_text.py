@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from typing import Any
 
-from components.text.hidden_characters import hidden_places, without_hidden
+from khub.components.text.hidden_characters import hidden_places, without_hidden
 
 NOTE = "characters that hide or reorder text"
 

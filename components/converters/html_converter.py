@@ -4,10 +4,10 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.html.main_content import parse_content
-from components.converters.html.page_markdown import page_markdown
-from components.converters.office.pictures import PictureCollector
-from components.converters.structured_result import StructuredResult
+from khub.components.converters.html.main_content import parse_content
+from khub.components.converters.html.page_markdown import page_markdown
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.structured_result import StructuredResult
 
 
 class HtmlPageConverter(DocumentConverter):

@@ -11,10 +11,10 @@ import numpy as np
 from markitdown import DocumentConverter, StreamInfo
 from PIL import ExifTags, Image, ImageOps, ImageSequence
 
-from components.converters.file_types import CONVERTED_TYPES
-from components.converters.picture import Picture
-from components.converters.structured_result import StructuredResult
-from components.errors import SourceError
+from khub.components.converters.file_types import CONVERTED_TYPES
+from khub.components.converters.picture import Picture
+from khub.components.converters.structured_result import StructuredResult
+from khub.components.errors import SourceError
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "DIB", "GIF")
 _LONGEST_SIDE = 4096  # OCR looks at no more

@@ -6,10 +6,10 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.notebook_converter import fenced
-from components.converters.structured_result import StructuredResult
-from components.errors import SourceError
-from components.text.terminal_codes import without_terminal_codes
+from khub.components.converters.notebook_converter import fenced
+from khub.components.converters.structured_result import StructuredResult
+from khub.components.errors import SourceError
+from khub.components.text.terminal_codes import without_terminal_codes
 
 _LINES = {".jsonl", ".ndjson"}
 _NAMES = ("title", "name", "label", "标题", "名称")

@@ -4,10 +4,10 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.mail.eml import read_eml
-from components.converters.mail.message import message_result
-from components.converters.mail.msg import read_msg
-from components.converters.structured_result import StructuredResult
+from khub.components.converters.mail.eml import read_eml
+from khub.components.converters.mail.message import message_result
+from khub.components.converters.mail.msg import read_msg
+from khub.components.converters.structured_result import StructuredResult
 
 
 class MailConverter(DocumentConverter):

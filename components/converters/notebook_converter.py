@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.notebook_format_3 import as_format_4
-from components.converters.office.pictures import PictureCollector
-from components.converters.structured_result import StructuredResult
-from components.errors import SourceError
-from components.text.terminal_codes import without_terminal_codes
+from khub.components.converters.notebook_format_3 import as_format_4
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.structured_result import StructuredResult
+from khub.components.errors import SourceError
+from khub.components.text.terminal_codes import without_terminal_codes
 
 _MAX_OUTPUT_LINES = 20
 _MAX_OUTPUT_CHARACTERS = 1500

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, DocumentConverterResult, MarkItDown, StreamInfo
 
-from components.converters.pdf import PdfText, read_pdf
+from khub.components.converters.pdf import PdfText, read_pdf
 
 __plugin_interface_version__ = 1
 

@@ -5,13 +5,13 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.document_title import office_title
-from components.converters.office.package import NAMES, Package, q
-from components.converters.office.pictures import PictureCollector
-from components.converters.office.properties import read_properties
-from components.converters.pptx.cover import cover_title
-from components.converters.pptx.slide import SlideReader, pictures_of
-from components.converters.structured_result import StructuredResult
+from khub.components.converters.document_title import office_title
+from khub.components.converters.office.package import NAMES, Package, q
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.office.properties import read_properties
+from khub.components.converters.pptx.cover import cover_title
+from khub.components.converters.pptx.slide import SlideReader, pictures_of
+from khub.components.converters.structured_result import StructuredResult
 
 _COVERS = 2
 """Slides on which a title is looked for: the first may be a picture."""

@@ -6,13 +6,13 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION, check_name
-from components.catalog.documents import doc_id_of
-from components.converters.file_types import ROW_TYPE
-from components.converters.pages import clean_text
-from components.ingest.given_metadata import joined_meta, with_given
-from components.text.hidden_characters import without_hidden
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
+from khub.components.catalog.documents import doc_id_of
+from khub.components.converters.file_types import ROW_TYPE
+from khub.components.converters.pages import clean_text
+from khub.components.ingest.given_metadata import joined_meta, with_given
+from khub.components.text.hidden_characters import without_hidden
 
 
 @component

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from components.errors import SourceError
+from khub.components.errors import SourceError
 
 MEGABYTE = 1_000_000
 KINDS = {

@@ -4,7 +4,7 @@ from typing import Any
 
 from markitdown import DocumentConverterResult
 
-from components.converters.picture import Picture
+from khub.components.converters.picture import Picture
 
 
 class StructuredResult(DocumentConverterResult):

@@ -6,18 +6,18 @@ from typing import Any, BinaryIO
 
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.office.package import Package
-from components.converters.office.pictures import PictureCollector
-from components.converters.office.properties import read_properties
-from components.converters.separator_line import without_separator_line
-from components.converters.sheets.cells import CellReader
-from components.converters.sheets.comments import comment_lines, read_comments
-from components.converters.sheets.drawings import sheet_drawings
-from components.converters.sheets.rows import filled_rows, spread_merged
-from components.converters.sheets.shown_value import shown
-from components.converters.sheets.tables import sheet_markdown
-from components.converters.sheets.workbook import list_sheets, merged_ranges
-from components.converters.structured_result import StructuredResult
+from khub.components.converters.office.package import Package
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.office.properties import read_properties
+from khub.components.converters.separator_line import without_separator_line
+from khub.components.converters.sheets.cells import CellReader
+from khub.components.converters.sheets.comments import comment_lines, read_comments
+from khub.components.converters.sheets.drawings import sheet_drawings
+from khub.components.converters.sheets.rows import filled_rows, spread_merged
+from khub.components.converters.sheets.shown_value import shown
+from khub.components.converters.sheets.tables import sheet_markdown
+from khub.components.converters.sheets.workbook import list_sheets, merged_ranges
+from khub.components.converters.structured_result import StructuredResult
 
 _NOT_CALCULATED = "values of formulas that the file does not hold"
 _DELIMITERS = ",;\t|"

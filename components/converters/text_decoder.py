@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
 
-from components.converters.charset_labels import codec_of
-from components.converters.east_asian_encoding import east_asian_encoding, is_common_chinese
-from components.converters.unmarked_utf16 import unmarked_utf16
-from components.text.terminal_codes import without_terminal_codes
+from khub.components.converters.charset_labels import codec_of
+from khub.components.converters.east_asian_encoding import east_asian_encoding, is_common_chinese
+from khub.components.converters.unmarked_utf16 import unmarked_utf16
+from khub.components.text.terminal_codes import without_terminal_codes
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

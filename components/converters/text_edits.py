@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from haystack import Document
 
-from components.converters.block_places import place_blocks
-from components.converters.blocks import Block
-from components.converters.pages import join_pages
+from khub.components.converters.block_places import place_blocks
+from khub.components.converters.blocks import Block
+from khub.components.converters.pages import join_pages
 
 
 def insert(document: Document, insertions: Iterable[tuple[int, str]]) -> Document:

@@ -1,6 +1,6 @@
 """UTF-16 without a byte order mark, as some Windows programs and databases write it."""
 
-from components.converters.east_asian_encoding import is_everyday
+from khub.components.converters.east_asian_encoding import is_everyday
 
 _LEAST_SHARE = 0.9
 _LEAST_BYTES = 8

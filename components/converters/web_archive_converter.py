@@ -6,11 +6,11 @@ from typing import Any, BinaryIO
 from bs4 import BeautifulSoup
 from markitdown import DocumentConverter, StreamInfo
 
-from components.converters.html.main_content import parse_content
-from components.converters.html.page_markdown import page_markdown
-from components.converters.html.web_archive import WebArchive, location, page_text, read_web_archive
-from components.converters.office.pictures import PictureCollector
-from components.converters.structured_result import StructuredResult
+from khub.components.converters.html.main_content import parse_content
+from khub.components.converters.html.page_markdown import page_markdown
+from khub.components.converters.html.web_archive import WebArchive, location, page_text, read_web_archive
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.structured_result import StructuredResult
 
 
 class WebArchiveConverter(DocumentConverter):

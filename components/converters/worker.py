@@ -14,9 +14,9 @@ import threading
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from components.converters.framing import read_message, write_message
-from components.converters.source_reader import MEGABYTE
-from components.errors import SourceError
+from khub.components.converters.framing import read_message, write_message
+from khub.components.converters.source_reader import MEGABYTE
+from khub.components.errors import SourceError
 
 _GRACE_S = 10
 _FORBIDDEN_EVENTS = {"socket.connect", "socket.getaddrinfo", "socket.bind", "subprocess.Popen", "os.system", "os.exec"}
@@ -30,7 +30,7 @@ def main(memory_mb: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the hub, which closes the input when it ends.
     requests, replies = _protected_streams()
     try:
-        from components.converters.worker_requests import Requests
+        from khub.components.converters.worker_requests import Requests
 
         asked = Requests()
     except Exception as error:

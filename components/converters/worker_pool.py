@@ -9,10 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from components.converters.file_types import PDF_ENGINES
-from components.converters.mail.attachment import Room
-from components.converters.worker_process import WorkerProcess
-from components.errors import SourceError
+from khub.components.converters.file_types import PDF_ENGINES
+from khub.components.converters.mail.attachment import Room
+from khub.components.converters.worker_process import WorkerProcess
+from khub.components.errors import SourceError
 
 SHARED_FROM_BYTES = 200_000  # a smaller PDF is read before a second worker would have begun
 

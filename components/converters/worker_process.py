@@ -8,15 +8,15 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-import components
-from components.converters.framing import read_message, write_message
-from components.errors import KhubError, SourceError
+import khub
+from khub.components.converters.framing import read_message, write_message
+from khub.components.errors import KhubError, SourceError
 
-_ROOT = str(Path(components.__file__).parents[1])
+_ROOT = str(Path(khub.__file__).parents[1])
 # `-P` and the explicit root: the folder in which the hub is started must not decide what is imported.
 _START = (
     "import sys; root, memory_mb = sys.argv[1:]; root in sys.path or sys.path.insert(0, root); "
-    "from components.converters.worker import main; main(int(memory_mb))"
+    "from khub.components.converters.worker import main; main(int(memory_mb))"
 )
 _START_LIMIT_S = 120.0
 

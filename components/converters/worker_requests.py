@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
-from components.converters.file_types import PDF_ENGINES
-from components.converters.mail.attachment import Room
-from components.converters.pdf import PdfShare, read_share
-from components.converters.source_reader import read_source
+from khub.components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
+from khub.components.converters.file_types import PDF_ENGINES
+from khub.components.converters.mail.attachment import Room
+from khub.components.converters.pdf import PdfShare, read_share
+from khub.components.converters.source_reader import read_source
 
 Request = dict[str, Any]
 

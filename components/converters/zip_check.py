@@ -3,8 +3,8 @@
 import io
 import zipfile
 
-from components.converters.source_reader import MEGABYTE
-from components.errors import SourceError
+from khub.components.converters.source_reader import MEGABYTE
+from khub.components.errors import SourceError
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNPACKED_FACTOR = 5

@@ -10,11 +10,11 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.catalog.catalog import open_catalog
-from components.embedders.embedder_identity import document_fingerprint, identity_of
-from components.errors import KhubError
-from components.pace import next_size
-from components.text.chunk_text import embedded_text
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.embedder_identity import document_fingerprint, identity_of
+from khub.components.errors import KhubError
+from khub.components.pace import next_size
+from khub.components.text.chunk_text import embedded_text
 
 IN_THE_HUB = {"progress_bar": False, "raise_on_failure": True}
 """Parameters of many embedders: the hub shows its own progress, and a text without a vector is an error of its own."""

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from haystack import Document, component
 
-from components.embedders.model_folder import EmbeddingModel
-from components.embedders.model_holder import ModelHolder
-from components.errors import KhubError
-from components.text.chunk_text import embedded_text
+from khub.components.embedders.model_folder import EmbeddingModel
+from khub.components.embedders.model_holder import ModelHolder
+from khub.components.errors import KhubError
+from khub.components.text.chunk_text import embedded_text
 
 
 @component
@@ -40,7 +40,7 @@ class DocumentEmbedder(ModelHolder):
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         """Embed documents.
 
-        :param documents: chunks; what is embedded of each is `components.text.chunk_text.embedded_text`.
+        :param documents: chunks; what is embedded of each is `khub.components.text.chunk_text.embedded_text`.
         :returns: `documents`, copies in the same order with `embedding` (`dimension` numbers, unit length).
         :raises KhubError: as `warm_up`, which is called when it has not been.
         """

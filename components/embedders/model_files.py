@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 # One thread is as fast as the converters deliver; and a library that has started threads warns whenever a process
 # forks afterwards. A user who sets the variable himself keeps his value.

@@ -9,10 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
-from components.embedders.onnx_model import PLACES, OnnxModel, onnx_file
-from components.embedders.prefixes import Prefixes
-from components.embedders.static_model import StaticModel
-from components.errors import KhubError, MissingLibraryError
+from khub.components.embedders.onnx_model import PLACES, OnnxModel, onnx_file
+from khub.components.embedders.prefixes import Prefixes
+from khub.components.embedders.static_model import StaticModel
+from khub.components.errors import KhubError, MissingLibraryError
 
 SHIPPED = Path(__file__).parent / "models"
 STATIC = "model.safetensors"

@@ -4,7 +4,7 @@ import threading
 
 from haystack import logging
 
-from components.embedders.model_folder import EmbeddingModel, load_or_replace
+from khub.components.embedders.model_folder import EmbeddingModel, load_or_replace
 
 logger = logging.getLogger(__name__)
 

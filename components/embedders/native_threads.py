@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 LONGEST_WAIT_S = 10.0  # a native call that takes longer is left to its fate
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from components.embedders.model_files import REMEDY, damaged, read_json
-from components.embedders.native_threads import native_call
-from components.errors import KhubError, MissingLibraryError
+from khub.components.embedders.model_files import REMEDY, damaged, read_json
+from khub.components.embedders.native_threads import native_call
+from khub.components.errors import KhubError, MissingLibraryError
 
 OPTIMIZATION = "ORT_DISABLE_ALL"  # the shipped graph is optimised already, doing it again is most of the loading time
 ERRORS_ONLY = 3

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from components.embedders.model_files import REMEDY, damaged, read_json
-from components.embedders.native_threads import available_cores, run_each
-from components.embedders.onnx_graph import OnnxGraph, unit
-from components.embedders.piece_tokenizer import PieceTokenizer
-from components.embedders.prefixes import Prefixes
-from components.errors import KhubError
+from khub.components.embedders.model_files import REMEDY, damaged, read_json
+from khub.components.embedders.native_threads import available_cores, run_each
+from khub.components.embedders.onnx_graph import OnnxGraph, unit
+from khub.components.embedders.piece_tokenizer import PieceTokenizer
+from khub.components.embedders.prefixes import Prefixes
+from khub.components.errors import KhubError
 
 DEFAULT_MAX_TOKENS = 256
 PLACES = ("model.onnx", "onnx/model.onnx")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:  # the catalog, which every command opens, needs no tokenizer
-    from components.embedders.static_model import StaticModel
+    from khub.components.embedders.static_model import StaticModel
 
 
 class PassageTokens(NamedTuple):

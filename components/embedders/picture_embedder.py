@@ -14,11 +14,11 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 from PIL import Image
 
-from components.catalog.catalog import open_catalog
-from components.converters.picture import DocumentPicture
-from components.embedders.embedder_identity import document_fingerprint, identity_of
-from components.errors import KhubError
-from components.ocr.picture_pixels import rgb_picture
+from khub.components.catalog.catalog import open_catalog
+from khub.components.converters.picture import DocumentPicture
+from khub.components.embedders.embedder_identity import document_fingerprint, identity_of
+from khub.components.errors import KhubError
+from khub.components.ocr.picture_pixels import rgb_picture
 
 logger = logging.getLogger(__name__)
 

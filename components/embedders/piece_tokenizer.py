@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from components.embedders.model_files import REMEDY, read_tokenizer
-from components.embedders.native_threads import native_call
-from components.errors import KhubError
+from khub.components.embedders.model_files import REMEDY, read_tokenizer
+from khub.components.embedders.native_threads import native_call
+from khub.components.errors import KhubError
 
 BATCH = 32  # texts tokenized at a time: what the library keeps of each is a hundred times as large as the ids
 

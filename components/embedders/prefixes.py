@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from components.embedders.model_files import damaged
+from khub.components.embedders.model_files import damaged
 
 
 class Prefixes(NamedTuple):

@@ -11,11 +11,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from tokenizers import Tokenizer
 
-from components.embedders.han_ngrams import BASIC_PLANE, HanNgrams
-from components.embedders.model_files import REMEDY, damaged, read_file, read_json, read_tokenizer
-from components.embedders.native_threads import available_cores, native_call, run_each
-from components.embedders.prefixes import Prefixes
-from components.errors import KhubError
+from khub.components.embedders.han_ngrams import BASIC_PLANE, HanNgrams
+from khub.components.embedders.model_files import REMEDY, damaged, read_file, read_json, read_tokenizer
+from khub.components.embedders.native_threads import available_cores, native_call, run_each
+from khub.components.embedders.prefixes import Prefixes
+from khub.components.errors import KhubError
 
 BATCH = 128
 SLICE = 512

@@ -1,8 +1,8 @@
 """The vectors of single tokens that a model has."""
 
-from components.embedders.model_folder import load_model
-from components.embedders.static_model import StaticModel
-from components.errors import GraphError
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.static_model import StaticModel
+from khub.components.errors import GraphError
 
 
 def static_part(model: str, named_by: str) -> StaticModel:

@@ -2,7 +2,7 @@
 
 from haystack import component
 
-from components.embedders.model_holder import ModelHolder
+from khub.components.embedders.model_holder import ModelHolder
 
 
 @component

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.embedders.passage_tokens import PassageTokens, passage_tokens
-from components.embedders.static_model import StaticModel
+from khub.components.embedders.passage_tokens import PassageTokens, passage_tokens
+from khub.components.embedders.static_model import StaticModel
 
 MET = 0.3
 """Cosine below which a token of the question has no counterpart in the passage: unrelated words reach it seldom."""

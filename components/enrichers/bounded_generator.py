@@ -11,12 +11,12 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
-from components.bounded_call import BoundedCalls
-from components.call_time import loading
-from components.enrichers.model_call import model_call
-from components.enrichers.model_failure import NO_TIME, NoTimeError
-from components.model_servers.model_server import ModelServer
-from components.model_servers.served_run import by_server
+from khub.components.bounded_call import BoundedCalls
+from khub.components.call_time import loading
+from khub.components.enrichers.model_call import model_call
+from khub.components.enrichers.model_failure import NO_TIME, NoTimeError
+from khub.components.model_servers.model_server import ModelServer
+from khub.components.model_servers.served_run import by_server
 
 OPERATIONAL = ("api_key", "timeout", "max_retries", "http_client_kwargs", "organization", "streaming_callback")
 """Parameters of a chat generator that do not change what it says."""

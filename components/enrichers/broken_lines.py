@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from components.splitters.markdown_blocks import parse_blocks
+from khub.components.splitters.markdown_blocks import parse_blocks
 
 SHORT_LINE = 0.6
 """A line shorter than this share of its paragraph's longest one ends where its writer meant it to."""

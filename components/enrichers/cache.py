@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from haystack import logging
 
-from components.home import hub_home
-from components.private_files import private_file
-from components.write_ahead import write_ahead
+from khub.components.home import hub_home
+from khub.components.private_files import private_file
+from khub.components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
 

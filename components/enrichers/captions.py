@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from components.converters.picture import DocumentPicture
-from components.text.language import detect_language, may_be_same
-from components.text.tokenizer import tokenize
+from khub.components.converters.picture import DocumentPicture
+from khub.components.text.language import detect_language, may_be_same
+from khub.components.text.tokenizer import tokenize
 
 AROUND_CHARACTERS = 600
 """Of the text before and of the text behind a picture, at most."""

@@ -7,18 +7,18 @@ from haystack import Document, component
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage
 
-from components.enrichers.asking_stage import AskingStage
-from components.enrichers.broken_lines import join_broken_lines
-from components.enrichers.captions import unstitched
-from components.enrichers.degraded import with_stage
-from components.enrichers.document_metadata import by_document
-from components.enrichers.faithful import refuse_unfaithful
-from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
-from components.enrichers.reply import reply_text
-from components.enrichers.stage import Ask, Outcome, Task
-from components.errors import GraphError
-from components.text.hidden_characters import on_one_line
-from components.text.tokenizer import tokenize
+from khub.components.enrichers.asking_stage import AskingStage
+from khub.components.enrichers.broken_lines import join_broken_lines
+from khub.components.enrichers.captions import unstitched
+from khub.components.enrichers.degraded import with_stage
+from khub.components.enrichers.document_metadata import by_document
+from khub.components.enrichers.faithful import refuse_unfaithful
+from khub.components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
+from khub.components.enrichers.reply import reply_text
+from khub.components.enrichers.stage import Ask, Outcome, Task
+from khub.components.errors import GraphError
+from khub.components.text.hidden_characters import on_one_line
+from khub.components.text.tokenizer import tokenize
 
 NEIGHBOUR_CHARACTERS = 400
 """How much of the chunks before and after a model is shown."""
@@ -33,7 +33,7 @@ class ChunkRefiner(AskingStage):
     `refine.zh.md`.
 
     :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
-    :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
+    :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
     :param min_kept: share (0 to 1) of a chunk's words that the refined text must still have.
     :param min_grounded: share (0 to 1) of the refined text's words that the chunk, its neighbours or its headings must
         have.

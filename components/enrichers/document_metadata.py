@@ -6,7 +6,7 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.found_metadata import FOUND
+from khub.components.catalog.found_metadata import FOUND
 
 KEYS = ("title", "summary", "tags", "dates", "document_language")
 """What is found out about a document: strings, and lists of strings for `tags` and `dates`."""

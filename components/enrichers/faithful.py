@@ -2,8 +2,8 @@
 
 import re
 
-from components.enrichers.model_failure import UnusableReplyError
-from components.text.tokenizer import tokenize
+from khub.components.enrichers.model_failure import UnusableReplyError
+from khub.components.text.tokenizer import tokenize
 
 _ANCHOR = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

@@ -7,15 +7,15 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.enrichers.document_metadata import enrich_each, with_metadata, without_found
-from components.enrichers.sentences import running_text, sentences
-from components.enrichers.summary import summarize
-from components.enrichers.tags import tags
-from components.errors import GraphError
-from components.text.dates import dates_in
-from components.text.naming import file_words
-from components.text.title_lines import can_be_title, says_little
-from components.text.title_words import WEAK, title_weight
+from khub.components.enrichers.document_metadata import enrich_each, with_metadata, without_found
+from khub.components.enrichers.sentences import running_text, sentences
+from khub.components.enrichers.summary import summarize
+from khub.components.enrichers.tags import tags
+from khub.components.errors import GraphError
+from khub.components.text.dates import dates_in
+from khub.components.text.naming import file_words
+from khub.components.text.title_lines import can_be_title, says_little
+from khub.components.text.title_words import WEAK, title_weight
 
 VERSION = "5"
 """Changes whenever the same document would get other metadata."""
@@ -36,9 +36,9 @@ class MetadataEnricher:
 
     What the file or its user says is kept: only what is missing is filled in.
 
-    :param summary_sentences: length of the summary, taken from the text itself (`components.enrichers.summary`); 0 for
-        none.
-    :param tags: how many (`components.enrichers.tags`); 0 for none.
+    :param summary_sentences: length of the summary, taken from the text itself (`khub.components.enrichers.summary`);
+        0 for none.
+    :param tags: how many (`khub.components.enrichers.tags`); 0 for none.
     :raises GraphError: when one of them is below 0.
     """
 
@@ -61,7 +61,7 @@ class MetadataEnricher:
 
         :param documents: chunks; those of one document are known by `doc_id`.
         :returns: `documents`: the same chunks, and in the `meta` of each, the same for all of a document: `summary`,
-            `tags` and `dates` (lists of strings, dates as in `components.text.dates`), `document_language`, and
+            `tags` and `dates` (lists of strings, dates as in `khub.components.text.dates`), `document_language`, and
             `title` where there was none; `found_metadata` names those that were found out here.
         """
         return {"documents": enrich_each(documents, self._enriched)}

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from components.bounded_call import BusyError
-from components.errors import KhubError
-from components.failure_reason import failure_reason
-from components.refused_call import asked_wait, body_of, causes, status_of
+from khub.components.bounded_call import BusyError
+from khub.components.errors import KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.refused_call import asked_wait, body_of, causes, status_of
 
 WORTH_ANOTHER_TRY = (408, 409, 425, 429)
 """HTTP statuses below 500 that pass; others are due to the request."""

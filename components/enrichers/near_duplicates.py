@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from haystack import Document, component
 
-from components.catalog.access import ACCESS_FIELD, levels_key
-from components.enrichers.min_hash import band_keys, normalized, shingles, similarity
-from components.errors import GraphError
-from components.text.tokenizer import tokenize
+from khub.components.catalog.access import ACCESS_FIELD, levels_key
+from khub.components.enrichers.min_hash import band_keys, normalized, shingles, similarity
+from khub.components.errors import GraphError
+from khub.components.text.tokenizer import tokenize
 
 VERSION = "2"
 """Changes whenever other chunks would count as duplicates."""

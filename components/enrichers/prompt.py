@@ -8,12 +8,12 @@ from typing import Any
 from haystack.components.builders import PromptBuilder
 from jinja2 import TemplateError
 
-from components.errors import GraphError
-from components.home import hub_home
-from components.text.turn_marks import values_without_turns
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.components.text.turn_marks import values_without_turns
 
 LANGUAGES = ("en", "zh")
-PACKAGE = "components.enrichers"
+PACKAGE = "khub.components.enrichers"
 
 
 def prompt_language(language: str | None) -> str:

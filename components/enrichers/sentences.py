@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from components.enrichers.broken_lines import join_broken_lines
-from components.splitters.markdown_blocks import parse_blocks
-from components.text.sentence_ends import sentence_spans
+from khub.components.enrichers.broken_lines import join_broken_lines
+from khub.components.splitters.markdown_blocks import parse_blocks
+from khub.components.text.sentence_ends import sentence_spans
 
 _MARKUP = re.compile(
     r"\[IMAGE:[^\[\]]*+\]|!\[[^\[\]]*+\]\((?:(?!\]\()[^)])*+\)|\*\*|__|`|\[(?=[^\[\]]*+\]\()|\]\((?:(?!\]\()[^)])*+\)|^\s*+>\s?"

@@ -5,8 +5,8 @@ from typing import Any
 
 from haystack import Document, default_to_dict
 
-from components.catalog.catalog import open_catalog
-from components.enrichers.near_duplicates import MAX_CANDIDATES
+from khub.components.catalog.catalog import open_catalog
+from khub.components.enrichers.near_duplicates import MAX_CANDIDATES
 
 
 class StoredChunks:

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from components.enrichers.word_frequencies import WordFrequencies, word_frequencies
-from components.query.stopwords import ENGLISH
-from components.text.tokenizer import HAN
+from khub.components.enrichers.word_frequencies import WordFrequencies, word_frequencies
+from khub.components.query.stopwords import ENGLISH
+from khub.components.text.tokenizer import HAN
 
 MAX_WORDS = 4
 """In a phrase; of Chinese also at most `MAX_HAN` characters."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from components.embedders.model_files import read_tokenizer
-from components.embedders.model_folder import find_model
+from khub.components.embedders.model_files import read_tokenizer
+from khub.components.embedders.model_folder import find_model
 
 MODEL = "khub-base"
 UNKNOWN = -15.0

@@ -4,7 +4,7 @@ from typing import Any
 
 from haystack import component
 
-from components.evaluators.measurement import Answer, Case, measure_cases
+from khub.components.evaluators.measurement import Answer, Case, measure_cases
 
 RIGHT, WRONG = "abstained_right", "abstained_wrong"
 
@@ -17,7 +17,7 @@ class AbstentionEvaluator:
     def run(self, cases: list[dict[str, Any]], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """Measure every case by the one of the two metrics that applies to it.
 
-        :param cases: questions, `answerable` or not; see `eval.cases`.
+        :param cases: questions, `answerable` or not; see `khub.eval.cases`.
         :param answers: in the same order, each with `case_id` and `abstained`.
         :returns: `scores`: `abstained_right` (of unanswerable cases) and `abstained_wrong` (of answerable ones) -> one
             value per case: 1 if the answer abstains, else 0; None where it does not apply, and for failed questions.

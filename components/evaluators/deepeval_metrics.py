@@ -15,10 +15,10 @@ from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase
 from pydantic import BaseModel
 
-from components.enrichers.prompt import load_prompt
-from components.evaluators.judge import Asking
-from components.evaluators.judge_language import PACKAGE
-from components.evaluators.measurement import Case
+from khub.components.enrichers.prompt import load_prompt
+from khub.components.evaluators.judge import Asking
+from khub.components.evaluators.judge_language import PACKAGE
+from khub.components.evaluators.measurement import Case
 
 CLASSES = {
     "faithfulness": FaithfulnessMetric,

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 from haystack.dataclasses import ChatMessage
 from pydantic import BaseModel, ValidationError
 
-from components.enrichers.bounded_generator import generator_identity
-from components.errors import EvaluationError
-from components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
-from components.evaluators.judge_replies import JudgeReplies
-from components.failure_reason import failure_reason
-from components.text.turn_marks import without_turns
+from khub.components.enrichers.bounded_generator import generator_identity
+from khub.components.errors import EvaluationError
+from khub.components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
+from khub.components.evaluators.judge_replies import JudgeReplies
+from khub.components.failure_reason import failure_reason
+from khub.components.text.turn_marks import without_turns
 
 ATTEMPTS = 2
 REASON_CHARACTERS = 300

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from components.text.language import detect_language
+from khub.components.text.language import detect_language
 
-PACKAGE = "components.evaluators"
+PACKAGE = "khub.components.evaluators"
 """Whose folder `prompts` holds the Chinese prompts of metrics; those of the libraries are in English."""
 SYSTEM = {
     "en": (

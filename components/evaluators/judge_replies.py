@@ -5,9 +5,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from components.errors import StoreError
-from components.home import hub_home
-from components.private_files import private_file
+from khub.components.errors import StoreError
+from khub.components.home import hub_home
+from khub.components.private_files import private_file
 
 BUSY_TIMEOUT_S = 60.0
 TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, judge TEXT NOT NULL, reply TEXT NOT NULL)"

@@ -9,11 +9,11 @@ from haystack import component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.errors import GraphError, KhubError
-from components.evaluators.judge import Asking, Judge, judge_name
-from components.evaluators.judge_replies import JudgeReplies, replies_file
-from components.evaluators.judged_cases import Measure, judge_cases
-from components.evaluators.measurement import Answer, Case, citations_of
+from khub.components.errors import GraphError, KhubError
+from khub.components.evaluators.judge import Asking, Judge, judge_name
+from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
+from khub.components.evaluators.judged_cases import Measure, judge_cases
+from khub.components.evaluators.measurement import Answer, Case, citations_of
 
 
 class Library(Protocol):
@@ -72,7 +72,7 @@ class JudgeEvaluator:
     def run(self, cases: list[dict[str, Any]], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """Judge every answer; what the library needs and does not get costs its columns and nothing else.
 
-        :param cases: questions with `id`, `language`, `answerable` and `answer`; see `eval.cases`.
+        :param cases: questions with `id`, `language`, `answerable` and `answer`; see `khub.eval.cases`.
         :param answers: in the same order, each with `case_id` and either `error`, or `answer`, `abstained` and
             `citations`.
         :returns: `scores`: `<library>_<metric>` -> one value from 0 to 1 per case. The metrics of contexts apply to

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from components.errors import EvaluationError
+from khub.components.errors import EvaluationError
 
 OTHER_MARKS = re.compile(r"[\W_]+")
 NGRAM = 5
@@ -18,7 +18,7 @@ CACHED_TEXTS = 4096
 def places_of(case: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the places that answer a case: its `relevant`, or else the one place that the case itself names.
 
-    :param case: a line of a golden set; see `eval.cases`.
+    :param case: a line of a golden set; see `khub.eval.cases`.
     :returns: `{"source", "page", "evidence", "grade"}` each; none where the case names no source.
     """
     if case.get("relevant") is not None:

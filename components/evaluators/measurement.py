@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from components.errors import EvaluationError
+from khub.components.errors import EvaluationError
 
 Case = dict[str, Any]
 Answer = dict[str, Any]
@@ -19,7 +19,7 @@ def measure_cases(
 ) -> dict[str, Any]:
     """Measure every question whose answer came; one that failed is not counted as a bad answer but as not measured.
 
-    :param cases: the questions; see `eval.cases`.
+    :param cases: the questions; see `khub.eval.cases`.
     :param answers: in the same order, each with `case_id`; one with `error` has failed.
     :param metrics: names of the columns.
     :param applies: which of the metrics a case is measured by.

@@ -4,7 +4,7 @@ from typing import Any
 
 from haystack import component
 
-from components.evaluators.measurement import Answer, Case, has_failed, measure_cases
+from khub.components.evaluators.measurement import Answer, Case, has_failed, measure_cases
 
 MEASURED = ["latency_ms", "degraded"]
 
@@ -17,7 +17,7 @@ class OperationEvaluator:
     def run(self, cases: list[dict[str, Any]], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """Measure every case.
 
-        :param cases: questions; see `eval.cases`.
+        :param cases: questions; see `khub.eval.cases`.
         :param answers: in the same order, each with `case_id` and either `error`, or `seconds` and `degraded`.
         :returns: `scores`: `latency_ms`, `degraded` (1 if anything in the answer is, else 0) and `failed` (1 if the
             question failed, else 0) -> one value per case; the first two are None for failed questions. `failed`:

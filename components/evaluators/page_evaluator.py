@@ -4,9 +4,9 @@ from typing import Any
 
 from haystack import component
 
-from components.errors import GraphError
-from components.evaluators.matching import matches, normalised, places_of
-from components.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.components.errors import GraphError
+from khub.components.evaluators.matching import matches, normalised, places_of
+from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
 METRIC = "page_accuracy"
 
@@ -31,7 +31,7 @@ class PageEvaluator:
 
         Places without evidence are left out: they are known by their page alone, which would always be right.
 
-        :param cases: questions with the places that answer them; see `eval.cases`.
+        :param cases: questions with the places that answer them; see `khub.eval.cases`.
         :param answers: in the same order, each with `case_id` and `citations` that carry `relative_source`.
         :returns: `scores`: `page_accuracy` -> one value per case: 1 if that citation's page is the place's (one of
             them, if it shows several), else 0; None where no such place is shown, and for failed questions. `failed`:

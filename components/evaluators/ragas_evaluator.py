@@ -4,8 +4,8 @@ import os
 
 from haystack import component
 
-from components.errors import MissingLibraryError
-from components.evaluators.judge_run import JudgeEvaluator, Library
+from khub.components.errors import MissingLibraryError
+from khub.components.evaluators.judge_run import JudgeEvaluator, Library
 
 
 @component
@@ -40,7 +40,7 @@ class RagasEvaluator(JudgeEvaluator):
         """
         os.environ.setdefault("RAGAS_DO_NOT_TRACK", "true")
         try:
-            from components.evaluators.ragas_metrics import measure
+            from khub.components.evaluators.ragas_metrics import measure
         except ImportError as error:
             raise MissingLibraryError(
                 f"RagasEvaluator needs ragas, which cannot be imported ({error})", "pip install 'knowledge-hub[ragas]'"

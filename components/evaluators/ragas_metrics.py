@@ -8,10 +8,10 @@ from pydantic import BaseModel, create_model
 from ragas.llms.base import InstructorBaseRagasLLM
 from ragas.metrics.collections import ContextPrecisionWithReference, ContextRecall, Faithfulness
 
-from components.enrichers.prompt import prompt_text
-from components.evaluators.judge import Asking
-from components.evaluators.judge_language import PACKAGE
-from components.evaluators.measurement import Case
+from khub.components.enrichers.prompt import prompt_text
+from khub.components.evaluators.judge import Asking
+from khub.components.evaluators.judge_language import PACKAGE
+from khub.components.evaluators.measurement import Case
 
 YES_OR_NO = ("verdict", "attributed")
 CHINESE = {

@@ -5,9 +5,9 @@ from typing import Any
 from haystack import Document, component
 from haystack.components.evaluators import DocumentMRREvaluator, DocumentNDCGEvaluator, DocumentRecallEvaluator
 
-from components.errors import EvaluationError, GraphError
-from components.evaluators.matching import found_places, places_of
-from components.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.components.errors import EvaluationError, GraphError
+from khub.components.evaluators.matching import found_places, places_of
+from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
 HITS_AT = [1, 5, 10]
 
@@ -16,8 +16,8 @@ HITS_AT = [1, 5, 10]
 class RetrievalEvaluator:
     """Hit rate, recall, reciprocal rank and nDCG of the citations, for each answerable case.
 
-    What is retrieved is a place (see `components.evaluators.matching`); it counts once, for the first citation that
-    shows it. All figures agree with trec_eval's `success`, `recall`, `recip_rank` and `ndcg_cut`, on the first
+    What is retrieved is a place (see `khub.components.evaluators.matching`); it counts once, for the first citation
+    that shows it. All figures agree with trec_eval's `success`, `recall`, `recip_rank` and `ndcg_cut`, on the first
     `depth` (for hits: `k`) citations and with every grade above 0 as relevant.
 
     Haystack's evaluators compute them. One thing is done around them: the ideal order of nDCG is cut at `depth`
@@ -57,7 +57,7 @@ class RetrievalEvaluator:
     def run(self, cases: list[dict[str, Any]], answers: list[dict[str, Any]]) -> dict[str, Any]:
         """Measure the citations of every answerable case.
 
-        :param cases: questions with the places that answer them; see `eval.cases`.
+        :param cases: questions with the places that answer them; see `khub.eval.cases`.
         :param answers: in the same order, each with `case_id` and `citations` that carry `relative_source`.
         :returns: `scores`: metric -> one value per case, None for unanswerable cases and failed questions; `failed`:
             `{"metric", "case_id", "reason"}` for these last. An answer that abstains shows nothing: all its values

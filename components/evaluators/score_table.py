@@ -5,8 +5,8 @@ from typing import Any
 from haystack import component
 from haystack.core.component.types import Variadic
 
-from components.errors import EvaluationError, GraphError
-from components.evaluators.measurement import Scores
+from khub.components.errors import EvaluationError, GraphError
+from khub.components.evaluators.measurement import Scores
 
 
 @component

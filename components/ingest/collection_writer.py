@@ -9,25 +9,25 @@ from typing import Any
 from haystack import Document, component, default_to_dict
 from haystack.core.component.types import Variadic
 
-from components.catalog.access import require_collection
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.chunks import COLUMNS, NewDocument
-from components.catalog.documents import DEGRADED_STAGES
-from components.catalog.stored_document import versions_of
-from components.catalog.write_access import closed_sources, told_closed, without_own_level
-from components.converters.picture import DocumentPicture
-from components.converters.scanned_pages import NEEDS_OCR
-from components.embedders.static_model import StaticModel
-from components.embedders.static_part import static_part
-from components.enrichers.cache import open_cache
-from components.enrichers.near_duplicates import DUPLICATE_OF
-from components.errors import KhubError, StoreError
-from components.ingest.duplicate_chunks import still_stored, with_duplicates
-from components.ingest.kept_tokens import kept_tokens
-from components.ingest.mail_parts import gone_parts, is_mail, left_in_mail, silent_parts
-from components.stores.index_writer import IndexWriter
-from components.stores.store_template import StoreTemplate
-from components.text.tokenizer import TOKENIZER_VERSION
+from khub.components.catalog.access import require_collection
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.chunks import COLUMNS, NewDocument
+from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.components.catalog.stored_document import versions_of
+from khub.components.catalog.write_access import closed_sources, told_closed, without_own_level
+from khub.components.converters.picture import DocumentPicture
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.embedders.static_model import StaticModel
+from khub.components.embedders.static_part import static_part
+from khub.components.enrichers.cache import open_cache
+from khub.components.enrichers.near_duplicates import DUPLICATE_OF
+from khub.components.errors import KhubError, StoreError
+from khub.components.ingest.duplicate_chunks import still_stored, with_duplicates
+from khub.components.ingest.kept_tokens import kept_tokens
+from khub.components.ingest.mail_parts import gone_parts, is_mail, left_in_mail, silent_parts
+from khub.components.stores.index_writer import IndexWriter
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.tokenizer import TOKENIZER_VERSION
 
 logger = logging.getLogger(__name__)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from haystack import Document
 
-from components.catalog.access import ACCESS_FIELD, levels_key
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import NewDocument
-from components.embedders.cached_embedder import text_hash
-from components.enrichers.near_duplicates import DUPLICATE_OF
-from components.text.chunk_text import embedded_text
+from khub.components.catalog.access import ACCESS_FIELD, levels_key
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.embedders.cached_embedder import text_hash
+from khub.components.enrichers.near_duplicates import DUPLICATE_OF
+from khub.components.text.chunk_text import embedded_text
 
 
 def with_duplicates(documents: Sequence[Document], duplicates: Sequence[Document]) -> list[Document]:

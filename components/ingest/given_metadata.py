@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD
-from components.catalog.catalog import open_catalog
-from components.catalog.found_metadata import GIVEN
-from components.catalog.parts import PART_OF
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.found_metadata import GIVEN
+from khub.components.catalog.parts import PART_OF
 
 KEPT_META = "kept_meta"
 """Field of a source: metadata of its document that holds where nobody says otherwise now."""

@@ -10,15 +10,15 @@ from typing import Any
 
 from haystack import component
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION, check_name
-from components.catalog.documents import DEGRADED_STAGES, doc_id_of
-from components.catalog.found_metadata import FOUND, GIVEN
-from components.converters.file_types import CONTAINER_TYPES, doc_type_of
-from components.converters.mail.fields import MESSAGE_FIELDS
-from components.converters.source_reader import status_of
-from components.errors import KhubError, SourceError
-from components.ingest.given_metadata import KEPT_META, with_given
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
+from khub.components.catalog.documents import DEGRADED_STAGES, doc_id_of
+from khub.components.catalog.found_metadata import FOUND, GIVEN
+from khub.components.converters.file_types import CONTAINER_TYPES, doc_type_of
+from khub.components.converters.mail.fields import MESSAGE_FIELDS
+from khub.components.converters.source_reader import status_of
+from khub.components.errors import KhubError, SourceError
+from khub.components.ingest.given_metadata import KEPT_META, with_given
 
 READ_SIZE = 1 << 20
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from components.catalog.token_rows import packed
-from components.embedders.passage_tokens import passage_tokens
-from components.embedders.static_model import StaticModel
-from components.text.chunk_text import embedded_parts
+from khub.components.catalog.token_rows import packed
+from khub.components.embedders.passage_tokens import passage_tokens
+from khub.components.embedders.static_model import StaticModel
+from khub.components.text.chunk_text import embedded_parts
 
 BATCH = 128
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import NewDocument
-from components.catalog.parts import LEFT, PART_MARK, PARTS, part_source
-from components.converters.file_types import CONTAINER_TYPES
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.parts import LEFT, PART_MARK, PARTS, part_source
+from khub.components.converters.file_types import CONTAINER_TYPES
 
 
 def is_mail(new: NewDocument) -> bool:

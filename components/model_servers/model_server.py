@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from haystack.utils import Secret
 
-from components.call_time import time_left
-from components.enrichers.model_failure import ModelFailure, NotAskedError
-from components.errors import GraphError
+from khub.components.call_time import time_left
+from khub.components.enrichers.model_failure import ModelFailure, NotAskedError
+from khub.components.errors import GraphError
 
 REQUESTS_PER_MINUTE = "KHUB_MODEL_REQUESTS_PER_MINUTE"
 MINUTE_S = 60.0

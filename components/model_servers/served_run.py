@@ -12,12 +12,13 @@ from typing import Any
 
 from haystack import Pipeline
 
-from components.answers.token_gate import from_any_thread
-from components.call_time import time_left, told_when_given_up
-from components.cancellation import stop_if_cancelled
-from components.enrichers.model_failure import ModelFailure, NotAskedError
-from components.model_servers.model_server import ModelServer, ServerCall, server_of
-from components.model_servers.token_limit import count_tokens, refuse_overspending
+from khub.components.answers.token_gate import from_any_thread
+from khub.components.call_time import time_left, told_when_given_up
+from khub.components.cancellation import stop_if_cancelled
+from khub.components.enrichers.model_failure import ModelFailure, NotAskedError
+from khub.components.model_servers.model_server import ModelServer, ServerCall, server_of
+from khub.components.model_servers.token_limit import count_tokens, refuse_overspending
+from khub.components.own_names import OWN
 
 BACKOFF_S = 1.0
 LONGEST_WAIT_S = 120.0
@@ -174,7 +175,7 @@ def _inside(value: Any, seen: set[int], deep: int) -> None:
         inner = value
     elif isinstance(value, dict):
         inner = value.values()
-    elif hasattr(value, "__haystack_input__") or type(value).__module__.startswith("components."):
+    elif hasattr(value, "__haystack_input__") or type(value).__module__.startswith(OWN):
         inner = list(getattr(value, "__dict__", {}).values())
         if hasattr(value, "__haystack_input__"):
             by_server(value)

@@ -12,10 +12,10 @@ from typing import Any
 from haystack import Document
 from haystack.dataclasses import ChatMessage
 
-from components.enrichers.model_failure import TokensSpentError
-from components.errors import GraphError
-from components.home import hub_home
-from components.private_files import private_file
+from khub.components.enrichers.model_failure import TokensSpentError
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.components.private_files import private_file
 
 PER_DAY = "KHUB_MODEL_TOKENS_PER_DAY"
 PER_RUN = "KHUB_MODEL_TOKENS_PER_RUN"

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from components.ocr.text_line import TextLine
-from components.text.figure_words import FIGURE_LABELS
-from components.text.language import detect_language
+from khub.components.ocr.text_line import TextLine
+from khub.components.text.figure_words import FIGURE_LABELS
+from khub.components.text.language import detect_language
 
 _SEPARATORS = {"zh": "；", "en": "; "}
 _LONGEST = 500  # well below a chunk, so that no part of it loses the label

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from haystack import Document
 
-from components.converters.picture import DocumentPicture
-from components.converters.text_edits import insert, page_texts
-from components.ocr.figure_text import figure_paragraph, figure_text
-from components.ocr.text_line import ReadPicture
-from components.splitters.markdown_blocks import parse_blocks
+from khub.components.converters.picture import DocumentPicture
+from khub.components.converters.text_edits import insert, page_texts
+from khub.components.ocr.figure_text import figure_paragraph, figure_text
+from khub.components.ocr.text_line import ReadPicture
+from khub.components.splitters.markdown_blocks import parse_blocks
 
 
 def with_figure_texts(

@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.home import hub_home
-from components.ocr.text_line import ReadPicture
-from components.private_files import private_file
-from components.write_ahead import write_ahead
+from khub.components.home import hub_home
+from khub.components.ocr.text_line import ReadPicture
+from khub.components.private_files import private_file
+from khub.components.write_ahead import write_ahead
 
 logger = logging.getLogger(__name__)
 

@@ -11,16 +11,16 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.converters.picture import DocumentPicture, Picture
-from components.errors import KhubError, MissingLibraryError, SourceError
-from components.ocr.figure_text import figure_text
-from components.ocr.figures import with_figure_texts
-from components.ocr.picture_reader import PictureReader, UnreadPictureError
-from components.ocr.running_text import is_running_text
-from components.ocr.scanned_pages import with_scanned_pages
-from components.ocr.text_engine import REMEDY, engine_fingerprint, is_installed
-from components.ocr.text_line import ReadPicture
-from components.ocr.upright import Engine
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.errors import KhubError, MissingLibraryError, SourceError
+from khub.components.ocr.figure_text import figure_text
+from khub.components.ocr.figures import with_figure_texts
+from khub.components.ocr.picture_reader import PictureReader, UnreadPictureError
+from khub.components.ocr.running_text import is_running_text
+from khub.components.ocr.scanned_pages import with_scanned_pages
+from khub.components.ocr.text_engine import REMEDY, engine_fingerprint, is_installed
+from khub.components.ocr.text_line import ReadPicture
+from khub.components.ocr.upright import Engine
 
 logger = logging.getLogger(__name__)
 

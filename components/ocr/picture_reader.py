@@ -4,12 +4,12 @@ import hashlib
 import threading
 import time
 
-from components.errors import KhubError
-from components.ocr.ocr_cache import OcrCache
-from components.ocr.picture_pixels import pixels_of
-from components.ocr.text_engine import TextEngine, engine_fingerprint
-from components.ocr.text_line import ReadPicture
-from components.ocr.upright import Engine, read_upright
+from khub.components.errors import KhubError
+from khub.components.ocr.ocr_cache import OcrCache
+from khub.components.ocr.picture_pixels import pixels_of
+from khub.components.ocr.text_engine import TextEngine, engine_fingerprint
+from khub.components.ocr.text_line import ReadPicture
+from khub.components.ocr.upright import Engine, read_upright
 
 _VERSION = 1
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from components.ocr.text_line import ReadPicture
+from khub.components.ocr.text_line import ReadPicture
 
 _LONG = 25  # the longest lines of most screenshots and diagrams have 20, those of a narrow column 30
 

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from statistics import median
 
-from components.converters.blocks import Box
-from components.converters.pdf import PageLayout, Segment, Word
-from components.ocr.text_line import Point, ReadPicture, TextLine
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf import PageLayout, Segment, Word
+from khub.components.ocr.text_line import Point, ReadPicture, TextLine
 
 _WORD = re.compile(r"((?:(?<!\s)\s++)?)(\S++)")
 _STEEPEST = 10.0

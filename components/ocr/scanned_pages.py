@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from haystack import Document
 
-from components.converters.blocks import Block
-from components.converters.picture import Picture
-from components.converters.text_edits import page_texts, replace_page
-from components.ocr.text_line import ReadPicture
+from khub.components.converters.blocks import Block
+from khub.components.converters.picture import Picture
+from khub.components.converters.text_edits import page_texts, replace_page
+from khub.components.ocr.text_line import ReadPicture
 
 _FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
 _MARK = re.compile(r"\[IMAGE: [^\[\]\n]++\]")
@@ -32,8 +32,8 @@ def with_scanned_pages(
     if not pages:
         return document
     # Not at the top: it loads PDFium, which an ingest without scans does without in this process.
-    from components.converters.pdf import PdfShare
-    from components.ocr.scanned_layout import scanned_layout
+    from khub.components.converters.pdf import PdfShare
+    from khub.components.ocr.scanned_layout import scanned_layout
 
     sizes = {page: _size(picture) for page, (picture, _) in pages.items()}
     layouts = [scanned_layout(page, sizes[page], read, min_confidence) for page, (_, read) in sorted(pages.items())]

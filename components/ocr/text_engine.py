@@ -6,8 +6,8 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from components.errors import MissingLibraryError
-from components.ocr.text_line import TextLine
+from khub.components.errors import MissingLibraryError
+from khub.components.ocr.text_line import TextLine
 
 if TYPE_CHECKING:
     import numpy as np

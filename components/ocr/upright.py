@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from components.ocr.text_line import ReadPicture, TextLine
+from khub.components.ocr.text_line import ReadPicture, TextLine
 
 _GOOD = 0.85
 _TALL = 1.5

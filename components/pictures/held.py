@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from components.catalog.catalog import Catalog
+from khub.components.catalog.catalog import Catalog
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from components.catalog.catalog import Catalog
-from components.errors import BindingError
-from components.pictures.held import LARGEST, Held
+from khub.components.catalog.catalog import Catalog
+from khub.components.errors import BindingError
+from khub.components.pictures.held import LARGEST, Held
 
 LOOKED_UP = 64
 

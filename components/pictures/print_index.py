@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image
 
-from components.pictures.picture_print import SIDE, brightness
+from khub.components.pictures.picture_print import SIDE, brightness
 
 COARSE = 16
 CELLS = 8
@@ -35,7 +35,7 @@ class PrintIndex:
     """The prints of a collection's pictures, 2 KB each.
 
     An example is compared with every window of every picture, 16 x 16 of them, by the correlation of 8 x 8 mean
-    brightnesses. What that finds is compared more closely by `components.pictures.print_match`.
+    brightnesses. What that finds is compared more closely by `khub.components.pictures.print_match`.
 
     :param digests: of the pictures' files.
     :param prints: of each, from `picture_print`.

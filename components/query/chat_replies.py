@@ -1,8 +1,8 @@
 """What the hub says to small talk, in the language of the user, and what it says it can search."""
 
-from components.catalog.catalog import open_catalog
-from components.query.intents import read_intents
-from components.text.hidden_characters import on_one_line
+from khub.components.catalog.catalog import open_catalog
+from khub.components.query.intents import read_intents
+from khub.components.text.hidden_characters import on_one_line
 
 LISTED = 10
 """So many collections are named."""

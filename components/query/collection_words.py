@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Self
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.errors import KhubError
-from components.stores.open_indexes import sparse_reader
-from components.stores.sparse_index import SparseIndex
-from components.text.chunk_text import indexed_text
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.errors import KhubError
+from khub.components.stores.open_indexes import sparse_reader
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.text.chunk_text import indexed_text
 
 LOOKED_AT = 30
 """So many passages that hold a term are read."""

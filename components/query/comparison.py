@@ -4,9 +4,9 @@ import functools
 import itertools
 import re
 
-from components.query.intents import read_intents
-from components.query.word_glosses import SHIPPED, read_word_glosses
-from components.text.tokenizer import HAN
+from khub.components.query.intents import read_intents
+from khub.components.query.word_glosses import SHIPPED, read_word_glosses
+from khub.components.text.tokenizer import HAN
 
 LONGEST = 200
 """In characters: a longer text is no plain comparison."""

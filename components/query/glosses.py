@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from components.text.language import detect_language
+from khub.components.text.language import detect_language
 
 
 def glosses_with(glosses: Mapping[str, str], texts: Iterable[str]) -> dict[str, str]:

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints, TypeAdapter, ValidationError
 
-from components.enrichers.model_failure import UnusableReplyError
-from components.enrichers.reply import reply_text
-from components.query.comparison import MOST_SIDES, SIDE_CHARACTERS
-from components.query.query_analyzer import clean_query
+from khub.components.enrichers.model_failure import UnusableReplyError
+from khub.components.enrichers.reply import reply_text
+from khub.components.query.comparison import MOST_SIDES, SIDE_CHARACTERS
+from khub.components.query.query_analyzer import clean_query
 
 REPLY_CHARACTERS = 2000
 

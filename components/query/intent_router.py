@@ -12,22 +12,22 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
-from components.bounded_call import BoundedCalls
-from components.enrichers.bounded_generator import BoundedGenerator
-from components.enrichers.model_failure import ModelFailure
-from components.enrichers.prompt import fence, load_prompt, prompt_language
-from components.errors import GraphError, KhubError
-from components.query.chat_replies import chat_reply
-from components.query.comparison import sides_of
-from components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
-from components.query.query_analyzer import clean_query
-from components.query.question_language import question_language
-from components.query.small_talk import load_examples, small_talk, without_greeting
-from components.question import Question, check_legs, check_top_k
+from khub.components.bounded_call import BoundedCalls
+from khub.components.enrichers.bounded_generator import BoundedGenerator
+from khub.components.enrichers.model_failure import ModelFailure
+from khub.components.enrichers.prompt import fence, load_prompt, prompt_language
+from khub.components.errors import GraphError, KhubError
+from khub.components.query.chat_replies import chat_reply
+from khub.components.query.comparison import sides_of
+from khub.components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
+from khub.components.query.query_analyzer import clean_query
+from khub.components.query.question_language import question_language
+from khub.components.query.small_talk import load_examples, small_talk, without_greeting
+from khub.components.question import Question, check_legs, check_top_k
 
 logger = logging.getLogger(__name__)
 
-PACKAGE = "components.query"
+PACKAGE = "khub.components.query"
 MAX_HUNG = 2
 """So many calls of the model may hang before it is not asked any more."""
 LONGEST_ASKED = 1000
@@ -56,7 +56,7 @@ class IntentRouter:
         """Keep the parameters.
 
         :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`; None for rules alone.
-        :param prompt_file: path of another prompt (see `components.enrichers.prompt.prompt_text`).
+        :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
         :param timeout_s: seconds that the generator has, above 0.
         :param min_confidence: what the generator takes for small talk or a comparison with less confidence (0 to 1) is
             searched.

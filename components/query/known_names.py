@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.catalog.catalog import Catalog
-from components.catalog.filters import access_clause
-from components.text.naming import years_of
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.filters import access_clause
+from khub.components.text.naming import years_of
 
 SEPARATOR, BETWEEN_WORDS = re.compile(r"[\\/]+"), re.compile(r"[\s_-]+")
 MAX_NAME = 200  # characters; a longer title is a sentence

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from components.query.known_names import KnownNames, compared
-from components.query.short_filters import OTHER_TYPES
-from components.text.naming import years_in
+from khub.components.query.known_names import KnownNames, compared
+from khub.components.query.short_filters import OTHER_TYPES
+from khub.components.text.naming import years_in
 
 SHORTEST_CHINESE, SHORTEST_OTHER = 3, 5
 """Characters from which a name is told from a word of the question."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from components.text.tokenizer import tokenize_phrase
+from khub.components.text.tokenizer import tokenize_phrase
 
 # a straight mark behind a letter or digit opens nothing (5" or 6" pipes), and one before them closes nothing
 QUOTED = re.compile(

@@ -8,18 +8,18 @@ from typing import Any
 
 from haystack import component
 
-from components.catalog.catalog import open_catalog
-from components.errors import GraphError, KhubError, QueryError
-from components.home import hub_home
-from components.query.collection_words import CollectionWords
-from components.query.glosses import glosses_with
-from components.query.phrases import quoted_phrases
-from components.query.spelling import corrected, corrections
-from components.query.stopwords import search_terms
-from components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
-from components.question import Question
-from components.text.symbols import is_symbol, symbols_in
-from components.text.tokenizer import tokenize
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import GraphError, KhubError, QueryError
+from khub.components.home import hub_home
+from khub.components.query.collection_words import CollectionWords
+from khub.components.query.glosses import glosses_with
+from khub.components.query.phrases import quoted_phrases
+from khub.components.query.spelling import corrected, corrections
+from khub.components.query.stopwords import search_terms
+from khub.components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
+from khub.components.question import Question
+from khub.components.text.symbols import is_symbol, symbols_in
+from khub.components.text.tokenizer import tokenize
 
 JOINERS = "\u200c\u200d"  # parts of Persian and Indic words, and of composed emoji
 
@@ -32,9 +32,9 @@ class QueryAnalyzer:
     """Cleans the query, corrects its mistyped words, and takes its search terms, quoted phrases and synonyms out of it.
 
     Synonyms stand in the files of the graph's domains, in `$KHUB_HOME/synonyms.txt`, and for one collection in
-    `$KHUB_HOME/collections/SLUG/synonyms.txt` (see `components.query.synonyms.read_synonyms`); a change of a file holds
-    from the next query on. The keyword leg looks for them; what the question's notions are called in a language is also
-    a gloss of it, by which the dense leg and the rerankers know them.
+    `$KHUB_HOME/collections/SLUG/synonyms.txt` (see `khub.components.query.synonyms.read_synonyms`); a change of a file
+    holds from the next query on. The keyword leg looks for them; what the question's notions are called in a language
+    is also a gloss of it, by which the dense leg and the rerankers know them.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class QueryAnalyzer:
 
         :param question: its `text` is what was typed, without what became a filter.
         :returns: `question` with `text` (no control characters, each run of white space one space, mistyped words
-            corrected, see `components.query.spelling`) and its `corrections`, `terms` (without stop words unless
+            corrected, see `khub.components.query.spelling`) and its `corrections`, `terms` (without stop words unless
             nothing else is left, with the symbols that the collection holds; all symbols where there are no words),
             `phrases`, `expansions` and `glosses` (of each language, what its synonyms say);
             `query` and `filters`: its text and its filter, for components that know no `Question`; `degraded`: what is

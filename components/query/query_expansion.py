@@ -7,12 +7,12 @@ from haystack import component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.errors import GraphError, RetrievalError
-from components.model_servers.served_run import failures_of_servers
-from components.query.glosses import glosses_with
-from components.query.stopwords import without_stopwords
-from components.question import Question
-from components.text.tokenizer import tokenize
+from khub.components.errors import GraphError, RetrievalError
+from khub.components.model_servers.served_run import failures_of_servers
+from khub.components.query.glosses import glosses_with
+from khub.components.query.stopwords import without_stopwords
+from khub.components.question import Question
+from khub.components.text.tokenizer import tokenize
 
 
 @component

@@ -7,14 +7,14 @@ from typing import Any
 
 from haystack import component
 
-from components.catalog.catalog import open_catalog
-from components.catalog.filters import compile_filters
-from components.query.known_names import known_names
-from components.query.named import named_in
-from components.query.short_filters import all_of, typed_filters
-from components.query.unknown_fields import unknown_fields
-from components.question import Question
-from components.text.symbols import symbols_in
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.filters import compile_filters
+from khub.components.query.known_names import known_names
+from khub.components.query.named import named_in
+from khub.components.query.short_filters import all_of, typed_filters
+from khub.components.query.unknown_fields import unknown_fields
+from khub.components.question import Question
+from khub.components.text.symbols import symbols_in
 
 MAX_CHARACTERS = 1000
 """A longer text is no question that says where to look."""

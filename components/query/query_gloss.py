@@ -5,9 +5,9 @@ from pathlib import Path
 
 from haystack import component
 
-from components.errors import GraphError
-from components.query.word_glosses import SHIPPED, Word, WordGlosses, read_word_glosses
-from components.question import Question
+from khub.components.errors import GraphError
+from khub.components.query.word_glosses import SHIPPED, Word, WordGlosses, read_word_glosses
+from khub.components.question import Question
 
 
 @component

@@ -5,9 +5,9 @@ from typing import Any
 
 from haystack import component
 
-from components.errors import GraphError
-from components.query.translations import Translations, read_translations
-from components.question import Question
+from khub.components.errors import GraphError
+from khub.components.query.translations import Translations, read_translations
+from khub.components.question import Question
 
 
 @component

@@ -2,9 +2,9 @@
 
 import re
 
-from components.query.stopwords import ENGLISH
-from components.text.language import HAN_RUNS, detect_language
-from components.text.tokenizer import HANGUL, KANA, tokenize
+from khub.components.query.stopwords import ENGLISH
+from khub.components.text.language import HAN_RUNS, detect_language
+from khub.components.text.tokenizer import HANGUL, KANA, tokenize
 
 _OTHER = re.compile(f"[{KANA}{HANGUL}]")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")

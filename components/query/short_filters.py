@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from components.catalog.parts import PART_MARK
-from components.converters.file_types import CONVERTED_TYPES, ROW_TYPE, TEXT_TYPES
-from components.errors import FilterError
-from components.query.periods import Period, parse_period, period_condition
+from khub.components.catalog.parts import PART_MARK
+from khub.components.converters.file_types import CONVERTED_TYPES, ROW_TYPE, TEXT_TYPES
+from khub.components.errors import FilterError
+from khub.components.query.periods import Period, parse_period, period_condition
 
 KEYS = {
     "type": ("doc_type", "filetype", "类型"),

@@ -7,10 +7,10 @@ import unicodedata
 import numpy as np
 from haystack import logging
 
-from components.embedders.model_folder import EmbeddingModel, load_model
-from components.errors import KhubError
-from components.query.intents import read_intents
-from components.text.tokenizer import HAN
+from khub.components.embedders.model_folder import EmbeddingModel, load_model
+from khub.components.errors import KhubError
+from khub.components.query.intents import read_intents
+from khub.components.text.tokenizer import HAN
 
 logger = logging.getLogger(__name__)
 

@@ -4,14 +4,14 @@ import functools
 import re
 from collections.abc import Iterator
 
-from components.embedders.model_files import read_tokenizer
-from components.embedders.model_folder import find_model
-from components.query.collection_words import CollectionWords
-from components.query.phrases import QUOTED
-from components.query.stopwords import ENGLISH
-from components.query.translations import read_translations
-from components.query.word_glosses import SHIPPED
-from components.text.tokenizer import HAN, HANGUL, KANA, tokenize
+from khub.components.embedders.model_files import read_tokenizer
+from khub.components.embedders.model_folder import find_model
+from khub.components.query.collection_words import CollectionWords
+from khub.components.query.phrases import QUOTED
+from khub.components.query.stopwords import ENGLISH
+from khub.components.query.translations import read_translations
+from khub.components.query.word_glosses import SHIPPED
+from khub.components.text.tokenizer import HAN, HANGUL, KANA, tokenize
 
 SHORTEST = 5
 """Letters of a word that is looked at; of one that only lacks a letter, one less."""

@@ -2,8 +2,8 @@
 
 import re
 
-from components.text.symbols import symbols_in
-from components.text.tokenizer import tokenize
+from khub.components.text.symbols import symbols_in
+from khub.components.text.tokenizer import tokenize
 
 _ENGLISH = """
     a about am an and any are as at be been being but by can could did do does doing for from had has have having he

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from components.errors import GraphError
-from components.query.phrases import holds, places
-from components.text.nearest_name import nearest
-from components.text.tokenizer import tokenize_phrase
+from khub.components.errors import GraphError
+from khub.components.query.phrases import holds, places
+from khub.components.text.nearest_name import nearest
+from khub.components.text.tokenizer import tokenize_phrase
 
 FILE_NAME = "synonyms.txt"
 DOMAINS = {path.stem: path for path in sorted(Path(__file__).with_name("domains").glob("*.txt"))}

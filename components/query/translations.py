@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from components.embedders.model_files import damaged
-from components.embedders.model_folder import find_model
-from components.errors import KhubError
+from khub.components.embedders.model_files import damaged
+from khub.components.embedders.model_folder import find_model
+from khub.components.errors import KhubError
 
 FILE = "translations.tsv"
 REMEDY = "name khub-fast, write one (python eval/lab/models/train_translations.py --help), or take QueryTranslation out"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.catalog.catalog import Catalog
-from components.catalog.filters import COLUMNS
-from components.query.short_filters import BY_NAME
-from components.text.nearest_name import nearest_name
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.filters import COLUMNS
+from khub.components.query.short_filters import BY_NAME
+from khub.components.text.nearest_name import nearest_name
 
 FIELDS = ("doc_type", "source", "title", "section", "page", "language", "size", "ingested_at", "doc_id")
 """What every document has, as a filter names it; see docs/guide/filters.md."""

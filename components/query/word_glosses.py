@@ -8,13 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from components.embedders.han_ngrams import HAN_RANGES
-from components.embedders.model_files import damaged, read_json
-from components.errors import KhubError
+from khub.components.embedders.han_ngrams import HAN_RANGES
+from khub.components.embedders.model_files import damaged, read_json
+from khub.components.errors import KhubError
 
 SHIPPED = Path(__file__).with_name("words.tsv")
 SIMPLIFIED = Path(__file__).with_name("simplified.json")
-REMEDY = "name another table, write one (python -m eval.lab.models.write_words --help), or take QueryGloss out"
+REMEDY = "name another table, write one (python -m khub.eval.lab.models.write_words --help), or take QueryGloss out"
 HAN = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in HAN_RANGES) + "]+")
 UNSEEN = 0.3
 """So often a word counts that the table has and running text does not."""

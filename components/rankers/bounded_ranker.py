@@ -9,8 +9,8 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.errors import GraphError, RetrievalError
-from components.question import Question
+from khub.components.errors import GraphError, RetrievalError
+from khub.components.question import Question
 
 
 @component

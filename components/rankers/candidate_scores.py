@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from haystack import Document
 
-from components.catalog.catalog import open_catalog
-from components.question import Leg
+from khub.components.catalog.catalog import open_catalog
+from khub.components.question import Leg
 
 
 def candidate_cosines(documents: Sequence[Document], dense: Leg, collection: str | None) -> dict[str, float]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.text.term_search import TermSearch
-from components.text.tokenizer import is_bigram, normalized, tokenize
+from khub.components.text.term_search import TermSearch
+from khub.components.text.tokenizer import is_bigram, normalized, tokenize
 
 FROM = 0.7
 """Share of the question's words above which a passage begins to count: fewer may stand there by chance."""
@@ -20,7 +20,7 @@ def coordination(
     very word that was meant. To rank by how many of the words are there is coordination level matching (C. W.
     Cleverdon, *The Cranfield Tests on Index Language Devices*, Aslib Proceedings 1967).
 
-    :param terms: tokens of the question without stop words, from `components.text.tokenizer.tokenize`.
+    :param terms: tokens of the question without stop words, from `khub.components.text.tokenizer.tokenize`.
     :param texts: what of each passage is looked at.
     :param expansions: other words for some of the terms, `{"terms": tokens, "of": the word}` each: a passage that holds
         all of such tokens holds the term.

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 from haystack import Document, component
 
-from components.catalog.catalog import open_catalog
-from components.embedders.cached_embedder import text_hash
-from components.embedders.passage_tokens import PassageTokens
-from components.embedders.static_part import static_part
-from components.embedders.token_interaction import Matches, TokenInteraction
-from components.errors import GraphError
-from components.question import Question
-from components.rankers.local_scaling import languages_of, standing_out
-from components.rankers.rescored import rescored
-from components.rankers.verbatim import verbatim_shares
-from components.text.chunk_text import embedded_parts, embedded_text
-from components.text.figure_words import without_figure_words
-from components.text.language import detect_language
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.cached_embedder import text_hash
+from khub.components.embedders.passage_tokens import PassageTokens
+from khub.components.embedders.static_part import static_part
+from khub.components.embedders.token_interaction import Matches, TokenInteraction
+from khub.components.errors import GraphError
+from khub.components.question import Question
+from khub.components.rankers.local_scaling import languages_of, standing_out
+from khub.components.rankers.rescored import rescored
+from khub.components.rankers.verbatim import verbatim_shares
+from khub.components.text.chunk_text import embedded_parts, embedded_text
+from khub.components.text.figure_words import without_figure_words
+from khub.components.text.language import detect_language
 
 NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
 REMEMBERED = 10_000  # passages, at about two kilobytes each

@@ -10,12 +10,12 @@ import numpy as np
 from haystack import Document, component
 from tokenizers import Encoding, Tokenizer
 
-from components.embedders.model_files import REMEDY, damaged, read_tokenizer
-from components.embedders.native_threads import available_cores, native_call, run_each
-from components.embedders.onnx_graph import KNOWN_INPUTS, open_session
-from components.embedders.onnx_model import PLACES, onnx_file
-from components.errors import GraphError, KhubError
-from components.text.chunk_text import embedded_text
+from khub.components.embedders.model_files import REMEDY, damaged, read_tokenizer
+from khub.components.embedders.native_threads import available_cores, native_call, run_each
+from khub.components.embedders.onnx_graph import KNOWN_INPUTS, open_session
+from khub.components.embedders.onnx_model import PLACES, onnx_file
+from khub.components.errors import GraphError, KhubError
+from khub.components.text.chunk_text import embedded_text
 
 
 @component

@@ -7,8 +7,8 @@ import httpx
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils.auth import Secret, deserialize_secrets_inplace
 
-from components.errors import GraphError, RetrievalError
-from components.text.chunk_text import embedded_text
+from khub.components.errors import GraphError, RetrievalError
+from khub.components.text.chunk_text import embedded_text
 
 FIELDS = {"jina": ("documents", "relevance_score"), "tei": ("texts", "score")}
 """Protocol -> where the passages go in the request, and where the score of each stands in the answer."""

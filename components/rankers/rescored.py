@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from haystack import Document
 
-from components.catalog.passage import PassageMeta, changed
+from khub.components.catalog.passage import PassageMeta, changed
 
 
 def rescored(document: Document, score: float, ranks: Mapping[str, int], scores: Mapping[str, float]) -> Document:

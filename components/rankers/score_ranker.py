@@ -7,15 +7,15 @@ from typing import Any
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
-from components.errors import GraphError
-from components.question import Leg, Question
-from components.rankers.candidate_scores import candidate_cosines
-from components.rankers.coordination import coordination
-from components.rankers.rescored import rescored
-from components.text.chunk_text import indexed_text
-from components.text.codes import codes_in
-from components.text.figure_words import without_figure_words
-from components.text.heading_codes import heading_codes
+from khub.components.errors import GraphError
+from khub.components.question import Leg, Question
+from khub.components.rankers.candidate_scores import candidate_cosines
+from khub.components.rankers.coordination import coordination
+from khub.components.rankers.rescored import rescored
+from khub.components.text.chunk_text import indexed_text
+from khub.components.text.codes import codes_in
+from khub.components.text.figure_words import without_figure_words
+from khub.components.text.heading_codes import heading_codes
 
 UNRANKED = math.inf
 FUSIONS = ("weighted_sum", "rrf")
@@ -32,7 +32,7 @@ class ScoreRanker:
     keyword leg alone has found has its cosine, too; a leg that found nothing has no weight. A further leg of cosines
     that tells a `weight` (`ImageRetriever`) adds that much of a `meaning` of its own to what it found. Then passages
     that hold (nearly) all of the question's words, those in pictures apart, go ahead: `(score + coordination_weight *
-    c) / (1 + coordination_weight * greatest c)`, c from 0 to 1 (`components.rankers.coordination`).
+    c) / (1 + coordination_weight * greatest c)`, c from 0 to 1 (`khub.components.rankers.coordination`).
 
     `rrf`: the candidates' own score, which is that of reciprocal rank fusion where Haystack's `DocumentJoiner` made it.
     So it is where no `Leg` comes with the documents, as from a retriever that knows none.

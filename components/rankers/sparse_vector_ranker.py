@@ -8,7 +8,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import SparseEmbedding
 
-from components.text.chunk_text import embedded_text
+from khub.components.text.chunk_text import embedded_text
 
 
 @component

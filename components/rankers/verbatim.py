@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from components.query.stopwords import CHINESE, ENGLISH
-from components.text.tokenizer import tokenize
+from khub.components.query.stopwords import CHINESE, ENGLISH
+from khub.components.text.tokenizer import tokenize
 
 LEAST = 2.0
 """Weight of the shortest run that counts: a single word is what the keyword leg is for."""

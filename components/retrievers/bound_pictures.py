@@ -9,15 +9,15 @@ from haystack import Pipeline
 from haystack.core.errors import DeserializationError, PipelineError
 from haystack.core.serialization import import_class_by_name
 
-from components.allowed_modules import allowed_modules, is_allowed
-from components.embedders.picture_embedder import PictureEmbedder
-from components.errors import BindingError, KhubError
-from components.failure_reason import failure_reason
-from components.missing_model import missing_model
-from components.remote_code import check_remote_code
-from components.retrievers.bound_retriever import ANEW
-from components.secret_pairs import check_secrets
-from components.subgraph import builder
+from khub.components.allowed_modules import allowed_modules, is_allowed
+from khub.components.embedders.picture_embedder import PictureEmbedder
+from khub.components.errors import BindingError, KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.missing_model import missing_model
+from khub.components.remote_code import check_remote_code
+from khub.components.retrievers.bound_retriever import ANEW
+from khub.components.secret_pairs import check_secrets
+from khub.components.subgraph import builder
 
 REASON_CHARACTERS = 200
 BROKEN = (PipelineError, DeserializationError)
@@ -55,7 +55,7 @@ def _built(key: str) -> PictureEmbedder:
     check_secrets(parts, "the collection")
     check_remote_code(parts, "the collection")
     parameters = {"embedder": image, "text_embedder": text}
-    part = {"type": "components.embedders.picture_embedder.PictureEmbedder", "init_parameters": parameters}
+    part = {"type": "khub.components.embedders.picture_embedder.PictureEmbedder", "init_parameters": parameters}
     token = builder.set(_no_graph)
     try:
         pipeline = Pipeline.from_dict(

@@ -12,18 +12,18 @@ from typing import Any
 from haystack import Pipeline
 from haystack.core.errors import DeserializationError, PipelineError
 
-from components.allowed_modules import allowed_modules, is_allowed
-from components.call_time import loading
-from components.errors import BindingError, KhubError
-from components.failure_reason import failure_reason
-from components.home import hub_home
-from components.model_servers.served_run import by_server
-from components.remote_code import check_remote_code
-from components.secret_hosts import named_hosts
-from components.secret_pairs import LOOPBACK, check_secrets
-from components.stores.store_template import StoreTemplate
-from components.subgraph import builder
-from components.trust import told_hosts
+from khub.components.allowed_modules import allowed_modules, is_allowed
+from khub.components.call_time import loading
+from khub.components.errors import BindingError, KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.home import hub_home
+from khub.components.model_servers.served_run import by_server
+from khub.components.remote_code import check_remote_code
+from khub.components.secret_hosts import named_hosts
+from khub.components.secret_pairs import LOOPBACK, check_secrets
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.subgraph import builder
+from khub.components.trust import told_hosts
 
 notice = logging.getLogger("khub.notice")
 ANEW = "put a backup of the hub's folder back, or ingest the files into a new collection"
@@ -93,7 +93,7 @@ def _parts(key: str) -> tuple[Any, StoreTemplate]:
     parameters = {"template": store}
     if of_documents:
         parameters["embedder"] = _text_embedder(*of_documents)
-    retriever = {"type": "components.retrievers.dense_retriever.DenseRetriever", "init_parameters": parameters}
+    retriever = {"type": "khub.components.retrievers.dense_retriever.DenseRetriever", "init_parameters": parameters}
     graph = {"components": {"dense": retriever}, "connections": []}
     token = builder.set(_no_graph)
     try:

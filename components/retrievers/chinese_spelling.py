@@ -3,9 +3,9 @@
 import itertools
 from collections.abc import Iterator, Sequence
 
-from components.query.word_glosses import SHIPPED, read_word_glosses
-from components.stores.sparse_index import SparseIndex
-from components.text.pinyin import characters, surnames, syllables
+from khub.components.query.word_glosses import SHIPPED, read_word_glosses
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.text.pinyin import characters, surnames, syllables
 
 LONGEST_NAME = 4
 """Words of a name that are looked at together, and characters of one that is read."""

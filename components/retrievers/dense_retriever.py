@@ -9,20 +9,20 @@ from haystack import Document, component, default_to_dict, tracing
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.call_time import loading
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.passage import changed
-from components.errors import BindingError, GraphError, StoreError
-from components.question import Leg, Question
-from components.retrievers.bound_retriever import bound_parts
-from components.retrievers.interleave import interleaved
-from components.retrievers.languages import check_per_language, joined
-from components.retrievers.passages import Passages
-from components.stores.binding import check_question
-from components.stores.language_vectors import LanguageVectors, language_vectors
-from components.stores.open_indexes import REBUILD, dense_reader
-from components.stores.store_template import StoreTemplate
-from components.text.language import detect_language
+from khub.components.call_time import loading
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.passage import changed
+from khub.components.errors import BindingError, GraphError, StoreError
+from khub.components.question import Leg, Question
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.retrievers.interleave import interleaved
+from khub.components.retrievers.languages import check_per_language, joined
+from khub.components.retrievers.passages import Passages
+from khub.components.stores.binding import check_question
+from khub.components.stores.language_vectors import LanguageVectors, language_vectors
+from khub.components.stores.open_indexes import REBUILD, dense_reader
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.language import detect_language
 
 NAME = "dense"
 EXACT_LIMIT = 20_000  # filtered chunks up to which every vector is compared: faster than a store's own filter

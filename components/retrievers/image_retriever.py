@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from haystack import Document, component, tracing
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.passage import changed
-from components.errors import GraphError
-from components.pictures.picture_vectors import nearest_pictures, picture_matrix
-from components.query.picture_words import asks_for_picture
-from components.question import Leg, Question
-from components.retrievers.bound_pictures import bound_pictures
-from components.retrievers.passages import Passages
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.passage import changed
+from khub.components.errors import GraphError
+from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
+from khub.components.query.picture_words import asks_for_picture
+from khub.components.question import Leg, Question
+from khub.components.retrievers.bound_pictures import bound_pictures
+from khub.components.retrievers.passages import Passages
 
 NAME = "pictures"
 NO_VECTORS = (

@@ -4,7 +4,7 @@ from itertools import chain, zip_longest
 
 from haystack import Document
 
-from components.catalog.passage import changed
+from khub.components.catalog.passage import changed
 
 
 def interleaved(found: list[list[Document]], top_k: int) -> list[Document]:

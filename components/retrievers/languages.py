@@ -2,7 +2,7 @@
 
 from haystack import Document
 
-from components.errors import GraphError
+from khub.components.errors import GraphError
 
 
 def check_per_language(name: str, per_language: int) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
-from components.catalog.catalog import Catalog
-from components.catalog.passage import PassageMeta, changed
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.passage import PassageMeta, changed
 
 MOST_PLACES = 100
 """Further documents that are named for one passage: a footer may stand in thousands."""

@@ -5,22 +5,22 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.catalog.access import access_levels
-from components.catalog.catalog import open_catalog
-from components.catalog.passage import changed
-from components.errors import GraphError
-from components.query.phrases import holds, quoted_phrases
-from components.query.stopwords import search_terms
-from components.question import Leg, Question
-from components.retrievers.interleave import interleaved
-from components.retrievers.languages import check_per_language, joined
-from components.retrievers.passages import Passages
-from components.retrievers.unknown_names import unknown_names
-from components.stores.open_indexes import sparse_reader
-from components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
-from components.text.language import LANGUAGES, detect_language
-from components.text.symbols import is_symbol
-from components.text.tokenizer import tokenize
+from khub.components.catalog.access import access_levels
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.passage import changed
+from khub.components.errors import GraphError
+from khub.components.query.phrases import holds, quoted_phrases
+from khub.components.query.stopwords import search_terms
+from khub.components.question import Leg, Question
+from khub.components.retrievers.interleave import interleaved
+from khub.components.retrievers.languages import check_per_language, joined
+from khub.components.retrievers.passages import Passages
+from khub.components.retrievers.unknown_names import unknown_names
+from khub.components.stores.open_indexes import sparse_reader
+from khub.components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
+from khub.components.text.language import LANGUAGES, detect_language
+from khub.components.text.symbols import is_symbol
+from khub.components.text.tokenizer import tokenize
 
 NAME = "sparse"
 MORE = 4  # how much further to look each time invisible or filtered chunks used up the places

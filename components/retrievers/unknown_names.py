@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from components.query.stopwords import ENGLISH
-from components.retrievers.chinese_spelling import spelled_in_chinese
-from components.stores.sparse_index import Expansion, SparseIndex
-from components.text.quantities import UNITS
-from components.text.tokenizer import HAN, tokenize, tokenize_phrase
+from khub.components.query.stopwords import ENGLISH
+from khub.components.retrievers.chinese_spelling import spelled_in_chinese
+from khub.components.stores.sparse_index import Expansion, SparseIndex
+from khub.components.text.quantities import UNITS
+from khub.components.text.tokenizer import HAN, tokenize, tokenize_phrase
 
 MOST_NAMES = 10
 """Names of a question that are looked for in Chinese; a list of more is no question."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from components.splitters.image_anchors import anchor_around
+from khub.components.splitters.image_anchors import anchor_around
 
 # dots that lead to a number end no sentence
 _SENTENCE = re.compile(

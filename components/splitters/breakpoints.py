@@ -8,10 +8,10 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.embedders.embedder_identity import document_fingerprint
-from components.errors import KhubError
-from components.splitters.boundaries import cut_before, sentence_starts
-from components.splitters.parameters import check_share, check_sizes
+from khub.components.embedders.embedder_identity import document_fingerprint
+from khub.components.errors import KhubError
+from khub.components.splitters.boundaries import cut_before, sentence_starts
+from khub.components.splitters.parameters import check_share, check_sizes
 
 
 @component

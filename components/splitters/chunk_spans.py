@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from components.splitters.pieces import cut_section
-from components.splitters.sections import Section
-from components.splitters.table_heads import group_row, head_rows, one_line
-from components.splitters.text_length import TextLength
+from khub.components.splitters.pieces import cut_section
+from khub.components.splitters.sections import Section
+from khub.components.splitters.table_heads import group_row, head_rows, one_line
+from khub.components.splitters.text_length import TextLength
 
 
 @dataclass(frozen=True, slots=True)

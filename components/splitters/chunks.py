@@ -8,11 +8,11 @@ from typing import Any
 
 from haystack import Document
 
-from components.splitters.block_boxes import BlockBoxes
-from components.splitters.chunk_spans import ChunkSpan, trimmed
-from components.splitters.image_anchors import image_refs
-from components.text.language import detect_language
-from components.text.section_kind import section_kind
+from khub.components.splitters.block_boxes import BlockBoxes
+from khub.components.splitters.chunk_spans import ChunkSpan, trimmed
+from khub.components.splitters.image_anchors import image_refs
+from khub.components.text.language import detect_language
+from khub.components.text.section_kind import section_kind
 
 OF_THE_FILE = frozenset({"blocks", "pictures", "page_sizes", "page_starts", "removed"})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
@@ -33,7 +33,7 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         `parent_end` (where that section is in the document's content), `table_header` and `table_caption`
         (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it),
         `section_kind` (only in a bibliography, an index, a table of contents or a list of exhibits: see
-        `components.text.section_kind`) and `symbols` (only in source code: names defined in it).
+        `khub.components.text.section_kind`) and `symbols` (only in source code: names defined in it).
     """
     text = document.content or ""
     doc_id = document.meta.get("doc_id") or document.id

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.splitters.definition_lines import defined_name
-from components.splitters.definitions import Definition, Fits, SourceCode, code_section
-from components.splitters.sections import Section
+from khub.components.splitters.definition_lines import defined_name
+from khub.components.splitters.definitions import Definition, Fits, SourceCode, code_section
+from khub.components.splitters.sections import Section
 
 _LINE = re.compile(r"([ \t]*)([^\r\n]*)(?:\r\n|\r|\n|$)")
 _CLOSING = re.compile(r"[)\]}]|end\b|(?:else|elif|elsif|catch|except|finally|rescue|ensure)\b")

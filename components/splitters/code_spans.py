@@ -7,12 +7,12 @@ from pathlib import PurePath
 
 from haystack import Document
 
-from components.splitters.chunk_spans import ChunkSpan, chunk_spans, trimmed
-from components.splitters.code_blocks import read_code_blocks
-from components.splitters.definitions import Definition, SourceCode
-from components.splitters.python_definitions import UnreadablePythonError, read_python
-from components.splitters.sections import pack_sections
-from components.splitters.text_length import TextLength
+from khub.components.splitters.chunk_spans import ChunkSpan, chunk_spans, trimmed
+from khub.components.splitters.code_blocks import read_code_blocks
+from khub.components.splitters.definitions import Definition, SourceCode
+from khub.components.splitters.python_definitions import UnreadablePythonError, read_python
+from khub.components.splitters.sections import pack_sections
+from khub.components.splitters.text_length import TextLength
 
 _PYTHON = {".py", ".pyi"}
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from components.splitters.markdown_blocks import Block
-from components.splitters.sections import Section
+from khub.components.splitters.markdown_blocks import Block
+from khub.components.splitters.sections import Section
 
 Fits = Callable[[int, int], bool]
 """Says whether `text[start:end]` fits a chunk."""

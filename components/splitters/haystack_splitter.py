@@ -8,15 +8,15 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.errors import KhubError
-from components.splitters.chunk_spans import ChunkSpan, trimmed
-from components.splitters.chunks import build_chunks
-from components.splitters.code_spans import is_code
-from components.splitters.image_anchors import anchor_around
-from components.splitters.markdown_blocks import parse_blocks
-from components.splitters.markdown_splitter import MarkdownSplitter
-from components.splitters.parameters import fingerprint_of
-from components.splitters.sections import read_sections
+from khub.components.errors import KhubError
+from khub.components.splitters.chunk_spans import ChunkSpan, trimmed
+from khub.components.splitters.chunks import build_chunks
+from khub.components.splitters.code_spans import is_code
+from khub.components.splitters.image_anchors import anchor_around
+from khub.components.splitters.markdown_blocks import parse_blocks
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
+from khub.components.splitters.parameters import fingerprint_of
+from khub.components.splitters.sections import read_sections
 
 
 @component
@@ -63,7 +63,7 @@ class HaystackSplitter:
 
         :param documents: converted documents.
         :returns: `documents`: the chunks in reading order, none of them blank; the section of each is the one with most
-            of its text. Their other metadata: see `components.splitters.chunks.build_chunks`.
+            of its text. Their other metadata: see `khub.components.splitters.chunks.build_chunks`.
         :raises KhubError: when the splitter gives text that does not stand in the document.
         """
         self.warm_up()

@@ -4,13 +4,13 @@ from typing import Literal
 
 from haystack import Document, component
 
-from components.splitters.chunk_spans import chunk_spans
-from components.splitters.chunks import build_chunks
-from components.splitters.code_spans import code_spans, is_code
-from components.splitters.markdown_blocks import parse_blocks
-from components.splitters.parameters import check_code, check_share, check_sizes, check_table_size, fingerprint_of
-from components.splitters.sections import pack_sections, read_sections
-from components.splitters.text_length import TextLength
+from khub.components.splitters.chunk_spans import chunk_spans
+from khub.components.splitters.chunks import build_chunks
+from khub.components.splitters.code_spans import code_spans, is_code
+from khub.components.splitters.markdown_blocks import parse_blocks
+from khub.components.splitters.parameters import check_code, check_share, check_sizes, check_table_size, fingerprint_of
+from khub.components.splitters.sections import pack_sections, read_sections
+from khub.components.splitters.text_length import TextLength
 
 
 @component
@@ -64,7 +64,7 @@ class MarkdownSplitter:
 
         :param documents: converted documents: Markdown, or source code where `doc_type` is "code", in `content`.
         :returns: `documents`: the chunks in reading order, none of them blank; `section` is the heading path "A > B",
-            "" before the first heading. Their other metadata: see `components.splitters.chunks.build_chunks`.
+            "" before the first heading. Their other metadata: see `khub.components.splitters.chunks.build_chunks`.
         """
         return {"documents": [chunk for document in documents for chunk in self._chunks(document)]}
 

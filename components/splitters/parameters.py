@@ -4,11 +4,11 @@ from typing import Any
 
 from haystack.core.serialization import component_to_dict
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 VERSION = "5"
 """Of all splitters; changes whenever the same document would give other chunks, or a chunk would be embedded or indexed
-with something else over it (`components.text.chunk_text`): files that came in before are then read again."""
+with something else over it (`khub.components.text.chunk_text`): files that came in before are then read again."""
 
 
 def check_sizes(chunk_size: int, overlap: int = 0, wide_character: float = 1.0) -> None:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from components.splitters.boundaries import cut_before, overlap_before
-from components.splitters.markdown_blocks import Block
-from components.splitters.sections import Section
-from components.splitters.text_length import TextLength
+from khub.components.splitters.boundaries import cut_before, overlap_before
+from khub.components.splitters.markdown_blocks import Block
+from khub.components.splitters.sections import Section
+from khub.components.splitters.text_length import TextLength
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
-from components.splitters.definitions import Definition, Fits, SourceCode, code_section
-from components.splitters.sections import Section
+from khub.components.splitters.definitions import Definition, Fits, SourceCode, code_section
+from khub.components.splitters.sections import Section
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

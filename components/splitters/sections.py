@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import takewhile
 
-from components.splitters.markdown_blocks import Block
-from components.splitters.text_length import TextLength
+from khub.components.splitters.markdown_blocks import Block
+from khub.components.splitters.text_length import TextLength
 
 HEADINGS_SHARE = 4
 """Headings in a row go with the text below them while they take less than chunk_size / HEADINGS_SHARE."""

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from components.text.leaders import LEADERS
-from components.text.tokenizer import HAN, HANGUL, KANA
+from khub.components.text.leaders import LEADERS
+from khub.components.text.tokenizer import HAN, HANGUL, KANA
 
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]+")
 _PARTS = 100

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.embedders.embedder_identity import describe, identity_of, same_space
-from components.errors import BindingError
+from khub.components.embedders.embedder_identity import describe, identity_of, same_space
+from khub.components.errors import BindingError
 
 OF_SHIPPED = {"khub-base": "", "khub-fast": " --graph ingest_fast"}
 """Model -> how a collection is moved to it; `query` asks by whatever model a collection has."""

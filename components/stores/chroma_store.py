@@ -11,7 +11,7 @@ from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.chroma import ChromaDocumentStore
 
-from components.errors import StoreError
+from khub.components.errors import StoreError
 
 BATCH_SIZE = 1000  # Chroma refuses more than about 5,000 records at once
 PLACEHOLDERS = ("data_level0.bin", "length.bin", "link_lists.bin")  # beside the header, whose numbers tell nothing

@@ -9,8 +9,8 @@ from typing import TextIO
 
 import portalocker
 
-from components.errors import StoreError
-from components.private_files import owners_alone, private_folder
+from khub.components.errors import StoreError
+from khub.components.private_files import owners_alone, private_folder
 
 WINDOWS_POLL_S = 0.02
 

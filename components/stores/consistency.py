@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
-from components.catalog.catalog import Catalog
-from components.errors import KhubError
-from components.failure_reason import failure_reason
-from components.stores.index_paths import sparse_folder
-from components.stores.manifest import first_damage
-from components.stores.sparse_index import SparseIndex
-from components.stores.spellings import give_back_spelling, take_spelling
-from components.stores.store_template import StoreTemplate
+from khub.components.catalog.catalog import Catalog
+from khub.components.errors import KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.manifest import first_damage
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.store_template import StoreTemplate
 
 SAMPLE = 1000  # chunks whose own vector is compared and searched, unless all are wanted
 NEIGHBOURS = 10

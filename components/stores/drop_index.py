@@ -5,11 +5,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import Catalog
-from components.catalog.left_indexes import LeftIndex
-from components.stores.collection_lock import CollectionLocks
-from components.stores.store_failure import told_by_store
-from components.stores.store_template import StoreTemplate
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.left_indexes import LeftIndex
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.store_failure import told_by_store
+from khub.components.stores.store_template import StoreTemplate
 
 NAMES = ("collection_name", "_collection_name", "index", "_index")
 """Attributes in which the classes of stores keep the name of the index."""

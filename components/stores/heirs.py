@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from components.catalog.access import ACCESS_FIELD, levels_key
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import NewDocument
+from khub.components.catalog.access import ACCESS_FIELD, levels_key
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import NewDocument
 
 
 def heirs(catalog: Catalog, doc_ids: Sequence[str], new: NewDocument | None = None) -> dict[str, str]:

@@ -9,25 +9,25 @@ from typing import Any
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import NewDocument
-from components.catalog.left_indexes import LeftIndex
-from components.converters.held_file import HELD_FILE
-from components.disk_full import is_disk_full, told_when_full
-from components.errors import KhubError, StoreError
-from components.private_files import private_folder
-from components.stores.binding import check_binding
-from components.stores.collection_lock import CollectionLocks
-from components.stores.drop_index import drop_left
-from components.stores.heirs import heirs
-from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
-from components.stores.manifest import Manifest, describe
-from components.stores.sparse_index import SparseIndex, language_mark
-from components.stores.spellings import give_back_spelling, take_spelling
-from components.stores.store_failure import told_by_store
-from components.stores.store_template import StoreTemplate
-from components.text.chunk_text import indexed_text
-from components.text.symbols import index_terms
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.left_indexes import LeftIndex
+from khub.components.converters.held_file import HELD_FILE
+from khub.components.disk_full import is_disk_full, told_when_full
+from khub.components.errors import KhubError, StoreError
+from khub.components.private_files import private_folder
+from khub.components.stores.binding import check_binding
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.drop_index import drop_left
+from khub.components.stores.heirs import heirs
+from khub.components.stores.index_paths import remove_generations, sparse_folder, sparse_root
+from khub.components.stores.manifest import Manifest, describe
+from khub.components.stores.sparse_index import SparseIndex, language_mark
+from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.store_failure import told_by_store
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.chunk_text import indexed_text
+from khub.components.text.symbols import index_terms
 
 logger = logging.getLogger(__name__)
 

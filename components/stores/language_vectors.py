@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from components.catalog.catalog import Catalog
+from khub.components.catalog.catalog import Catalog
 
 LARGEST = 50_000
 """Chunks of a language up to which its vectors are held: at 384 dimensions, 77 MB."""

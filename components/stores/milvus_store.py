@@ -16,8 +16,8 @@ from milvus_haystack.filters import parse_filters
 from pymilvus import MilvusException
 from pymilvus.exceptions import ConnectionConfigException
 
-from components.errors import StoreError
-from components.text.masked_secrets import without_secrets
+from khub.components.errors import StoreError
+from khub.components.text.masked_secrets import without_secrets
 
 BATCH_SIZE = 1000
 FILE = ".db"  # what a URI of Milvus Lite ends in

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import Catalog
-from components.catalog.collections import IndexState
-from components.disk_full import DiskFullError, is_disk_full
-from components.errors import KhubError, StoreError
-from components.failure_reason import failure_reason
-from components.stores.collection_lock import AlreadyHeldError, CollectionLocks
-from components.stores.index_paths import sparse_folder
-from components.stores.manifest import Manifest, first_change, first_damage
-from components.stores.sparse_index import SparseIndex
-from components.stores.spellings import give_back_spelling, take_spelling
-from components.stores.store_template import StoreTemplate
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.collections import IndexState
+from khub.components.disk_full import DiskFullError, is_disk_full
+from khub.components.errors import KhubError, StoreError
+from khub.components.failure_reason import failure_reason
+from khub.components.stores.collection_lock import AlreadyHeldError, CollectionLocks
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.manifest import Manifest, first_change, first_damage
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.store_template import StoreTemplate
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from haystack.utils.auth import Secret
 from haystack_integrations.document_stores.qdrant import QdrantDocumentStore
 from qdrant_client import QdrantClient
 
-from components.errors import StoreError
+from khub.components.errors import StoreError
 
 ONE_PROCESS = "try again when it has ended, or name a Qdrant server in the graph"
 PATIENCE_S = 2.0  # others have it for a question, or for a batch of documents

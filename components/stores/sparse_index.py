@@ -12,10 +12,10 @@ from typing import Any
 
 import tantivy
 
-from components.errors import StoreError
-from components.private_files import private_folder
-from components.text.symbols import is_symbol
-from components.text.tokenizer import tokenize
+from khub.components.errors import StoreError
+from khub.components.private_files import private_folder
+from khub.components.text.symbols import is_symbol
+from khub.components.text.tokenizer import tokenize
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ many of the words as one in the question's own."""
 def language_mark(language: str) -> str:
     """Return the token by which the chunks of one language are found; no text can hold it.
 
-    :param language: as `components.text.language.detect_language` names it.
+    :param language: as `khub.components.text.language.detect_language` names it.
     """
     return f"\x1flanguage:{language}"
 
@@ -58,8 +58,8 @@ class SparseIndex:
     def write(self, chunks: Iterable[tuple[str, Sequence[str]]], removed: Sequence[str] = ()) -> None:
         """Replace chunks by id, remove others, and commit; returns when the files have come to rest.
 
-        :param chunks: (chunk id, terms without white space, see `components.text.symbols.index_terms`). Symbols have a
-            field of their own: they do not change the length of a text, and so no score.
+        :param chunks: (chunk id, terms without white space, see `khub.components.text.symbols.index_terms`). Symbols
+            have a field of their own: they do not change the length of a text, and so no score.
         :param removed: ids to take out; unknown ones are passed over.
         """
         with _readable_panics(self.folder):

@@ -3,9 +3,9 @@
 import contextlib
 from collections.abc import Iterator
 
-from components.errors import KhubError, StoreError
-from components.failure_reason import failure_reason
-from components.stores.store_template import StoreTemplate
+from khub.components.errors import KhubError, StoreError
+from khub.components.failure_reason import failure_reason
+from khub.components.stores.store_template import StoreTemplate
 
 REASON_CHARACTERS = 300
 

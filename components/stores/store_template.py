@@ -10,7 +10,7 @@ from typing import Any
 from haystack import default_to_dict
 from haystack.core.serialization import generate_qualified_class_name, import_class_by_name
 
-from components.errors import GraphError
+from khub.components.errors import GraphError
 
 NAMES = ("collection", "home")
 KEYWORD_INDEXES = "sparse"  # their folder in the home: no store may lie there

@@ -4,13 +4,13 @@ import re
 
 from haystack import Document
 
-from components.text.figure_words import without_figure_words
-from components.text.heading_path import telling_path
-from components.text.leaders import without_leaders
-from components.text.link_targets import without_addresses
-from components.text.naming import file_words
-from components.text.sentence_ends import sentence_spans
-from components.text.table_text import plain_rows
+from khub.components.text.figure_words import without_figure_words
+from khub.components.text.heading_path import telling_path
+from khub.components.text.leaders import without_leaders
+from khub.components.text.link_targets import without_addresses
+from khub.components.text.naming import file_words
+from khub.components.text.sentence_ends import sentence_spans
+from khub.components.text.table_text import plain_rows
 
 _PICTURE = re.compile(r"^\[IMAGE: [^\[\]\n]*+\]\n*+", re.MULTILINE)  # its id says nothing
 

@@ -3,9 +3,9 @@
 import re
 import unicodedata
 
-from components.text.dates import dates
-from components.text.number_words import han_number
-from components.text.quantities import UNITS
+from khub.components.text.dates import dates
+from khub.components.text.number_words import han_number
+from khub.components.text.quantities import UNITS
 
 _HAN = "一二三四五六七八九十百零〇"
 _PART = r"[A-Za-z]{1,8}[-_/]?\d+[A-Za-z]?(?:[-_./]?[A-Za-z]*\d+[A-Za-z]?)*"

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from components.text.number_words import han_number
+from khub.components.text.number_words import han_number
 
 MAX_DATES = 20
 Found = tuple[str, tuple[int, int]]

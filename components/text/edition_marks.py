@@ -5,8 +5,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from components.text.dates import dates
-from components.text.naming import years_in
+from khub.components.text.dates import dates
+from khub.components.text.naming import years_in
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"

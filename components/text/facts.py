@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from components.text.dates import dates, times, weekdays
-from components.text.quantities import UNITS, numbers_in
+from khub.components.text.dates import dates, times, weekdays
+from khub.components.text.quantities import UNITS, numbers_in
 
 # an option, a path, a version, what holds a digit, an inner point, underscore or capital, and what is all capitals:
 # --force, /var/lib, 4.1.2, E-4012, P6, log.level, gRPC, TiKV, AES

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from components.errors import SourceError
+from khub.components.errors import SourceError
 
 LONGEST_NAME = 180
 """Bytes of a file's name; file systems take 255."""

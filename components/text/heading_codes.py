@@ -4,8 +4,8 @@ import re
 
 from haystack import Document
 
-from components.text.codes import codes_of_heading
-from components.text.heading_path import JOINT
+from khub.components.text.codes import codes_of_heading
+from khub.components.text.heading_path import JOINT
 
 _HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 

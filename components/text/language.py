@@ -2,7 +2,7 @@
 
 import re
 
-from components.text.tokenizer import HAN, HANGUL, KANA
+from khub.components.text.tokenizer import HAN, HANGUL, KANA
 
 HAN_RUNS = re.compile(f"[{HAN}]+")
 _KANA_RUNS = re.compile(f"[{KANA}\uff66-\uff9d]+")

@@ -5,7 +5,7 @@ import os
 import re
 from typing import Any
 
-from components.text.shown_address import without_credentials
+from khub.components.text.shown_address import without_credentials
 
 MASK = "***"
 NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CONN_STR")

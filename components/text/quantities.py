@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.text.number_words import ENGLISH_NUMERAL, english_number, han_number
+from khub.components.text.number_words import ENGLISH_NUMERAL, english_number, han_number
 
 # what is measured, how many base units one is, spellings (English ones without the plural's s)
 _TABLE = """

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from components.text.tokenizer import normalized, tokenize
+from khub.components.text.tokenizer import normalized, tokenize
 
 OTHERS = frozenset("§¶†‡•‰※")
 """What Unicode counts as punctuation, and people look for as for a symbol."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from components.text.symbols import is_symbol, symbols_in
-from components.text.tokenizer import is_bigram, is_stable, tokenize, word_runs, word_terms
+from khub.components.text.symbols import is_symbol, symbols_in
+from khub.components.text.tokenizer import is_bigram, is_stable, tokenize, word_runs, word_terms
 
 
 class TermSearch:
@@ -12,7 +12,7 @@ class TermSearch:
 
     It finds what `index_terms` gives, for a part of the time. The few texts that take more than that are tokenized.
 
-    :param terms: from `components.text.symbols.index_terms`.
+    :param terms: from `khub.components.text.symbols.index_terms`.
     """
 
     def __init__(self, terms: Iterable[str]) -> None:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from components.text.heading_numbers import number_of
-from components.text.leaders import LEADERS
-from components.text.part_headings import is_part_heading
-from components.text.title_words import WEAK, title_weight
+from khub.components.text.heading_numbers import number_of
+from khub.components.text.leaders import LEADERS
+from khub.components.text.part_headings import is_part_heading
+from khub.components.text.title_words import WEAK, title_weight
 
 PARTED = " · "
 """Stands between the parts of a title that were shown apart."""

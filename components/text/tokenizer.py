@@ -6,7 +6,7 @@ from collections.abc import Container
 from functools import lru_cache
 from operator import add
 
-from components.text.english_stem import stem
+from khub.components.text.english_stem import stem
 
 TOKENIZER_VERSION = "2"
 """Changes whenever `tokenize` gives other tokens for the same text: an index of another version must be rebuilt."""

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from components.text.hidden_characters import without_hidden
+from khub.components.text.hidden_characters import without_hidden
 
 _TURNS = re.compile(
     r"[<＜](?="

@@ -5,16 +5,16 @@ from typing import Any
 
 from haystack import Document, component
 
-from components.answers.citation import citation
-from components.answers.evidence_page import evidence_page
-from components.answers.highlight import Highlighter
-from components.answers.leg_reports import joined_failures
-from components.cancellation import stop_if_cancelled
-from components.errors import GraphError
-from components.verify.bounds import looked_at
-from components.verify.closeness import ClaimComparison
-from components.verify.statements import statements_of
-from components.verify.verdict import VERDICTS, Judgement, judge, not_wholly_judged
+from khub.components.answers.citation import citation
+from khub.components.answers.evidence_page import evidence_page
+from khub.components.answers.highlight import Highlighter
+from khub.components.answers.leg_reports import joined_failures
+from khub.components.cancellation import stop_if_cancelled
+from khub.components.errors import GraphError
+from khub.components.verify.bounds import looked_at
+from khub.components.verify.closeness import ClaimComparison
+from khub.components.verify.statements import statements_of
+from khub.components.verify.verdict import VERDICTS, Judgement, judge, not_wholly_judged
 
 
 @component
@@ -23,8 +23,8 @@ class ClaimJudge:
 
     Closest are the statements (sentences, table rows) that share most words, token vectors and sentence vectors with
     the claim. Compared are numbers with their units, dates, codes, names and plain negation
-    (`components.verify.comparison`); what that cannot judge is `not_found`, with the closest passages. So is a claim of
-    more than 500 characters or 50 figures, of which the beginning alone is searched for.
+    (`khub.components.verify.comparison`); what that cannot judge is `not_found`, with the closest passages. So is a
+    claim of more than 500 characters or 50 figures, of which the beginning alone is searched for.
 
     :param model: embeds sentences: name of a shipped model, or path of a model folder.
     :param fallback: the model to use where onnxruntime, which the model needs, cannot be imported; None: an error.

@@ -10,13 +10,13 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from components.answers.leg_reports import joined_failures, whole_legs
-from components.cancellation import stop_if_cancelled
-from components.errors import GraphError
-from components.guard import Guard
-from components.query.stopwords import without_stopwords
-from components.question import Question, check_legs
-from components.verify.bounds import looked_at
+from khub.components.answers.leg_reports import joined_failures, whole_legs
+from khub.components.cancellation import stop_if_cancelled
+from khub.components.errors import GraphError
+from khub.components.guard import Guard
+from khub.components.query.stopwords import without_stopwords
+from khub.components.question import Question, check_legs
+from khub.components.verify.bounds import looked_at
 
 
 @component

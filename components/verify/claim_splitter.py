@@ -6,11 +6,11 @@ from typing import Any
 
 from haystack import component
 
-from components.errors import GraphError, QueryError
-from components.query.query_analyzer import clean_query
-from components.text.sentence_ends import split_sentences
-from components.text.tokenizer import tokenize
-from components.verify.bounds import TEXT_CHARACTERS
+from khub.components.errors import GraphError, QueryError
+from khub.components.query.query_analyzer import clean_query
+from khub.components.text.sentence_ends import split_sentences
+from khub.components.text.tokenizer import tokenize
+from khub.components.verify.bounds import TEXT_CHARACTERS
 
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _CITATION = re.compile(r"(?<!\s)\s*(?:\[\^?\d{1,3}(?:\s*[,，–-]\s*\d{1,3})*\]|【\d{1,3}(?:[†:][^】]{0,20})?】)(?!\()")

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.embedders.model_folder import EmbeddingModel, load_model, load_or_replace
-from components.embedders.static_model import StaticModel
-from components.embedders.token_interaction import TokenInteraction
-from components.errors import GraphError
-from components.query.stopwords import without_stopwords
-from components.text.facts import without_values
-from components.text.language import detect_language, may_be_same
-from components.text.tokenizer import tokenize
-from components.verify.statements import Statement
+from khub.components.embedders.model_folder import EmbeddingModel, load_model, load_or_replace
+from khub.components.embedders.static_model import StaticModel
+from khub.components.embedders.token_interaction import TokenInteraction
+from khub.components.errors import GraphError
+from khub.components.query.stopwords import without_stopwords
+from khub.components.text.facts import without_values
+from khub.components.text.language import detect_language, may_be_same
+from khub.components.text.tokenizer import tokenize
+from khub.components.verify.statements import Statement
 
 CANDIDATES = 8  # statements of which the cosine is computed, the costly part
 IN_CONTEXT = 0.5  # what a word counts that stands in the heading or the sentence before

@@ -5,15 +5,15 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from components.query.phrases import holds
-from components.query.stopwords import ENGLISH, without_stopwords
-from components.text.facts import Fact, facts_in, without_values
-from components.text.language import HAN_RUNS
-from components.text.tokenizer import tokenize
-from components.verify.clauses import clauses_of, near_clauses
-from components.verify.counterparts import Counterparts, Neighbours
-from components.verify.negation import denied_by_one, negations
-from components.verify.statements import Statement
+from khub.components.query.phrases import holds
+from khub.components.query.stopwords import ENGLISH, without_stopwords
+from khub.components.text.facts import Fact, facts_in, without_values
+from khub.components.text.language import HAN_RUNS
+from khub.components.text.tokenizer import tokenize
+from khub.components.verify.clauses import clauses_of, near_clauses
+from khub.components.verify.counterparts import Counterparts, Neighbours
+from khub.components.verify.negation import denied_by_one, negations
+from khub.components.verify.statements import Statement
 
 NAMES = ("code", "name")
 _ENGLISH = re.compile(r"(?<![\w'-])(?:[A-Z][a-z]+|[A-Za-z]+(?:-[A-Za-z]+)+)(?![\w-])")

@@ -12,17 +12,17 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
-from components.answers.leg_reports import joined_failures
-from components.cancellation import stop_if_cancelled
-from components.enrichers.bounded_generator import BoundedGenerator
-from components.enrichers.model_failure import ModelFailure, UnusableReplyError
-from components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
-from components.enrichers.reply import reply_text
-from components.errors import GraphError
-from components.text.hidden_characters import on_one_line
-from components.text.language import detect_language
-from components.verify.claim_judge import summary
-from components.verify.verdict import NOT_FOUND, VERDICTS
+from khub.components.answers.leg_reports import joined_failures
+from khub.components.cancellation import stop_if_cancelled
+from khub.components.enrichers.bounded_generator import BoundedGenerator
+from khub.components.enrichers.model_failure import ModelFailure, UnusableReplyError
+from khub.components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
+from khub.components.enrichers.reply import reply_text
+from khub.components.errors import GraphError
+from khub.components.text.hidden_characters import on_one_line
+from khub.components.text.language import detect_language
+from khub.components.verify.claim_judge import summary
+from khub.components.verify.verdict import NOT_FOUND, VERDICTS
 
 STAGE = "verify"
 PASSAGE_CHARACTERS = 2000

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from components.query.stopwords import without_stopwords
-from components.text.tokenizer import tokenize
-from components.verify.clauses import CLAUSE_END
+from khub.components.query.stopwords import without_stopwords
+from khub.components.text.tokenizer import tokenize
+from khub.components.verify.clauses import CLAUSE_END
 
 # denies no more than this word: not more than one, not only red, 不同
 _PHRASE = re.compile(

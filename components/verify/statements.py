@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from haystack import Document
 
-from components.splitters.markdown_blocks import Block, parse_blocks
-from components.text.sentence_ends import split_sentences
+from khub.components.splitters.markdown_blocks import Block, parse_blocks
+from khub.components.text.sentence_ends import split_sentences
 
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)、])\s+")
 _QUOTE = re.compile(r"^[^\S\n]*>\s?", re.MULTILINE)

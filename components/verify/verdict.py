@@ -5,10 +5,10 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.text.facts import Fact
-from components.text.language import detect_language
-from components.verify.closeness import Closeness
-from components.verify.comparison import Comparison, compare
+from khub.components.text.facts import Fact
+from khub.components.text.language import detect_language
+from khub.components.verify.closeness import Closeness
+from khub.components.verify.comparison import Comparison, compare
 
 AGREES, DIFFERS, NOT_FOUND = "agrees", "differs", "not_found"
 VERDICTS = (AGREES, DIFFERS, NOT_FOUND)

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import open_page
-from dashboard.parts.ask.answer import show_answer
-from dashboard.parts.ask.connected_assistant import show_connected_assistant
-from dashboard.parts.ask.conversation import Setting, Turn, begin, put_question, turns
-from dashboard.parts.ask.found_pictures import show_example_box, show_found_pictures
-from dashboard.parts.ask.side_by_side import show_side_by_side
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import collections, reader
-from server.reads.listed import query_graphs
+from khub.dashboard.language import t
+from khub.dashboard.page import open_page
+from khub.dashboard.parts.ask.answer import show_answer
+from khub.dashboard.parts.ask.connected_assistant import show_connected_assistant
+from khub.dashboard.parts.ask.conversation import Setting, Turn, begin, put_question, turns
+from khub.dashboard.parts.ask.found_pictures import show_example_box, show_found_pictures
+from khub.dashboard.parts.ask.side_by_side import show_side_by_side
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import collections, reader
+from khub.server.reads.listed import query_graphs
 
 WAYS = ("answer", "compare", "pictures")
 DEEPEST = 20

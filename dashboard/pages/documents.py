@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import open_page
-from dashboard.parts.address import show_address
-from dashboard.parts.documents.document import show_document
-from dashboard.parts.documents.document_list import show_list
-from dashboard.parts.link import link_to
-from server.reads.hub_reads import NotThereError, document_of
+from khub.dashboard.language import t
+from khub.dashboard.page import open_page
+from khub.dashboard.parts.address import show_address
+from khub.dashboard.parts.documents.document import show_document
+from khub.dashboard.parts.documents.document_list import show_list
+from khub.dashboard.parts.link import link_to
+from khub.server.reads.hub_reads import NotThereError, document_of
 
 
 def _show() -> None:

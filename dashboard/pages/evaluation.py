@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.catalog.access import caller
-from dashboard.language import t
-from dashboard.page import open_page
-from dashboard.parts.evaluation.evaluation_ablation import ablation
-from dashboard.parts.evaluation.evaluation_compare import compare_runs
-from dashboard.parts.evaluation.evaluation_gate import gate
-from dashboard.parts.evaluation.evaluation_runs import run_list
-from dashboard.parts.evaluation.evaluation_start import start_form
-from dashboard.parts.evaluation.evaluation_task import latest_task
-from dashboard.parts.evaluation.evaluation_worst import worst_cases
-from dashboard.parts.evaluation.given_feedback import given_feedback
-from dashboard.parts.evaluation.golden_case import golden_case_form
-from dashboard.parts.evaluation.own_cases import own_cases
+from khub.components.catalog.access import caller
+from khub.dashboard.language import t
+from khub.dashboard.page import open_page
+from khub.dashboard.parts.evaluation.evaluation_ablation import ablation
+from khub.dashboard.parts.evaluation.evaluation_compare import compare_runs
+from khub.dashboard.parts.evaluation.evaluation_gate import gate
+from khub.dashboard.parts.evaluation.evaluation_runs import run_list
+from khub.dashboard.parts.evaluation.evaluation_start import start_form
+from khub.dashboard.parts.evaluation.evaluation_task import latest_task
+from khub.dashboard.parts.evaluation.evaluation_worst import worst_cases
+from khub.dashboard.parts.evaluation.given_feedback import given_feedback
+from khub.dashboard.parts.evaluation.golden_case import golden_case_form
+from khub.dashboard.parts.evaluation.own_cases import own_cases
 
 RUNS, START, CASES = "runs", "start", "cases"
 CHOSEN = "evaluation-view"

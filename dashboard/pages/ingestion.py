@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import open_page
-from dashboard.parts.ingestion.collection_care import show_collections
-from dashboard.parts.ingestion.folder_form import show_folder
-from dashboard.parts.ingestion.job_list import show_jobs
-from dashboard.parts.ingestion.job_view import show_job
-from dashboard.parts.ingestion.upload_form import show_upload
-from dashboard.parts.views import choose_view
-from dashboard.visitor import may_write
+from khub.dashboard.language import t
+from khub.dashboard.page import open_page
+from khub.dashboard.parts.ingestion.collection_care import show_collections
+from khub.dashboard.parts.ingestion.folder_form import show_folder
+from khub.dashboard.parts.ingestion.job_list import show_jobs
+from khub.dashboard.parts.ingestion.job_view import show_job
+from khub.dashboard.parts.ingestion.upload_form import show_upload
+from khub.dashboard.parts.views import choose_view
+from khub.dashboard.visitor import may_write
 
 
 def _show() -> None:

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import open_page
-from dashboard.parts.link import link_to
-from dashboard.parts.overview.collection_cards import show_collections
-from dashboard.parts.overview.graph_chart import show_graphs
-from dashboard.parts.overview.health import show_health
-from dashboard.parts.overview.last_errors import show_last_errors
-from dashboard.parts.overview.to_do import show_to_do
-from dashboard.parts.views import choose_view
-from server.reads.hub_reads import collections
+from khub.dashboard.language import t
+from khub.dashboard.page import open_page
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.overview.collection_cards import show_collections
+from khub.dashboard.parts.overview.graph_chart import show_graphs
+from khub.dashboard.parts.overview.health import show_health
+from khub.dashboard.parts.overview.last_errors import show_last_errors
+from khub.dashboard.parts.overview.to_do import show_to_do
+from khub.dashboard.parts.views import choose_view
+from khub.server.reads.hub_reads import collections
 
 
 def _show() -> None:

@@ -4,20 +4,20 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import open_page
-from dashboard.parts.address import show_address
-from dashboard.parts.evaluation.golden_case import golden_case_form
-from dashboard.parts.runs.ask_again import show_ask_again
-from dashboard.parts.runs.candidates import show_candidates
-from dashboard.parts.runs.chosen_run import chosen_run
-from dashboard.parts.runs.lost_document import show_lost
-from dashboard.parts.runs.model_calls import show_model_calls
-from dashboard.parts.runs.run_head import show_head
-from dashboard.parts.runs.run_list import show_runs
-from dashboard.parts.runs.stage_values import show_stage
-from dashboard.parts.runs.waterfall import show_waterfall
-from server.reads.opened_record import is_opened
+from khub.dashboard.language import t
+from khub.dashboard.page import open_page
+from khub.dashboard.parts.address import show_address
+from khub.dashboard.parts.evaluation.golden_case import golden_case_form
+from khub.dashboard.parts.runs.ask_again import show_ask_again
+from khub.dashboard.parts.runs.candidates import show_candidates
+from khub.dashboard.parts.runs.chosen_run import chosen_run
+from khub.dashboard.parts.runs.lost_document import show_lost
+from khub.dashboard.parts.runs.model_calls import show_model_calls
+from khub.dashboard.parts.runs.run_head import show_head
+from khub.dashboard.parts.runs.run_list import show_runs
+from khub.dashboard.parts.runs.stage_values import show_stage
+from khub.dashboard.parts.runs.waterfall import show_waterfall
+from khub.server.reads.opened_record import is_opened
 
 PAGE = "query_runs"
 KINDS = ("query", "verify")

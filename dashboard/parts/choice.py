@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard.parts.address import put, take
+from khub.dashboard.parts.address import put, take
 
 
 def choose(parameter: str, label: str, options: list[str], otherwise: str, shown: Callable[[str], str]) -> str:

@@ -4,7 +4,7 @@ import re
 
 import streamlit as st
 
-from components.text.inert_markdown import inert
+from khub.components.text.inert_markdown import inert
 
 FORMULA = re.compile(r"\\.|\$", re.DOTALL)
 """What begins a formula, which prices are not; or stands behind a backslash of its own, and so begins none."""

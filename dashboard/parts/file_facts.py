@@ -1,6 +1,6 @@
 """Days and languages as people read them."""
 
-from dashboard.language import t
+from khub.dashboard.language import t
 
 
 def day(time: str | None) -> str:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from components.text.hidden_characters import for_terminal
-from server.library.uploads import uploads_of
+from khub.components.text.hidden_characters import for_terminal
+from khub.server.library.uploads import uploads_of
 
 
 def file_name(source: str, collection: str) -> str:

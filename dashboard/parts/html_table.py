@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components.text.hidden_characters import for_terminal
+from khub.components.text.hidden_characters import for_terminal
 
 LINE = "1px solid color-mix(in srgb, currentColor 22%, transparent)"
 CELL = f"padding:0.3rem 0.5rem;border:0;border-bottom:{LINE};vertical-align:top;text-align:left"

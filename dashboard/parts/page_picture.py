@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from components.errors import KhubError
-from dashboard.language import t
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import NotThereError, require_whole_page
-from server.reads.page_image import is_drawable, page_image
+from khub.components.errors import KhubError
+from khub.dashboard.language import t
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import NotThereError, require_whole_page
+from khub.server.reads.page_image import is_drawable, page_image
 
 
 def show_page(row: dict[str, Any], page: int, boxes: list[list[float]], caption: str) -> None:

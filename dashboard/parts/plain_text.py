@@ -5,7 +5,7 @@ Longer text of documents belongs into `st.text` or `st.code`, which read nothing
 
 import re
 
-from components.text.hidden_characters import for_terminal
+from khub.components.text.hidden_characters import for_terminal
 
 _MARKS = re.compile(r"[\\`*_{}\[\]<>()#+.!|~$:&=^-]")
 _NAMED_SIGN = re.compile(r":(?=[\w/+-]+:)")

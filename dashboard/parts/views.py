@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.address import put, take
+from khub.dashboard.language import t
+from khub.dashboard.parts.address import put, take
 
 View = Callable[..., Any]
 

@@ -7,14 +7,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from components.stores.open_indexes import close_readers
-from eval.ablate.tasks import Task
-from eval.ablate.variants import Variant
-from eval.retrieve.asking import Answers, trouble
-from eval.run.files import append_row, read_rows
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import ThrowAwayCollection
-from server.commands.progress import progress
+from khub.components.stores.open_indexes import close_readers
+from khub.eval.ablate.tasks import Task
+from khub.eval.ablate.variants import Variant
+from khub.eval.retrieve.asking import Answers, trouble
+from khub.eval.run.files import append_row, read_rows
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import ThrowAwayCollection
+from khub.server.commands.progress import progress
 
 WARM = 3
 """So many questions are asked once more before, uncounted: no figure has the loading of a model in it."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval.ablate.tasks import Task
-from eval.retrieve.figures import figure
-from eval.statistics import paired_p_value
+from khub.eval.ablate.tasks import Task
+from khub.eval.retrieve.figures import figure
+from khub.eval.statistics import paired_p_value
 
 Values = Mapping[str, float | None]
 """Question id -> figure, None where it failed."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from haystack.core.component import InputSocket, OutputSocket
 
-from server.graphs.load import Graph
+from khub.server.graphs.load import Graph
 
 
 def passed_on(graph: Graph, stage: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval.retrieve.figures import NOTHING, markdown_table
+from khub.eval.retrieve.figures import NOTHING, markdown_table
 
 LEVEL = 0.05
 LABELS = {"ndcg@10": "nDCG@10", "hit@10": "hit@10"}

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval.ablate.asking import Found
-from eval.ablate.differences import Values, difference, mean_difference
-from eval.ablate.tasks import Task
-from eval.ablate.variants import Refused, Variant
-from eval.retrieve.figures import figure, operation
+from khub.eval.ablate.asking import Found
+from khub.eval.ablate.differences import Values, difference, mean_difference
+from khub.eval.ablate.tasks import Task
+from khub.eval.ablate.variants import Refused, Variant
+from khub.eval.retrieve.figures import figure, operation
 
 Answered = Mapping[str, Found]
 """Task -> variant -> question id -> answer."""

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from eval.ablate.asking import ask_by_turns
-from eval.ablate.report import markdown
-from eval.ablate.rows import Answered, cpu_of, rows_of, scores_of
-from eval.ablate.tasks import Task, read_tasks
-from eval.ablate.variants import Changes, Variant, make_ablations
-from eval.bench.machine import machine
-from eval.retrieve.asking import Answers
-from eval.retrieve.run import about, fill_all
-from eval.run.files import write_file
-from eval.run.fingerprints import library_versions
-from eval.run.throw_away_collection import ThrowAwayCollection
+from khub.eval.ablate.asking import ask_by_turns
+from khub.eval.ablate.report import markdown
+from khub.eval.ablate.rows import Answered, cpu_of, rows_of, scores_of
+from khub.eval.ablate.tasks import Task, read_tasks
+from khub.eval.ablate.variants import Changes, Variant, make_ablations
+from khub.eval.bench.machine import machine
+from khub.eval.retrieve.asking import Answers
+from khub.eval.retrieve.run import about, fill_all
+from khub.eval.run.files import write_file
+from khub.eval.run.fingerprints import library_versions
+from khub.eval.run.throw_away_collection import ThrowAwayCollection
 
 Made = dict[str, ThrowAwayCollection]
 """Ingest graph -> the collection that it has filled."""

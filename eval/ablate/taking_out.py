@@ -6,11 +6,11 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from components.errors import GraphError
-from eval.ablate.passed_on import passed_on
-from eval.ablate.wiring import Wiring, wiring_of
-from server.graphs.check import check_graph_text
-from server.graphs.load import Graph, containing, written_out
+from khub.components.errors import GraphError
+from khub.eval.ablate.passed_on import passed_on
+from khub.eval.ablate.wiring import Wiring, wiring_of
+from khub.server.graphs.check import check_graph_text
+from khub.server.graphs.load import Graph, containing, written_out
 
 
 def take_out(graph: Graph, stages: Sequence[str]) -> tuple[str, list[str]]:

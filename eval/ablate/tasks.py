@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from eval.pages.metrics import HIT, applies_to
-from eval.pages.metrics import measures_of as page_measures
-from eval.pages.question_set import QUESTIONS, read_page_set
-from eval.pages.run import TOP_K as PAGES_TOP_K
-from eval.pages.scopes import filters_of
-from eval.retrieve.metrics import measures_of
-from eval.retrieve.passages import read_retrieval_set, write_passages
-from eval.retrieve.run import TOP_K
+from khub.components.errors import KhubError
+from khub.eval.pages.metrics import HIT, applies_to
+from khub.eval.pages.metrics import measures_of as page_measures
+from khub.eval.pages.question_set import QUESTIONS, read_page_set
+from khub.eval.pages.run import TOP_K as PAGES_TOP_K
+from khub.eval.pages.scopes import filters_of
+from khub.eval.retrieve.metrics import measures_of
+from khub.eval.retrieve.passages import read_retrieval_set, write_passages
+from khub.eval.retrieve.run import TOP_K
 
 NDCG = "ndcg@10"
 

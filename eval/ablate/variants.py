@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from components.errors import GraphError, KhubError
-from components.home import hub_home
-from components.text.nearest_name import nearest
-from eval.ablate.taking_out import take_out
-from eval.retrieve.ranking import BEFORE_ANSWER, Ranking, load_ranking
-from eval.retrieve.run import ingest_graph
-from eval.run.files import write_file
-from eval.run.fingerprints import digest
-from eval.sweep.parameter_path import Setting, read_settings
-from eval.sweep.variants import AS_IT_STANDS, make_variants
-from server.graphs.load import Graph, load_graph, written_out
-from server.graphs.problem import listing
+from khub.components.errors import GraphError, KhubError
+from khub.components.home import hub_home
+from khub.components.text.nearest_name import nearest
+from khub.eval.ablate.taking_out import take_out
+from khub.eval.retrieve.ranking import BEFORE_ANSWER, Ranking, load_ranking
+from khub.eval.retrieve.run import ingest_graph
+from khub.eval.run.files import write_file
+from khub.eval.run.fingerprints import digest
+from khub.eval.sweep.parameter_path import Setting, read_settings
+from khub.eval.sweep.variants import AS_IT_STANDS, make_variants
+from khub.server.graphs.load import Graph, load_graph, written_out
+from khub.server.graphs.problem import listing
 
 LEGS = ("dense", "sparse")
 AGAIN = f"{AS_IT_STANDS}, again"

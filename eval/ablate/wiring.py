@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from components.errors import GraphError
-from server.graphs.load import Graph
+from khub.components.errors import GraphError
+from khub.server.graphs.load import Graph
 
 REPORT = "degraded"
 """The output by which a stage says how it went; what reads nothing else of a stage makes no use of it."""

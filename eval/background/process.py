@@ -6,9 +6,9 @@ import threading
 import time
 from pathlib import Path
 
-from components.private_files import OTHERS
-from eval.background.task import GATE, Task
-from server.jobs.job_process import end_now, end_with_parent
+from khub.components.private_files import OTHERS
+from khub.eval.background.task import GATE, Task
+from khub.server.jobs.job_process import end_now, end_with_parent
 
 LOOK_S = 0.3
 
@@ -24,7 +24,7 @@ def main(task: Task) -> None:
 
 
 def _khub(words: list[str]) -> int:
-    from server.cli import main as khub
+    from khub.server.cli import main as khub
 
     sys.argv = ["khub", *words]
     try:
@@ -35,7 +35,7 @@ def _khub(words: list[str]) -> int:
 
 
 def _gate(task: Task, words: list[str]) -> int:
-    from eval.gate.__main__ import main as gate
+    from khub.eval.gate.__main__ import main as gate
 
     os.environ["PYTEST_ADDOPTS"] = "--capture=no"  # else nobody sees how far it has come
     return gate([*words, "--table", str(task.table)])

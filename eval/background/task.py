@@ -15,12 +15,12 @@ from typing import Any
 
 import portalocker
 
-from components.catalog.access import caller
-from components.errors import KhubError
-from components.home import hub_home
-from components.private_files import owners_alone, private_folder
-from eval.run.files import write_file
-from server.own_module import command_of
+from khub.components.catalog.access import caller
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.private_files import owners_alone, private_folder
+from khub.eval.run.files import write_file
+from khub.server.own_module import command_of
 
 KHUB, GATE = "khub", "gate"
 RUNNING, FINISHED, FAILED, CANCELLED, INTERRUPTED = "running", "finished", "failed", "cancelled", "interrupted"
@@ -131,7 +131,7 @@ class Task:
 def start(program: str, words: Sequence[str]) -> Task:
     """Start a command.
 
-    :param program: `KHUB`, with the words behind `khub`; or `GATE`, with those behind `python -m eval.gate`.
+    :param program: `KHUB`, with the words behind `khub`; or `GATE`, with those behind `python -m khub.eval.gate`.
     :raises KhubError: if one runs already: the two would slow each other down, and latencies would be of both.
     """
     earlier = tasks()
@@ -146,7 +146,7 @@ def start(program: str, words: Sequence[str]) -> Task:
     write_file(folder / "task.json", json.dumps(about, ensure_ascii=False))
     with open(task.log, "ab", opener=owners_alone) as log:
         _started[task.task_id] = subprocess.Popen(
-            command_of("eval.background.process", str(folder)),
+            command_of("khub.eval.background.process", str(folder)),
             stdin=subprocess.PIPE,  # its end tells the child that this process is gone
             stdout=log,
             stderr=log,

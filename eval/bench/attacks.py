@@ -1,4 +1,4 @@
-"""Attack the service, and write down how it held: `python -m eval.bench.attacks`.
+"""Attack the service, and write down how it held: `python -m khub.eval.bench.attacks`.
 
 It runs the tests of marker `soak` in `tests/soak/test_service*.py`, each of which holds what it measures to a bar, and
 writes their figures to `eval/results/service-attacks.md`.
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.machine import machine
+from khub.eval.bench.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 RESULT = REPOSITORY / "eval" / "results" / "service-attacks.md"
@@ -46,7 +46,7 @@ def report(rows: list[dict[str, Any]], seconds: float) -> str:
     lines = [
         "# The service under attack",
         "",
-        f"`python -m eval.bench.attacks` wrote this in {seconds / 60:.1f} minutes; {on}.",
+        f"`python -m khub.eval.bench.attacks` wrote this in {seconds / 60:.1f} minutes; {on}.",
         "",
         "Each row is of a test in `tests/soak` that fails beyond the bar; `python -m pytest -m soak TEST -s` repeats",
         "it. A real `khub serve` answers by khub-fast; `+` is the most memory that its process takes beyond idle.",

@@ -25,7 +25,7 @@ def served(*arguments: str, command: tuple[str, ...] = ("dashboard", "--no-open"
     """Serve the dashboard of the hub that the environment names, and yield its address."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "server.cli", *command, "--port", "0", *arguments],
+            [sys.executable, "-m", "khub.server.cli", *command, "--port", "0", *arguments],
             stderr=said,
             stdout=subprocess.DEVNULL,
             env={**os.environ, **environment},

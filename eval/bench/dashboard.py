@@ -1,4 +1,4 @@
-"""How fast the pages are on a large hub: `python -m eval.bench.dashboard --help`.
+"""How fast the pages are on a large hub: `python -m khub.eval.bench.dashboard --help`.
 
 A hub of many small documents (khub-fast) and many traces, made once in `--work`; the pages in Debian's `chromium`. A
 page is interactive when Streamlit has run it to its end. Results go to `eval/results/dashboard.md`.
@@ -11,15 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from eval.bench.browser import Visit, browser, served
-from eval.bench.corpus import Corpus
-from eval.bench.foundation import use_home
-from eval.bench.machine import machine
-from eval.bench.traces import many
-from eval.run.files import write_file
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.traces.log import read_traces, write_trace
+from khub.eval.bench.browser import Visit, browser, served
+from khub.eval.bench.corpus import Corpus
+from khub.eval.bench.foundation import use_home
+from khub.eval.bench.machine import machine
+from khub.eval.bench.traces import many
+from khub.eval.run.files import write_file
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.traces.log import read_traces, write_trace
 
 RESULT = Path(__file__).parents[1] / "results" / "dashboard.md"
 COLLECTION = "large"
@@ -131,7 +131,7 @@ def _report(rows: list[tuple[str, Any, float]], documents: int, traces: int) -> 
     lines = [
         "# The dashboard on a large hub",
         "",
-        "`python -m eval.bench.dashboard`",
+        "`python -m khub.eval.bench.dashboard`",
         "",
         f"{documents:,} documents, {traces:,} traces; {machine()}, {time.strftime('%Y-%m-%d')}. Each page in a browser",
         f"that has seen nothing yet (bar {COLD_S:g} s), and the slowest of {REPEATS} times again (bar {WARM_S:g} s).",

@@ -1,4 +1,4 @@
-"""Measure how a question that follows another is best searched: `python -m eval.bench.follow_ups`."""
+"""Measure how a question that follows another is best searched: `python -m khub.eval.bench.follow_ups`."""
 
 import argparse
 import json
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eval.commands.shared import SAMPLES
-from eval.run.files import write_file
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
-from server.graphs.load import load_graph
-from server.questions.ask import ask
-from server.questions.follow_up import self_contained
+from khub.eval.commands.shared import SAMPLES
+from khub.eval.run.files import write_file
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
+from khub.server.graphs.load import load_graph
+from khub.server.questions.ask import ask
+from khub.server.questions.follow_up import self_contained
 
 HERE = Path(__file__).parents[1]
 RESULT = HERE / "results" / "follow_ups.md"
@@ -81,7 +81,7 @@ def _report(turns: list[Turn], ranks: dict[str, list[int | None]]) -> str:
         "",
         f"{len(turns)} conversations of two turns about the sample documents. A hit is the right page, or the right",
         f"document where it has no pages, among the first 1 or {DEEP} citations; counts, so that they can be added.",
-        "No language model takes part. Made by `python -m eval.bench.follow_ups`.",
+        "No language model takes part. Made by `python -m khub.eval.bench.follow_ups`.",
         "",
         "Nearly all questions that depend on the turn before are answered where that one is: its words find",
         "the place again by themselves. This half shows what is lost without them, not how well a new place is found.",

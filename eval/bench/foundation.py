@@ -1,4 +1,4 @@
-"""What a question, the first one and a second ingest cost: `python -m eval.bench.foundation --help`.
+"""What a question, the first one and a second ingest cost: `python -m khub.eval.bench.foundation --help`.
 
 Each measurement runs in a process of its own, so that its peak memory is its own. Results go to
 `eval/results/foundation.json`; `eval/results/foundation.md` is written from it.
@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
-from eval.bench.figures import peak_mb
-from eval.bench.foundation_report import RESULTS, write_report
-from eval.bench.machine import machine
+from khub.eval.bench.corpus import Corpus
+from khub.eval.bench.figures import peak_mb
+from khub.eval.bench.foundation_report import RESULTS, write_report
+from khub.eval.bench.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _in_own_process(name: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "eval.bench.foundation", *sys.argv[1:], "--child", name]
+    command = [sys.executable, "-m", "khub.eval.bench.foundation", *sys.argv[1:], "--child", name]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
@@ -77,7 +77,7 @@ def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
         for number, text in enumerate(Corpus("en", seed=3).documents(1000, 4000)):
             (folder / f"{number:04}.md").write_text(text, encoding="utf-8")
     use_home(options.work / "home-unchanged", fresh=True)
-    from server.library.ingest import ingest
+    from khub.server.library.ingest import ingest
 
     first = ingest([str(folder)])
     again = [ingest([str(folder)]) for _ in range(3)]
@@ -91,7 +91,7 @@ def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
 
 def _cold(options: argparse.Namespace) -> dict[str, Any]:
     environment = {**os.environ, "KHUB_HOME": str(options.work / "home-cold")}
-    khub = [sys.executable, "-m", "server.cli"]
+    khub = [sys.executable, "-m", "khub.server.cli"]
     subprocess.run([*khub, "ingest", "eval/samples"], env=environment, check=True, stdout=subprocess.DEVNULL)
     seconds = []
     for _ in range(11):
@@ -107,9 +107,9 @@ def _cold(options: argparse.Namespace) -> dict[str, Any]:
 def _cpu(home: Path, graph: str) -> dict[str, Any]:
     """Ask the golden questions on the samples, one after the other: CPU of the whole process, all threads."""
     use_home(home, fresh=True)
-    from eval.cases import read_cases
-    from server.library.ingest import ingest
-    from server.questions.ask import ask
+    from khub.eval.cases import read_cases
+    from khub.server.library.ingest import ingest
+    from khub.server.questions.ask import ask
 
     ingest([str(REPOSITORY / "eval" / "samples")], graph_name=graph)
     questions = [case.question for file in GOLDEN for case in read_cases(file)]
@@ -128,9 +128,9 @@ def _throughput(options: argparse.Namespace, home: Path) -> dict[str, Any]:
     folder = options.work / f"files-{THROUGHPUT_CHUNKS}"
     write_files(folder, THROUGHPUT_CHUNKS)
     use_home(home, fresh=True)
-    from components.catalog.catalog import open_catalog
-    from server.library.ingest import ingest
-    from server.questions.ask import ask
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.library.ingest import ingest
+    from khub.server.questions.ask import ask
 
     ingest([str(folder)], graph_name="ingest_fast")
     corpus = Corpus("en", seed=7)

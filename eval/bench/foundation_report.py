@@ -39,7 +39,7 @@ def write_report() -> None:
     lines = [
         "# Foundation: what was measured",
         "",
-        "`make bench` (`python -m eval.bench.foundation`): each row ran in a process of its own. Ingest, and",
+        "`make bench` (`python -m khub.eval.bench.foundation`): each row ran in a process of its own. Ingest, and",
         "questions over 100,000 chunks, stand in [bench.md](bench.md).",
         "",
         *_table(measured),

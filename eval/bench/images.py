@@ -1,4 +1,4 @@
-"""Measure how surely a picture is found by a part of it: `python -m eval.bench.images`."""
+"""Measure how surely a picture is found by a part of it: `python -m khub.eval.bench.images`."""
 
 import argparse
 import io
@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from components.pictures.lookalikes import COMPARED
-from components.pictures.picture_print import SIDE, brightness, example_of, picture_print
-from components.pictures.print_index import PrintIndex
-from components.pictures.print_match import matches
-from eval.bench.drawn_figures import MEMBERS, figures
-from eval.bench.figures import percentile
-from eval.bench.machine import machine
-from eval.run.files import write_file
+from khub.components.pictures.lookalikes import COMPARED
+from khub.components.pictures.picture_print import SIDE, brightness, example_of, picture_print
+from khub.components.pictures.print_index import PrintIndex
+from khub.components.pictures.print_match import matches
+from khub.eval.bench.drawn_figures import MEMBERS, figures
+from khub.eval.bench.figures import percentile
+from khub.eval.bench.machine import machine
+from khub.eval.run.files import write_file
 
 RESULT = Path(__file__).parents[1] / "results" / "images.md"
 TUNED_ON, MEASURED_ON, OTHERS = 1, 2, 3
@@ -199,7 +199,7 @@ def _report(rows: list[tuple[str, list[float]]], speed: dict[str, float], option
         "noise like photos. Each is looked for by a changed copy: up to a quarter cut off each side, scaled by 0.3 to",
         "2, saved as JPEG of quality 20 to 60. Counted is how often the right one comes first; the bar is 95 %.",
         f"Parameters were chosen on figures of seed {TUNED_ON}; these are of seed {options.seed}.",
-        "Made by `python -m eval.bench.images`.",
+        "Made by `python -m khub.eval.bench.images`.",
         "",
         f"On {machine()}, {time.strftime('%Y-%m-%d')}.",
         "",

@@ -1,4 +1,6 @@
-"""What HTTP costs: the service under `wrk`, beside as many processes without it: `python -m eval.bench.service --help`.
+"""What HTTP costs: the service under `wrk`, beside as many processes without it.
+
+See `python -m khub.eval.bench.service --help`.
 
 It needs Debian's `wrk`. Every answer counts; those with another status than 200 are errors. Results go to
 `eval/results/service.json`; `eval/results/service.md` is written from it.
@@ -20,9 +22,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
-from eval.bench.foundation import use_home, write_files
-from eval.bench.machine import machine
+from khub.eval.bench.corpus import Corpus
+from khub.eval.bench.foundation import use_home, write_files
+from khub.eval.bench.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 RESULTS = REPOSITORY / "eval" / "results" / "service.json"
@@ -33,7 +35,7 @@ QUESTIONS = 2000
 HAYHOOKS_INPUTS = {"collection": "default", "top_k": 5, "filters": None, "legs": ["dense", "sparse"]}
 """An unchanged `hayhooks run` wants every input that a graph declares."""
 HAYHOOKS_ENVIRONMENT = {
-    "HAYSTACK_DESERIALIZATION_ALLOWLIST": "components.*,components",
+    "HAYSTACK_DESERIALIZATION_ALLOWLIST": "khub.*",
     "HAYHOOKS_TRACING_ENABLED": "false",
     "HAYHOOKS_MONITORING_ENABLED": "false",
     "PYTHONPATH": str(REPOSITORY),
@@ -75,8 +77,8 @@ def main() -> None:
 
 def _filled(work: Path, chunks: int) -> int:
     """Ingest the files with khub-fast, unless that was done; return how many chunks there are."""
-    from components.catalog.catalog import open_catalog
-    from server.library.ingest import ingest
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.library.ingest import ingest
 
     folder = work / f"files-{chunks}"
     write_files(folder, chunks)
@@ -91,7 +93,7 @@ def _questions() -> list[str]:
 
 def _asked_directly(threads: int, seconds: int) -> dict[str, Any]:
     """Ask from so many threads for so long."""
-    from server.questions.ask import ask
+    from khub.server.questions.ask import ask
 
     questions = _questions()
     for question in questions[:50]:
@@ -112,14 +114,14 @@ def _asked_directly(threads: int, seconds: int) -> dict[str, Any]:
 
 
 def _processes(count: int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "eval.bench.service", *sys.argv[1:], "--child", str(CLIENTS // count)]
+    command = [sys.executable, "-m", "khub.eval.bench.service", *sys.argv[1:], "--child", str(CLIENTS // count)]
     started = [subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) for _ in range(count)]
     done = [json.loads(process.communicate()[0]) for process in started]
     return {"errors": 0, "questions_per_s": round(sum(one["requests"] / one["seconds"] for one in done), 1)}
 
 
 def _service(workers: int, options: argparse.Namespace, home: Path) -> dict[str, Any]:
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(PORT), "--workers", str(workers)]
+    command = [sys.executable, "-m", "khub.server.cli", "serve", "--port", str(PORT), "--workers", str(workers)]
     with _running(command, "/readyz"):
         return _wrk(options, home, {"collection": "default"})
 
@@ -180,7 +182,7 @@ def _answers(url: str) -> bool:
 
 def write_report(result: dict[str, Any], arguments: Sequence[str]) -> None:
     """Write the table."""
-    command = f"python -m eval.bench.service {' '.join(arguments)}".strip()
+    command = f"python -m khub.eval.bench.service {' '.join(arguments)}".strip()
     about = (
         f"{result['chunks']:,} chunks (khub-fast), {result['clients']} clients, every fourth question Chinese; "
         f"{result['machine']}, {result['date']}. Without HTTP as many processes ask by themselves, in "

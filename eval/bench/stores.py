@@ -1,4 +1,4 @@
-"""Measure what each store finds of what is nearest, and how fast: `python -m eval.bench.stores`.
+"""Measure what each store finds of what is nearest, and how fast: `python -m khub.eval.bench.stores`.
 
 Every store is filled as `khub reindex` fills it, with vectors of real sentences, Chinese and English by turns, and
 asked by vectors of real questions that are not among them.
@@ -25,13 +25,13 @@ from haystack import Document
 from haystack.core.serialization import allow_deserialization_module
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.allowed_modules import OWN_MODULES
-from components.embedders.static_part import static_part
-from components.stores.index_writer import SLICE
-from components.stores.store_template import StoreTemplate
-from eval.bench.figures import percentile
-from eval.bench.machine import machine
-from eval.run.files import write_file
+from khub.components.allowed_modules import OWN_MODULES
+from khub.components.embedders.static_part import static_part
+from khub.components.stores.index_writer import SLICE
+from khub.components.stores.store_template import StoreTemplate
+from khub.eval.bench.figures import percentile
+from khub.eval.bench.machine import machine
+from khub.eval.run.files import write_file
 
 ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "eval" / "results" / "stores.md"
@@ -80,7 +80,7 @@ STORES = (
         "Chroma, embedded",
         100_000,
         f"{INTEGRATIONS}.chroma.ChromaEmbeddingRetriever",
-        "components.stores.chroma_store.ChromaStore",
+        "khub.components.stores.chroma_store.ChromaStore",
         {
             "collection_name": "{collection}",
             "persist_path": "{home}/dense/{collection}",
@@ -91,7 +91,7 @@ STORES = (
         "PostgreSQL with pgvector (HNSW)",
         100_000,
         f"{INTEGRATIONS}.pgvector.PgvectorEmbeddingRetriever",
-        "components.stores.pgvector_store.PgvectorStore",
+        "khub.components.stores.pgvector_store.PgvectorStore",
         {
             "table_name": "{collection}",
             "embedding_dimension": 384,
@@ -103,7 +103,7 @@ STORES = (
         "Qdrant, embedded",
         5000,
         f"{INTEGRATIONS}.qdrant.QdrantEmbeddingRetriever",
-        "components.stores.qdrant_store.QdrantStore",
+        "khub.components.stores.qdrant_store.QdrantStore",
         {
             "index": "{collection}",
             "path": "{home}/dense/{collection}",
@@ -114,7 +114,7 @@ STORES = (
         "Milvus Lite",
         5000,
         "milvus_haystack.milvus_embedding_retriever.MilvusEmbeddingRetriever",
-        "components.stores.milvus_store.MilvusStore",
+        "khub.components.stores.milvus_store.MilvusStore",
         {
             "collection_name": "{collection}",
             "connection_args": {"uri": "{home}/dense/{collection}/milvus.db"},
@@ -251,7 +251,7 @@ def _report(found: dict[str, Measured]) -> str:
         "besides compares up to 5,000 chunks of the question's language by itself. Filled as `khub reindex` fills it,",
         f"closed, opened anew, and asked one after the other. {machine()}, {datetime.date.today():%Y-%m-%d}.",
         "`load`: processes that wanted the machine meanwhile; above its cores, the times are too high by as much.",
-        "Made by `python -m eval.bench.stores`.",
+        "Made by `python -m khub.eval.bench.stores`.",
         "",
         f"| store | vectors | recall@{NEAREST} (bar {BAR}) | loaded, s | first, ms | median, ms | 95 %, ms | load |",
         "|---|---|---|---|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""Measure what traces cost, and how fast they are found among many: `python -m eval.bench.traces`.
+"""Measure what traces cost, and how fast they are found among many: `python -m khub.eval.bench.traces`.
 
 The traces of a list are made of real ones: the golden questions are asked of the sample documents, and their records
 are written again and again with ids, times and questions of their own, until there are enough.
@@ -18,18 +18,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from eval.bench.figures import folder_mb, percentile
-from eval.bench.machine import machine
-from eval.cases import read_cases
-from eval.commands.shared import SAMPLES
-from eval.run.files import write_file
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import NAME, throw_away_collection
-from server.graphs.load import load_graph
-from server.questions.ask import ask
-from server.traces.index import RunFilter, find_runs, read_run, run_values
-from server.traces.index_file import with_index
-from server.traces.log import read_traces, trace_path, write_trace
+from khub.eval.bench.figures import folder_mb, percentile
+from khub.eval.bench.machine import machine
+from khub.eval.cases import read_cases
+from khub.eval.commands.shared import SAMPLES
+from khub.eval.run.files import write_file
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import NAME, throw_away_collection
+from khub.server.graphs.load import load_graph
+from khub.server.questions.ask import ask
+from khub.server.traces.index import RunFilter, find_runs, read_run, run_values
+from khub.server.traces.index_file import with_index
+from khub.server.traces.log import read_traces, trace_path, write_trace
 
 HERE = Path(__file__).parents[1]
 RESULT = HERE / "results" / "traces.md"
@@ -141,7 +141,7 @@ def _index_mb() -> float:
 
 def _command_s() -> float:
     started = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "server.cli", "trace", "list"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-m", "khub.server.cli", "trace", "list"], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - started
 
 
@@ -172,7 +172,7 @@ def _report(figures: list[Figure], traces: int) -> str:
         "# Traces",
         "",
         f"What it takes to find runs among {traces:,}, and what a trace costs a question. Of lists and filters the",
-        f"slowest of {REPEATS} repeats counts. Made by `python -m eval.bench.traces` from traces of the golden",
+        f"slowest of {REPEATS} repeats counts. Made by `python -m khub.eval.bench.traces` from traces of the golden",
         "questions.",
         "",
         f"On {machine()}, {time.strftime('%Y-%m-%d')}.",

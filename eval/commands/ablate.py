@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from eval.commands.shared import FittingOption, FreshOption, finish
+from khub.eval.commands.shared import FittingOption, FreshOption, finish
 
 
 class Leg(StrEnum):
@@ -62,9 +62,9 @@ def ablate_graph(  # noqa: PLR0913, PLR0917 - each is an option of the command
     fresh: FreshOption = False,
 ) -> None:
     """Take out each stage of a graph, one at a time, and measure what changes; goes on after a stop."""
-    from eval.ablate.run import Wanted, ablate
-    from eval.ablate.variants import Changes
-    from server.traces.app_log import configure_logging
+    from khub.eval.ablate.run import Wanted, ablate
+    from khub.eval.ablate.variants import Changes
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     given = {"--without": without, "--set": settings, "--against": against, "--legs": legs, "--ingest": ingest}

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from components.errors import KhubError
-from eval.commands.shared import SAMPLES
+from khub.components.errors import KhubError
+from khub.eval.commands.shared import SAMPLES
 
 if TYPE_CHECKING:
-    from eval.synth.trace_case import Asked
+    from khub.eval.synth.trace_case import Asked
 
 SNIPPET = 300
 
@@ -58,9 +58,9 @@ def add_case(
 
     Without --place, what somebody has called right answers it (`POST /feedback`); else show what was cited.
     """
-    from eval.synth.growing_set import add_cases, set_file
-    from eval.synth.trace_case import called_right, case_of, place_of, read_asked
-    from server.commands.output import tell, write_line
+    from khub.eval.synth.growing_set import add_cases, set_file
+    from khub.eval.synth.trace_case import called_right, case_of, place_of, read_asked
+    from khub.server.commands.output import tell, write_line
 
     named = trace_id or from_trace
     if named is None:
@@ -89,7 +89,7 @@ def add_case(
 
 
 def _show(asked: "Asked") -> None:
-    from server.commands.output import write_line
+    from khub.server.commands.output import write_line
 
     write_line(asked.question)
     write_line(f"asked of collection {asked.collection!r}; cited:" if asked.cited else "nothing was cited")

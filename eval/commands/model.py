@@ -26,9 +26,9 @@ def evaluate_model(
     ] = None,
 ) -> None:
     """Measure a model on data sets: retrieval quality, cosines of hits and misses, speed, cold start."""
-    from eval.bench.machine import machine
-    from eval.embedding.report import tables, write_json
-    from server.commands.output import write_text
+    from khub.eval.bench.machine import machine
+    from khub.eval.embedding.report import tables, write_json
+    from khub.server.commands.output import write_text
 
     models = _measured([model, *([compare] if compare else [])], datasets, not no_title, threads)
     write_text(tables(models))
@@ -38,11 +38,11 @@ def evaluate_model(
 
 
 def _measured(names: list[str], folders: list[Path], with_title: bool, threads: int) -> list[dict[str, Any]]:
-    from components.embedders.model_folder import find_model, load_model
-    from eval.embedding.measure import measure
-    from eval.embedding.speed import cold_start
-    from eval.retrieve.beir import read_dataset
-    from server.commands.output import tell
+    from khub.components.embedders.model_folder import find_model, load_model
+    from khub.eval.embedding.measure import measure
+    from khub.eval.embedding.speed import cold_start
+    from khub.eval.retrieve.beir import read_dataset
+    from khub.server.commands.output import tell
 
     datasets = [read_dataset(folder, with_title) for folder in folders]
     loaded = [(name, load_model(name, threads), find_model(name)) for name in names]

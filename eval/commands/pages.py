@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from eval.commands.shared import FittingOption, FreshOption, GraphsOption, VaryOption, finish
+from khub.eval.commands.shared import FittingOption, FreshOption, GraphsOption, VaryOption, finish
 
 
 def pages(
@@ -23,8 +23,8 @@ def pages(
     fresh: FreshOption = False,
 ) -> None:
     """Measure which evidence pages are found, and when the graphs abstain; the same command goes on after a stop."""
-    from eval.pages.run import Wanted, measure
-    from server.traces.app_log import configure_logging
+    from khub.eval.pages.run import Wanted, measure
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     wanted = Wanted(folder, graph or ["query"], ingest, vary or [])

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from eval.commands.shared import FittingOption, FreshOption, GraphsOption, VaryOption, finish
+from khub.eval.commands.shared import FittingOption, FreshOption, GraphsOption, VaryOption, finish
 
 
 class Legs(StrEnum):
@@ -40,8 +40,8 @@ def retrieve(
     fresh: FreshOption = False,
 ) -> None:
     """Measure retrieval on BEIR folders: nDCG@10, recall@10 and @100, MRR@10; the same command goes on after a stop."""
-    from eval.retrieve.run import Wanted, measure
-    from server.traces.app_log import configure_logging
+    from khub.eval.retrieve.run import Wanted, measure
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     chosen = [leg.value for leg in legs or Legs]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eval.commands.shared import SAMPLES, SetsArgument
+from khub.eval.commands.shared import SAMPLES, SetsArgument
 
 if TYPE_CHECKING:
-    from eval.run.golden_set import GoldenSet
+    from khub.eval.run.golden_set import GoldenSet
 
 DEFAULT_GRAPH = "query"
 
@@ -80,14 +80,14 @@ def run_evaluation(  # noqa: PLR0913, PLR0917 - each is an option of the command
     top_k: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Citations asked for.")] = 10,
 ) -> None:
     """Ask graphs the questions of golden sets in a collection of their own, and report how well they answer."""
-    from eval.run.evaluation import Plan, evaluate
-    from eval.run.golden_set import golden_sets
-    from eval.run.markdown import table_text
-    from eval.run.report import write_report
-    from eval.run.tables import overall
-    from server.commands.output import tell, write_text
-    from server.commands.progress import progress
-    from server.traces.app_log import configure_logging
+    from khub.eval.run.evaluation import Plan, evaluate
+    from khub.eval.run.golden_set import golden_sets
+    from khub.eval.run.markdown import table_text
+    from khub.eval.run.report import write_report
+    from khub.eval.run.tables import overall
+    from khub.server.commands.output import tell, write_text
+    from khub.server.commands.progress import progress
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     names, pairs = _chosen(graphs or [], compare)
@@ -108,10 +108,10 @@ def run_evaluation(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 def _about_own(sets: list[str], documents: Path | None, collection: str) -> "tuple[list[GoldenSet], Path]":
     """Return the questions about a collection, and the folder that they name its files from."""
-    from eval.run.golden_set import golden_sets
-    from eval.run.own_collection import documents_of, folder_of, sets_about
-    from eval.synth.growing_set import set_file
-    from server.commands.output import tell
+    from khub.eval.run.golden_set import golden_sets
+    from khub.eval.run.own_collection import documents_of, folder_of, sets_about
+    from khub.eval.synth.growing_set import set_file
+    from khub.server.commands.output import tell
 
     folder = Path(os.path.abspath(documents)) if documents else folder_of(collection)  # noqa: PTH100
     known = documents_of(collection, folder)
@@ -134,15 +134,15 @@ def _chosen(graphs: list[str], compare: tuple[str, str] | None) -> tuple[list[st
 
 
 def _is_report(name: str) -> bool:
-    from eval.run.comparison import REPORT
+    from khub.eval.run.comparison import REPORT
 
     path = Path(name.partition("#")[0]).expanduser()
     return (path / REPORT).is_file() or path.suffix == ".json"
 
 
 def _compared(report: dict[str, Any]) -> list[str]:
-    from eval.run.markdown import table_text
-    from eval.run.tables import comparison
+    from khub.eval.run.markdown import table_text
+    from khub.eval.run.tables import comparison
 
     parts = []
     for compared in report["comparisons"]:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from eval.commands.shared import SAMPLES, DocumentsOption, SetsArgument
+from khub.eval.commands.shared import SAMPLES, DocumentsOption, SetsArgument
 
 
 def sweep_parameters(
@@ -46,14 +46,14 @@ def sweep_parameters(
     top_k: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Citations asked for.")] = 10,
 ) -> None:
     """Try values of a graph's parameters, and show the best as a change of its file; goes on after a stop."""
-    from eval.run.golden_set import golden_sets
-    from eval.run.markdown import table_text
-    from eval.sweep.parameter_path import read_settings
-    from eval.sweep.report import main_table, other_table, verdict, winner_diff, write_sweep
-    from eval.sweep.sweep import SweepPlan, sweep, sweep_folder
-    from server.commands.output import tell, write_text
-    from server.commands.progress import progress
-    from server.traces.app_log import configure_logging
+    from khub.eval.run.golden_set import golden_sets
+    from khub.eval.run.markdown import table_text
+    from khub.eval.sweep.parameter_path import read_settings
+    from khub.eval.sweep.report import main_table, other_table, verdict, winner_diff, write_sweep
+    from khub.eval.sweep.sweep import SweepPlan, sweep, sweep_folder
+    from khub.server.commands.output import tell, write_text
+    from khub.server.commands.progress import progress
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     folder = documents.expanduser().absolute()

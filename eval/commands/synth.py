@@ -68,9 +68,9 @@ def synth(
 
 
 def _accept(file: Path, golden: str | None) -> None:
-    from eval.synth.draft import accepted_cases, read_rows
-    from eval.synth.growing_set import add_cases, set_file
-    from server.commands.output import count, tell, write_line
+    from khub.eval.synth.draft import accepted_cases, read_rows
+    from khub.eval.synth.growing_set import add_cases, set_file
+    from khub.server.commands.output import count, tell, write_line
 
     cases, target = accepted_cases(file), set_file(golden)
     added = add_cases(target, cases)
@@ -82,14 +82,14 @@ def _accept(file: Path, golden: str | None) -> None:
 
 
 def _draft(documents: list[str], out: Path | None, root: Path | None, number: int, generator: str | None) -> None:
-    from components.home import hub_home
-    from eval.synth.draft import Draft, add_drafts, check_name
-    from eval.synth.drafting import draft_by_rules
-    from eval.synth.model_drafts import draft_by_model, generator_of
-    from eval.synth.source_text import read_texts
-    from server.commands.output import count, tell, write_line
-    from server.commands.progress import progress
-    from server.traces.app_log import configure_logging
+    from khub.components.home import hub_home
+    from khub.eval.synth.draft import Draft, add_drafts, check_name
+    from khub.eval.synth.drafting import draft_by_rules
+    from khub.eval.synth.model_drafts import draft_by_model, generator_of
+    from khub.eval.synth.source_text import read_texts
+    from khub.server.commands.output import count, tell, write_line
+    from khub.server.commands.progress import progress
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     file = (out or hub_home() / "eval" / "drafts.yaml").expanduser().absolute()

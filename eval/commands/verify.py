@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from eval.commands.shared import SAMPLES
+from khub.eval.commands.shared import SAMPLES
 
 
 class Half(StrEnum):
@@ -43,13 +43,13 @@ def verify_claims(
     """Measure verdicts by language: which are right, and what is said instead."""
     import time
 
-    from eval.bench.machine import machine
-    from eval.run.files import write_file
-    from eval.verify.labelled_claims import CLAIMS, read_claims
-    from eval.verify.measure import measure
-    from eval.verify.report import markdown
-    from server.commands.output import write_text
-    from server.traces.app_log import configure_logging
+    from khub.eval.bench.machine import machine
+    from khub.eval.run.files import write_file
+    from khub.eval.verify.labelled_claims import CLAIMS, read_claims
+    from khub.eval.verify.measure import measure
+    from khub.eval.verify.report import markdown
+    from khub.server.commands.output import write_text
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     chosen = [claim for claim in read_claims(claims or option or CLAIMS) if half in (Half.BOTH, claim.half)]

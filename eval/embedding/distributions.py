@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.retrieve.beir import Dataset
+from khub.eval.retrieve.beir import Dataset
 
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 KEPT_PERCENT = 95

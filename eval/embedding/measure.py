@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.embedders.model_folder import EmbeddingModel
-from eval.embedding.distributions import Cosines, distributions
-from eval.embedding.quality import cosines, quality
-from eval.embedding.speed import chunks_per_second, query_time, speed_chunks
-from eval.retrieve.beir import Dataset
+from khub.components.embedders.model_folder import EmbeddingModel
+from khub.eval.embedding.distributions import Cosines, distributions
+from khub.eval.embedding.quality import cosines, quality
+from khub.eval.embedding.speed import chunks_per_second, query_time, speed_chunks
+from khub.eval.retrieve.beir import Dataset
 
 LANGUAGES = ("en", "zh")
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.embedders.model_folder import EmbeddingModel
-from eval.retrieve.beir import Dataset
-from eval.retrieve.metrics import measures_of
+from khub.components.embedders.model_folder import EmbeddingModel
+from khub.eval.retrieve.beir import Dataset
+from khub.eval.retrieve.metrics import measures_of
 
 CUT = 10
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from eval.embedding.distributions import KEPT_PERCENT, PERCENTILES
-from eval.embedding.measure import LANGUAGES
-from eval.retrieve.figures import NOTHING, markdown_table
-from eval.run.files import write_file
+from khub.components.errors import KhubError
+from khub.eval.embedding.distributions import KEPT_PERCENT, PERCENTILES
+from khub.eval.embedding.measure import LANGUAGES
+from khub.eval.retrieve.figures import NOTHING, markdown_table
+from khub.eval.run.files import write_file
 
 
 def tables(models: Sequence[dict[str, Any]]) -> str:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.embedders.model_folder import EmbeddingModel
-from components.text.language import detect_language
-from eval.retrieve.beir import Dataset
+from khub.components.embedders.model_folder import EmbeddingModel
+from khub.components.text.language import detect_language
+from khub.eval.retrieve.beir import Dataset
 
 CHUNK_CHARACTERS = 800
 MOST_CHUNKS = 512
@@ -23,7 +23,7 @@ COLD_RUNS = 5
 COLD = """
 import time; start = time.perf_counter()
 import sys
-from components.embedders.model_folder import load_model
+from khub.components.embedders.model_folder import load_model
 load_model(sys.argv[1], int(sys.argv[2])).encode(["a first question"])
 seconds = time.perf_counter() - start
 import json; sys.stdout.write(json.dumps([seconds, "torch" in sys.modules]))

@@ -1,6 +1,7 @@
 """A Haystack `Agent` that answers questions through the hub: its graphs are the tools, the language model is yours.
 
-    python -m eval.examples.agent "What does E-4012 mean?" --api-base http://127.0.0.1:11434/v1 --model qwen3 --trace
+    python -m khub.eval.examples.agent "What does E-4012 mean?" --api-base http://127.0.0.1:11434/v1 --model qwen3
+    --trace
 
 Any server with OpenAI's chat API will do, such as Ollama or vLLM; without `--api-base` it is OpenAI's own, with the key
 in `OPENAI_API_KEY`. The passages that the model asks for are sent to that server. Give the model a context of 16,000
@@ -25,13 +26,13 @@ from haystack.tools import create_tool_from_function
 from haystack.utils import Secret
 from openai import APIConnectionError, APIStatusError
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from eval.examples.hub_tools import HubTools, Passage
-from server.commands.documents import shown_source
-from server.commands.options import CollectionOption
-from server.commands.output import count, tell, write_line, write_text
-from server.traces.app_log import configure_logging
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.eval.examples.hub_tools import HubTools, Passage
+from khub.server.commands.documents import shown_source
+from khub.server.commands.options import CollectionOption
+from khub.server.commands.output import count, tell, write_line, write_text
+from khub.server.traces.app_log import configure_logging
 
 SYSTEM_PROMPT = """\
 You answer questions from a collection of documents that you reach through tools.

@@ -1,4 +1,4 @@
-"""Run the gate: `python -m eval.gate [FOLDER] [--table FILE]`; the exit status is pytest's, 0 where all holds."""
+"""Run the gate: `python -m khub.eval.gate [FOLDER] [--table FILE]`; the exit status is pytest's, 0 where all holds."""
 
 import argparse
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from eval.gate.asserting import best_assert, plain_assert
-from eval.gate.thresholds import FOLDER
+from khub.eval.gate.asserting import best_assert, plain_assert
+from khub.eval.gate.thresholds import FOLDER
 
 QUIET = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # DeepEval is imported before pytest can look at it
 
@@ -20,7 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     :returns: the exit status.
     """
-    parser = argparse.ArgumentParser(prog="python -m eval.gate", description="Measure the hub and hold it to its bar.")
+    parser = argparse.ArgumentParser(
+        prog="python -m khub.eval.gate", description="Measure the hub and hold it to its bar."
+    )
     parser.add_argument("folder", nargs="?", default=str(FOLDER), help="folder with thresholds.yaml and baseline.json")
     parser.add_argument("--table", default="", metavar="FILE", help="write the table here, too (Markdown)")
     options = parser.parse_args(arguments)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from importlib.metadata import version
 
-from components.errors import MissingLibraryError
-from components.evaluators.deepeval_evaluator import DeepEvalEvaluator
-from eval.gate.thresholds import Bound
-from eval.gate.verdicts import Verdict
+from khub.components.errors import MissingLibraryError
+from khub.components.evaluators.deepeval_evaluator import DeepEvalEvaluator
+from khub.eval.gate.thresholds import Bound
+from khub.eval.gate.verdicts import Verdict
 
 Assert = Callable[[Bound, Callable[[], Verdict]], None]
 
@@ -17,7 +17,7 @@ def best_assert() -> tuple[Assert, str]:
         DeepEvalEvaluator.load()  # quiet, offline, with its files in the hub's folder
     except MissingLibraryError:
         return plain_assert, "pytest alone (deepeval is not installed)"
-    from eval.gate.deepeval_metric import deepeval_assert
+    from khub.eval.gate.deepeval_metric import deepeval_assert
 
     return deepeval_assert, f"DeepEval {version('deepeval')}"
 

@@ -1,7 +1,7 @@
 """The committed baseline: what each question scored when it was last written down.
 
-    python -m eval.gate.baseline            # measure, and write eval/gate/baseline.json
-    python -m eval.gate.baseline FOLDER     # of another gate: a folder with a thresholds.yaml
+    python -m khub.eval.gate.baseline            # measure, and write eval/gate/baseline.json
+    python -m khub.eval.gate.baseline FOLDER     # of another gate: a folder with a thresholds.yaml
 
 Who changes the golden sets, or makes the hub better, commits a new one.
 """
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from eval.cases import Case
-from eval.gate.measure import Measured, is_steady, measure
-from eval.gate.thresholds import BASELINE, FOLDER, Thresholds, read_thresholds
-from eval.run.comparison import Columns
-from eval.run.files import write_file
-from eval.run.fingerprints import digest
-from eval.run.metrics import in_order
+from khub.components.errors import KhubError
+from khub.eval.cases import Case
+from khub.eval.gate.measure import Measured, is_steady, measure
+from khub.eval.gate.thresholds import BASELINE, FOLDER, Thresholds, read_thresholds
+from khub.eval.run.comparison import Columns
+from khub.eval.run.files import write_file
+from khub.eval.run.fingerprints import digest
+from khub.eval.run.metrics import in_order
 
-WRITE = "python -m eval.gate.baseline"
+WRITE = "python -m khub.eval.gate.baseline"
 DIGITS = 6
 
 
@@ -32,7 +32,7 @@ class Baseline:
 
     :param about: graph, its hash, ingest graph, model and number of questions.
     :param cases: case id -> hash of the question and its places.
-    :param columns: column (see `eval.gate.thresholds.column_of`) -> case id -> value.
+    :param columns: column (see `khub.eval.gate.thresholds.column_of`) -> case id -> value.
     """
 
     about: dict[str, Any]
@@ -123,11 +123,11 @@ def rounded(value: float | None) -> float | None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure a gate's graph and write its baseline; errors of the hub are one line."""
-    from eval.gate.report import table
-    from eval.gate.verdicts import verdicts
-    from server.commands.output import tell, write_text
-    from server.commands.progress import progress
-    from server.traces.app_log import configure_logging
+    from khub.eval.gate.report import table
+    from khub.eval.gate.verdicts import verdicts
+    from khub.server.commands.output import tell, write_text
+    from khub.server.commands.progress import progress
+    from khub.server.traces.app_log import configure_logging
 
     given = sys.argv[1:] if arguments is None else list(arguments)
     if len(given) > 1 or given[:1] in (["-h"], ["--help"]):

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from eval.gate.asserting import Assert, best_assert
-from eval.gate.baseline import Baseline, read_baseline
-from eval.gate.measure import Measured, chosen_judge, measure
-from eval.gate.report import gate_report
-from eval.gate.thresholds import FOLDER, Bound, Thresholds, read_thresholds
-from eval.gate.verdicts import Verdict, verdict, verdicts
-from eval.run.files import write_file
+from khub.eval.gate.asserting import Assert, best_assert
+from khub.eval.gate.baseline import Baseline, read_baseline
+from khub.eval.gate.measure import Measured, chosen_judge, measure
+from khub.eval.gate.report import gate_report
+from khub.eval.gate.thresholds import FOLDER, Bound, Thresholds, read_thresholds
+from khub.eval.gate.verdicts import Verdict, verdict, verdicts
+from khub.eval.run.files import write_file
 
 REPORT = pytest.StashKey[str]()
 
@@ -48,8 +48,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def gate(pytestconfig: pytest.Config, asserting: tuple[Assert, str]) -> Gate:
     """Measure, once."""
-    from server.commands.progress import progress
-    from server.traces.app_log import configure_logging
+    from khub.server.commands.progress import progress
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     folder = _folder(pytestconfig)

@@ -7,8 +7,8 @@ from deepeval import assert_test
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
-from eval.gate.thresholds import Bound
-from eval.gate.verdicts import Verdict
+from khub.eval.gate.thresholds import Bound
+from khub.eval.gate.verdicts import Verdict
 
 
 class GoldenSetMetric(BaseMetric):
@@ -47,6 +47,6 @@ class GoldenSetMetric(BaseMetric):
 
 
 def deepeval_assert(bound: Bound, judge: Callable[[], Verdict]) -> None:
-    """Fail where the metric does not hold, naming it, as `eval.gate.asserting.plain_assert` does."""
+    """Fail where the metric does not hold, naming it, as `khub.eval.gate.asserting.plain_assert` does."""
     case = LLMTestCase(input="all questions of the golden sets")
     assert_test(case, [GoldenSetMetric(bound, judge)], run_async=False)

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.answers.fixed_order import in_fixed_order
-from components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
-from components.evaluators.retrieval_evaluator import RetrievalEvaluator
-from eval.cases import Case
-from eval.retrieve.ranking import BEFORE_ANSWER, RANKED, Ranking, load_ranking
-from eval.run.evaluation import Shown
-from eval.run.fitting_ingest import fitting_ingest
-from eval.run.hub_home import hub_home_at
-from eval.run.scoring import Scores
-from eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
-from server.graphs.run import run_graph
+from khub.components.answers.fixed_order import in_fixed_order
+from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
+from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
+from khub.eval.cases import Case
+from khub.eval.retrieve.ranking import BEFORE_ANSWER, RANKED, Ranking, load_ranking
+from khub.eval.run.evaluation import Shown
+from khub.eval.run.fitting_ingest import fitting_ingest
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.scoring import Scores
+from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
+from khub.server.graphs.run import run_graph
 
 DEPTH = 10
 HITS_AT = [5]
@@ -41,7 +41,7 @@ def measure_legs(
 ) -> dict[str, Scores]:
     """Ask a graph the answerable questions by one leg at a time, and score the first 10 passages of each ranking.
 
-    The collection is the one in which `eval.run.evaluation.evaluate` asks the graph.
+    The collection is the one in which `khub.eval.run.evaluation.evaluate` asks the graph.
 
     :param ranking: from `leg_ranking`.
     :param legs: `dense`, `sparse` or both.

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eval.cases import Case
-from eval.gate.legs import leg_ranking, measure_legs
-from eval.gate.thresholds import Bound, Thresholds, column_of
-from eval.retrieve.figures import figure
-from eval.run.comparison import Columns, columns_of
-from eval.run.evaluation import Plan, Shown, evaluate
-from eval.run.golden_set import golden_sets
-from eval.run.metrics import metric
-from eval.run.scoring import Scores
+from khub.eval.cases import Case
+from khub.eval.gate.legs import leg_ranking, measure_legs
+from khub.eval.gate.thresholds import Bound, Thresholds, column_of
+from khub.eval.retrieve.figures import figure
+from khub.eval.run.comparison import Columns, columns_of
+from khub.eval.run.evaluation import Plan, Shown, evaluate
+from khub.eval.run.golden_set import golden_sets
+from khub.eval.run.metrics import metric
+from khub.eval.run.scoring import Scores
 
 JUDGE = "KHUB_GATE_JUDGE"
 """Environment variable: a graph of kind `evaluate` with a judge, whose metrics are then held to their bounds."""
@@ -24,10 +24,10 @@ class Measured:
     """One measurement.
 
     :param cases: all questions.
-    :param report: as `eval.run.evaluation.evaluate` gives it.
+    :param report: as `khub.eval.run.evaluation.evaluate` gives it.
     :param graph: name of the graph in it.
     :param judge: name of the judging graph; None where there is none.
-    :param legs: leg -> what the graph's ranking by this leg alone scores, see `eval.gate.legs.measure_legs`.
+    :param legs: leg -> what the graph's ranking by this leg alone scores, see `khub.eval.gate.legs.measure_legs`.
     """
 
     cases: Sequence[Case]
@@ -44,7 +44,7 @@ class Measured:
 
     @property
     def columns(self) -> Columns:
-        """Column (see `eval.gate.thresholds.column_of`) -> case id -> value."""
+        """Column (see `khub.eval.gate.thresholds.column_of`) -> case id -> value."""
         alone = {column_of(leg, name): values for leg, one in self.legs.items() for name, values in one.values.items()}
         return columns_of(self.report["case_ids"], {**self.about["scores"], **alone})
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from eval.gate.baseline import Baseline
-from eval.gate.measure import JUDGE, Measured
-from eval.gate.thresholds import Thresholds
-from eval.gate.verdicts import Verdict
-from eval.run.markdown import table_text
-from eval.run.metrics import written
-from eval.run.tables import Table, by_group, interval
+from khub.eval.gate.baseline import Baseline
+from khub.eval.gate.measure import JUDGE, Measured
+from khub.eval.gate.thresholds import Thresholds
+from khub.eval.gate.verdicts import Verdict
+from khub.eval.run.markdown import table_text
+from khub.eval.run.metrics import written
+from khub.eval.run.tables import Table, by_group, interval
 
 TABLE = "gate.md"
 NOTE = (

@@ -1,19 +1,19 @@
 """The gate: one test per metric of `thresholds.yaml`.
 
     make gate
-    python -m eval.gate                 # the same, in an environment that is there
-    python -m eval.gate FOLDER          # another gate: a folder with thresholds.yaml and baseline.json
+    python -m khub.eval.gate                 # the same, in an environment that is there
+    python -m khub.eval.gate FOLDER          # another gate: a folder with thresholds.yaml and baseline.json
 
 All of them are about one measurement, which the fixture `gate` makes.
 """
 
 import pytest
 
-from eval.gate.asserting import Assert
-from eval.gate.baseline import WRITE
-from eval.gate.conftest import Gate
-from eval.gate.measure import JUDGE, chosen_judge
-from eval.gate.thresholds import Bound
+from khub.eval.gate.asserting import Assert
+from khub.eval.gate.baseline import WRITE
+from khub.eval.gate.conftest import Gate
+from khub.eval.gate.measure import JUDGE, chosen_judge
+from khub.eval.gate.thresholds import Bound
 
 
 def test_metric(bound: Bound, gate: Gate, assert_holds: Assert) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import yaml
 
-from components.errors import KhubError
-from components.question import LEGS
-from components.text.nearest_name import nearest
-from eval.cases import LANGUAGES
+from khub.components.errors import KhubError
+from khub.components.question import LEGS
+from khub.components.text.nearest_name import nearest
+from khub.eval.cases import LANGUAGES
 
 FOLDER = Path(__file__).parent
 THRESHOLDS, BASELINE = "thresholds.yaml", "baseline.json"

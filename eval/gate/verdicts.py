@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval.gate.baseline import Baseline, rounded
-from eval.gate.measure import Measured
-from eval.gate.thresholds import Bound, Thresholds
-from eval.run.comparison import compare
-from eval.run.metrics import metric, written
+from khub.eval.gate.baseline import Baseline, rounded
+from khub.eval.gate.measure import Measured
+from khub.eval.gate.thresholds import Bound, Thresholds
+from khub.eval.run.comparison import compare
+from khub.eval.run.metrics import metric, written
 
 ROUNDING = 1e-9
 
@@ -18,7 +18,7 @@ class Verdict:
     """What there is to say of one metric.
 
     :param figure: `{"mean", "low", "high", "valid", "total"}` over all questions that it is about.
-    :param change: against the baseline, a row of `eval.run.comparison.compare`; None where they share no value.
+    :param change: against the baseline, a row of `khub.eval.run.comparison.compare`; None where they share no value.
     :param reasons: why it fails; none where it passes.
     """
 

@@ -1,6 +1,6 @@
 """Collect the passages that a person should judge for each golden question, by several ways of searching.
 
-    KHUB_HOME=DIR python -m eval.lab.golden_pool --set handbook-en --out pool.jsonl
+    KHUB_HOME=DIR python -m khub.eval.lab.golden_pool --set handbook-en --out pool.jsonl
 
 The samples are read into two collections of `$KHUB_HOME`. Each question is asked by each way of `WAYS`, and the union
 of their first passages is written, so that no place is judged because one way alone prefers it (pooling, as TREC does
@@ -15,17 +15,17 @@ from typing import Annotated, Any, NamedTuple
 import typer
 import yaml
 
-from components.errors import EvaluationError, KhubError
-from components.home import hub_home
-from eval.run.golden_set import golden_sets
-from server.commands.output import count, write_line
-from server.commands.progress import progress
-from server.graphs.load import find_graph, written_out
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.errors import EvaluationError, KhubError
+from khub.components.home import hub_home
+from khub.eval.run.golden_set import golden_sets
+from khub.server.commands.output import count, write_line
+from khub.server.commands.progress import progress
+from khub.server.graphs.load import find_graph, written_out
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-ANSWER_BUILDER = "components.answers.answer_builder.AnswerBuilder"
+ANSWER_BUILDER = "khub.components.answers.answer_builder.AnswerBuilder"
 DEPTH = 10
 
 

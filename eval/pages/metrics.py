@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from eval.pages.question_set import Question
+from khub.eval.pages.question_set import Question
 
 CUTS = (1, 5, 10, 20)
 DOCUMENT_CUT = 10

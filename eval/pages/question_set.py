@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from components.errors import KhubError
-from components.text.nearest_name import nearest
+from khub.components.errors import KhubError
+from khub.components.text.nearest_name import nearest
 
 DOCUMENTS = "documents"
 QUESTIONS = "questions.jsonl"

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from eval.pages.metrics import METRICS, RECALL
-from eval.pages.question_set import PageSet, Question
-from eval.pages.scopes import ALL, NAMED, SCOPES, scores_of
-from eval.retrieve.figures import figure, markdown_table, operation, percent, share
-from eval.retrieve.ranking import Ranking, without_ranking
+from khub.eval.pages.metrics import METRICS, RECALL
+from khub.eval.pages.question_set import PageSet, Question
+from khub.eval.pages.scopes import ALL, NAMED, SCOPES, scores_of
+from khub.eval.retrieve.figures import figure, markdown_table, operation, percent, share
+from khub.eval.retrieve.ranking import Ranking, without_ranking
 
 Answers = Mapping[str, dict[str, Any]]
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eval.bench.machine import machine
-from eval.pages.metrics import applies_to
-from eval.pages.question_set import PageSet, read_page_set
-from eval.pages.report import markdown, result_of
-from eval.pages.scopes import filters_of
-from eval.retrieve.asking import Answers
-from eval.retrieve.ranking import Ranking
-from eval.retrieve.run import about, fill_all, ingest_graph, rankings_of
-from eval.run.fingerprints import library_versions
-from eval.run.throw_away_collection import ThrowAwayCollection
-from server.commands.output import tell
+from khub.eval.bench.machine import machine
+from khub.eval.pages.metrics import applies_to
+from khub.eval.pages.question_set import PageSet, read_page_set
+from khub.eval.pages.report import markdown, result_of
+from khub.eval.pages.scopes import filters_of
+from khub.eval.retrieve.asking import Answers
+from khub.eval.retrieve.ranking import Ranking
+from khub.eval.retrieve.run import about, fill_all, ingest_graph, rankings_of
+from khub.eval.run.fingerprints import library_versions
+from khub.eval.run.throw_away_collection import ThrowAwayCollection
+from khub.server.commands.output import tell
 
 TOP_K = 20
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eval.pages.metrics import METRICS, applies_to, measures_of
-from eval.pages.question_set import PageSet, Question
+from khub.eval.pages.metrics import METRICS, applies_to, measures_of
+from khub.eval.pages.question_set import PageSet, Question
 
 ALL, NAMED = "all", "named"
 SCOPES = {ALL: "all documents", NAMED: "the named document"}

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from components.home import hub_home
-from components.stores.open_indexes import close_readers
-from eval.retrieve.ranking import Ranking
-from eval.run.files import append_row, read_rows, write_file
-from eval.run.fingerprints import code_hash, digest
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import ThrowAwayCollection
-from server.commands.output import count, tell
-from server.commands.progress import progress
+from khub.components.home import hub_home
+from khub.components.stores.open_indexes import close_readers
+from khub.eval.retrieve.ranking import Ranking
+from khub.eval.run.files import append_row, read_rows, write_file
+from khub.eval.run.fingerprints import code_hash, digest
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import ThrowAwayCollection
+from khub.server.commands.output import count, tell
+from khub.server.commands.progress import progress
 
 FINISHED = "finished"
 

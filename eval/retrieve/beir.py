@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from haystack import Document
 
-from components.errors import KhubError
-from components.text.chunk_text import embedded_text
+from khub.components.errors import KhubError
+from khub.components.text.chunk_text import embedded_text
 
 REMEDY = "name a folder in the format of BEIR: corpus.jsonl, queries.jsonl and qrels/test.tsv"
 

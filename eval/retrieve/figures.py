@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from eval.statistics import bootstrap_interval
+from khub.eval.statistics import bootstrap_interval
 
 SEED = 7
 NOTHING = "–"

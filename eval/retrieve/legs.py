@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval.statistics import paired_p_value
+from khub.eval.statistics import paired_p_value
 
 BOTH = "both"
 Scores = Sequence[float | None]

@@ -4,10 +4,10 @@ import json
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from components.home import hub_home
-from eval.retrieve.beir import read_dataset
-from eval.run.files import write_file
-from eval.run.fingerprints import digest
+from khub.components.home import hub_home
+from khub.eval.retrieve.beir import read_dataset
+from khub.eval.run.files import write_file
+from khub.eval.run.fingerprints import digest
 
 # The name of a file is indexed, too; words of this one are none, so that the figures are those of the passage alone.
 FILE = "_.md"

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from components.answers.fixed_order import in_fixed_order
-from components.errors import BindingError, CollectionError, GraphError, KhubError
-from eval.run.fingerprints import graph_hash
-from eval.run.throw_away_collection import NAME, ThrowAwayCollection
-from server.graphs.load import Graph, load_graph
-from server.graphs.run import run_graph
+from khub.components.answers.fixed_order import in_fixed_order
+from khub.components.errors import BindingError, CollectionError, GraphError, KhubError
+from khub.eval.run.fingerprints import graph_hash
+from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection
+from khub.server.graphs.load import Graph, load_graph
+from khub.server.graphs.run import run_graph
 
 RANKED = "evaluated_ranking"
 BEFORE_ANSWER = "before the answer"

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval.retrieve.figures import figure, markdown_table, operation, percent, share
-from eval.retrieve.metrics import METRICS, measures_of
-from eval.retrieve.passages import RetrievalSet
-from eval.retrieve.ranking import Ranking, without_ranking
+from khub.eval.retrieve.figures import figure, markdown_table, operation, percent, share
+from khub.eval.retrieve.metrics import METRICS, measures_of
+from khub.eval.retrieve.passages import RetrievalSet
+from khub.eval.retrieve.ranking import Ranking, without_ranking
 
 LABELS = {"ndcg@10": "nDCG@10", "recall@10": "recall@10", "recall@100": "recall@100", "mrr@10": "MRR@10"}
 NOTES = """\

@@ -6,25 +6,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from components.home import hub_home
-from eval.bench.machine import machine
-from eval.retrieve.asking import Answers
-from eval.retrieve.legs import BOTH, Scores, against_legs
-from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
-from eval.retrieve.ranking import Ranking, load_ranking
-from eval.retrieve.report import markdown, result_of, scores_of
-from eval.run.fingerprints import digest, graph_hash, library_versions
-from eval.run.fitting_ingest import named_ingest
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import ABOUT, NAME, ThrowAwayCollection, throw_away_collection
-from eval.sweep.parameter_path import read_settings
-from eval.sweep.variants import make_variants
-from server.commands.output import count
-from server.commands.progress import progress
-from server.graphs.load import Graph, load_graph
-from server.library.ingest import Progress, binding_of
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.bench.machine import machine
+from khub.eval.retrieve.asking import Answers
+from khub.eval.retrieve.legs import BOTH, Scores, against_legs
+from khub.eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
+from khub.eval.retrieve.ranking import Ranking, load_ranking
+from khub.eval.retrieve.report import markdown, result_of, scores_of
+from khub.eval.run.fingerprints import digest, graph_hash, library_versions
+from khub.eval.run.fitting_ingest import named_ingest
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import ABOUT, NAME, ThrowAwayCollection, throw_away_collection
+from khub.eval.sweep.parameter_path import read_settings
+from khub.eval.sweep.variants import make_variants
+from khub.server.commands.output import count
+from khub.server.commands.progress import progress
+from khub.server.graphs.load import Graph, load_graph
+from khub.server.library.ingest import Progress, binding_of
 
 TOP_K = 10
 VARIED = ", "  # between a graph's name and the values of its parameters

@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from components.catalog.access import Caller, calling_as
-from components.errors import BindingError, CollectionError, KhubError, StoreError
-from eval.cases import Case
-from eval.run.asked_collection import AskedCollection
-from eval.run.hub_home import hub_home_at
-from eval.run.run_folder import RunFolder
-from server.questions.ask import ask
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.errors import BindingError, CollectionError, KhubError, StoreError
+from khub.eval.cases import Case
+from khub.eval.run.asked_collection import AskedCollection
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.run_folder import RunFolder
+from khub.server.questions.ask import ask
 
 Answers = dict[str, list[dict[str, Any]]]
 EVALUATION = Caller("evaluation")

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from components.text.nearest_name import nearest
-from eval.cases import LANGUAGES, Case
-from eval.run.metrics import in_order, metric
-from eval.statistics import bootstrap_interval, paired_p_value
+from khub.components.errors import KhubError
+from khub.components.text.nearest_name import nearest
+from khub.eval.cases import LANGUAGES, Case
+from khub.eval.run.metrics import in_order, metric
+from khub.eval.statistics import bootstrap_interval, paired_p_value
 
 REPORT = "report.json"
 LEVEL = 0.05

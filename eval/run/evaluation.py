@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.embedders.embedder_identity import describe
-from components.errors import GraphError
-from components.model_servers.token_limit import one_run
-from eval.bench.machine import machine
-from eval.cases import Case
-from eval.run.asked_collection import AskedCollection
-from eval.run.asking import Answers, ask_all
-from eval.run.comparison import columns_of, compare, earlier_columns
-from eval.run.figures import figures
-from eval.run.fingerprints import code_hash, digest, documents_in, graph_hash, library_versions
-from eval.run.fitting_ingest import named_ingest
-from eval.run.golden_set import GoldenSet, refuse_unknown_sources
-from eval.run.own_collection import about_filling, documents_of, own_collection
-from eval.run.run_folder import RunFolder, open_run
-from eval.run.scoring import Scores, evaluation_graph, score
-from eval.run.throw_away_collection import throw_away_collection
-from eval.run.worst import worst_questions
-from server.commands.progress import Report
-from server.graphs.load import Graph, load_graph, shown_path
-from server.library.ingest import Progress, binding_of
+from khub.components.embedders.embedder_identity import describe
+from khub.components.errors import GraphError
+from khub.components.model_servers.token_limit import one_run
+from khub.eval.bench.machine import machine
+from khub.eval.cases import Case
+from khub.eval.run.asked_collection import AskedCollection
+from khub.eval.run.asking import Answers, ask_all
+from khub.eval.run.comparison import columns_of, compare, earlier_columns
+from khub.eval.run.figures import figures
+from khub.eval.run.fingerprints import code_hash, digest, documents_in, graph_hash, library_versions
+from khub.eval.run.fitting_ingest import named_ingest
+from khub.eval.run.golden_set import GoldenSet, refuse_unknown_sources
+from khub.eval.run.own_collection import about_filling, documents_of, own_collection
+from khub.eval.run.run_folder import RunFolder, open_run
+from khub.eval.run.scoring import Scores, evaluation_graph, score
+from khub.eval.run.throw_away_collection import throw_away_collection
+from khub.eval.run.worst import worst_questions
+from khub.server.commands.progress import Report
+from khub.server.graphs.load import Graph, load_graph, shown_path
+from khub.server.library.ingest import Progress, binding_of
 
 DEFAULT_EVALUATION = "evaluate"
 ALL = 1_000_000
@@ -33,7 +33,7 @@ JUDGED_AT_A_TIME = 10
 """A judge may take seconds a case, and be stopped: what it has said of so many cases is kept."""
 
 Shown = Callable[[str, str], AbstractContextManager[Report]]
-"""Shows the progress of what, counted in which unit; see `server.commands.progress.progress`."""
+"""Shows the progress of what, counted in which unit; see `khub.server.commands.progress.progress`."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Plan:
 def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, dict[str, Any]]:
     """Run an evaluation, or go on with the one that was stopped.
 
-    :param resume: see `eval.run.run_folder.open_run`.
+    :param resume: see `khub.eval.run.run_folder.open_run`.
     :param shown: shows progress.
     :returns: the run's folder, and the report.
     :raises KhubError: naming what is wrong with the sets, the documents or a graph; before any work where possible.

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eval.bench.figures import percentile
-from eval.cases import KINDS, LANGUAGES, Case
-from eval.run.metrics import in_order, metric
-from eval.run.scoring import Scores
-from eval.statistics import bootstrap_interval
+from khub.eval.bench.figures import percentile
+from khub.eval.cases import KINDS, LANGUAGES, Case
+from khub.eval.run.metrics import in_order, metric
+from khub.eval.run.scoring import Scores
+from khub.eval.statistics import bootstrap_interval
 
 LATENCY = "latency_ms"
 PERCENTS = (50, 95, 99)

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from components.private_files import private_folder
+from khub.components.private_files import private_folder
 
 
 def write_file(path: Path, text: str) -> None:

@@ -8,9 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from server.graphs.load import Graph
-from server.library.source_walk import collect_sources
+from khub.components.errors import KhubError
+from khub.server.graphs.load import Graph
+from khub.server.library.source_walk import collect_sources
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("haystack-ai", "chroma-haystack", "markitdown", "onnxruntime", "tantivy")

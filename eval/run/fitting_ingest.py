@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from components.embedders.embedder_identity import identity_of, same_space
-from components.errors import BindingError, GraphError, KhubError
-from components.retrievers.dense_retriever import DenseRetriever
-from server.graphs.folder import SUFFIXES
-from server.graphs.load import Graph, list_graphs, load_graph
-from server.library.ingest import binding_of
+from khub.components.embedders.embedder_identity import identity_of, same_space
+from khub.components.errors import BindingError, GraphError, KhubError
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.server.graphs.folder import SUFFIXES
+from khub.server.graphs.load import Graph, list_graphs, load_graph
+from khub.server.library.ingest import binding_of
 
 
 def fitting_ingest(query: Graph) -> Graph:

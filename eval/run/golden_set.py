@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from components.errors import KhubError
-from components.text.nearest_name import nearest
-from eval.cases import Case, read_cases
+from khub.components.errors import KhubError
+from khub.components.text.nearest_name import nearest
+from khub.eval.cases import Case, read_cases
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SUFFIX = ".jsonl"

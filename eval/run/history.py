@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from eval.run.files import read_rows, write_file
+from khub.eval.run.files import read_rows, write_file
 
 HISTORY = "history.jsonl"
 

@@ -7,8 +7,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from eval.run import plots, tables
-from eval.run.markdown import COMPARISON_NOTE, NOTE
+from khub.eval.run import plots, tables
+from khub.eval.run.markdown import COMPARISON_NOTE, NOTE
 
 TEMPLATE = "report.html.j2"
 

@@ -6,13 +6,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.cases import Case
-from eval.run.comparison import REPORT, Columns, columns_of
-from eval.run.files import read_rows
-from eval.run.history import HISTORY
-from eval.run.run_folder import CASES, RunFolder, read_about
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.cases import Case
+from khub.eval.run.comparison import REPORT, Columns, columns_of
+from khub.eval.run.files import read_rows
+from khub.eval.run.history import HISTORY
+from khub.eval.run.run_folder import CASES, RunFolder, read_about
 
 RUNS = "runs"
 
@@ -82,7 +82,7 @@ def kept_runs() -> tuple[list[KeptRun], list[KhubError]]:
 
 
 def history_of_hub() -> list[dict[str, Any]]:
-    """Return the lines of `history.jsonl` of all runs, each once, oldest first; see `eval.run.history`."""
+    """Return the lines of `history.jsonl` of all runs, each once, oldest first; see `khub.eval.run.history`."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for run in kept_runs()[0]:
         if run.is_whole:

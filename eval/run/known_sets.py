@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.cases import read_cases
-from eval.run.golden_set import GOLDEN, SUFFIX
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.cases import read_cases
+from khub.eval.run.golden_set import GOLDEN, SUFFIX
 
 MOST_FILES = 50
 MOST_BYTES = 5_000_000

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eval.run import tables
-from eval.run.tables import Table
+from khub.eval.run import tables
+from khub.eval.run.tables import Table
 
 WORST = 3  # of each problem: a comment on a pull request holds 65,536 characters
 NOTE = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from eval.cases import Case
+from khub.eval.cases import Case
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.embedders.embedder_identity import describe
-from components.errors import CollectionError, KhubError
-from components.home import hub_home
-from eval.cases import Case
-from eval.run.asked_collection import AskedCollection
-from eval.run.fingerprints import digest
-from eval.run.golden_set import GoldenSet
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.embedder_identity import describe
+from khub.components.errors import CollectionError, KhubError
+from khub.components.home import hub_home
+from khub.eval.cases import Case
+from khub.eval.run.asked_collection import AskedCollection
+from khub.eval.run.fingerprints import digest
+from khub.eval.run.golden_set import GoldenSet
 
 
 def folder_of(collection: str) -> Path:

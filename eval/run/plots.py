@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from eval.run import svg
-from eval.run.figures import LATENCY
-from eval.run.metrics import in_order, metric
-from eval.run.tables import HEADLINE
+from khub.eval.run import svg
+from khub.eval.run.figures import LATENCY
+from khub.eval.run.metrics import in_order, metric
+from khub.eval.run.tables import HEADLINE
 
 LEFT, RIGHT, ROW = 150, 690, 16
 FOLLOWED = ("hit@5", "mrr@10", "ndcg@10")

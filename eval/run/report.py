@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from eval.run.comparison import REPORT
-from eval.run.files import write_file
-from eval.run.history import add_to_history
-from eval.run.html import html
-from eval.run.markdown import markdown
+from khub.eval.run.comparison import REPORT
+from khub.eval.run.files import write_file
+from khub.eval.run.history import add_to_history
+from khub.eval.run.html import html
+from khub.eval.run.markdown import markdown
 
 MARKDOWN, HTML = "report.md", "report.html"
 

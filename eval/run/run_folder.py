@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from components.home import hub_home
-from components.private_files import private_folder
-from eval.cases import Case
-from eval.run.files import append_row, read_rows, write_file
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.private_files import private_folder
+from khub.eval.cases import Case
+from khub.eval.run.files import append_row, read_rows, write_file
 
 ABOUT = "run.json"
 SCORES = "scores.json"

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.errors import GraphError
-from components.home import hub_home
-from eval.cases import Case
-from eval.run.hub_home import hub_home_at
-from eval.run.run_folder import RunFolder
-from server.graphs.load import Graph, load_graph
-from server.graphs.run import run_graph
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.eval.cases import Case
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.run_folder import RunFolder
+from khub.server.graphs.load import Graph, load_graph
+from khub.server.graphs.run import run_graph
 
 KIND = "evaluate"
 JUDGE_SUFFIX = "_judge"

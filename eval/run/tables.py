@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from eval.run.metrics import in_order, is_known, metric, written
+from khub.eval.run.metrics import in_order, is_known, metric, written
 
 HEADLINE = ("hit@5", "mrr@10", "ndcg@10", "page_accuracy", "abstained_right", "abstained_wrong")
 

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from components.home import hub_home
-from components.stores.open_indexes import close_readers
-from eval.run.asked_collection import AskedCollection
-from eval.run.files import write_file
-from eval.run.fingerprints import digest, documents_in, filling_code_hash, graph_hash
-from eval.run.hub_home import hub_home_at
-from server.graphs.load import Graph
-from server.library.ingest import Progress, binding_of, ingest
+from khub.components.home import hub_home
+from khub.components.stores.open_indexes import close_readers
+from khub.eval.run.asked_collection import AskedCollection
+from khub.eval.run.files import write_file
+from khub.eval.run.fingerprints import digest, documents_in, filling_code_hash, graph_hash
+from khub.eval.run.hub_home import hub_home_at
+from khub.server.graphs.load import Graph
+from khub.server.library.ingest import Progress, binding_of, ingest
 
 NAME = "evaluation"
 ABOUT = "collection.json"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from eval.cases import Case
-from eval.run.scoring import Scores
+from khub.eval.cases import Case
+from khub.eval.run.scoring import Scores
 
 SHOWN = 10
 CITATIONS = 3

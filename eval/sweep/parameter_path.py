@@ -7,11 +7,11 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from components.errors import GraphError, KhubError
-from components.text.nearest_name import nearest
-from server.graphs.classes import find_class
-from server.graphs.parameters import named_parameters
-from server.graphs.problem import listing
+from khub.components.errors import GraphError, KhubError
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.classes import find_class
+from khub.server.graphs.parameters import named_parameters
+from khub.server.graphs.problem import listing
 
 FORM = "write COMPONENT.PARAMETER=VALUE,VALUE… such as dense.top_k=10,20"
 INIT = "init_parameters"

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from eval.run import svg
-from eval.run.metrics import metric
+from khub.eval.run import svg
+from khub.eval.run.metrics import metric
 
 RIGHT, TOP, ROW = 690, 44, 22
 CHARACTER, WIDEST = 6.4, 380

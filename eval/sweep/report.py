@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from eval.run.files import write_file
-from eval.run.markdown import table_text
-from eval.run.tables import HEADLINE, Table, difference, interval, metric_head, p_value, signed
-from eval.sweep.plot import plot
-from eval.sweep.sweep import LEVEL
-from server.graphs.load import shown_path, written_out
+from khub.eval.run.files import write_file
+from khub.eval.run.markdown import table_text
+from khub.eval.run.tables import HEADLINE, Table, difference, interval, metric_head, p_value, signed
+from khub.eval.sweep.plot import plot
+from khub.eval.sweep.sweep import LEVEL
+from khub.server.graphs.load import shown_path, written_out
 
 JSON, MARKDOWN, PLOT, DIFF = "sweep.json", "sweep.md", "sweep.svg", "winner.diff"
 NOTE = (

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import GraphError, KhubError
-from components.home import hub_home
-from components.text.nearest_name import nearest
-from eval.run.comparison import columns_of, compare
-from eval.run.evaluation import Plan, Shown, evaluate
-from eval.run.fingerprints import digest, graph_hash
-from eval.run.golden_set import GoldenSet
-from eval.run.metrics import in_order, is_known, metric
-from eval.sweep.parameter_path import Setting
-from eval.sweep.variants import AS_IT_STANDS, Variant, make_variants
-from server.commands.progress import Report
-from server.graphs.load import Graph, load_graph
+from khub.components.errors import GraphError, KhubError
+from khub.components.home import hub_home
+from khub.components.text.nearest_name import nearest
+from khub.eval.run.comparison import columns_of, compare
+from khub.eval.run.evaluation import Plan, Shown, evaluate
+from khub.eval.run.fingerprints import digest, graph_hash
+from khub.eval.run.golden_set import GoldenSet
+from khub.eval.run.metrics import in_order, is_known, metric
+from khub.eval.sweep.parameter_path import Setting
+from khub.eval.sweep.variants import AS_IT_STANDS, Variant, make_variants
+from khub.server.commands.progress import Report
+from khub.server.graphs.load import Graph, load_graph
 
 LEVEL = 0.05
 

@@ -9,16 +9,16 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from components.errors import GraphError
-from components.text.nearest_name import nearest
-from eval.run.files import write_file
-from eval.run.fingerprints import digest, graph_hash
-from eval.run.fitting_ingest import fitting_ingest
-from eval.sweep.parameter_path import Keys, Setting, component_of, locate
-from eval.sweep.yaml_edit import set_value
-from server.graphs.check import check_graph_text
-from server.graphs.load import Graph, load_graph, shown_path, written_out
-from server.graphs.problem import listing
+from khub.components.errors import GraphError
+from khub.components.text.nearest_name import nearest
+from khub.eval.run.files import write_file
+from khub.eval.run.fingerprints import digest, graph_hash
+from khub.eval.run.fitting_ingest import fitting_ingest
+from khub.eval.sweep.parameter_path import Keys, Setting, component_of, locate
+from khub.eval.sweep.yaml_edit import set_value
+from khub.server.graphs.check import check_graph_text
+from khub.server.graphs.load import Graph, load_graph, shown_path, written_out
+from khub.server.graphs.problem import listing
 
 AS_IT_STANDS = "as it stands"
 

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from components.errors import GraphError
+from khub.components.errors import GraphError
 
 Keys = tuple[str, ...]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from components.errors import KhubError
-from components.evaluators.matching import normalised
-from components.text.nearest_name import nearest
-from eval.cases import Case
-from eval.run.fingerprints import digest
+from khub.components.errors import KhubError
+from khub.components.evaluators.matching import normalised
+from khub.components.text.nearest_name import nearest
+from khub.eval.cases import Case
+from khub.eval.run.fingerprints import digest
 
 SUFFIXES = (".yaml", ".yml")
 HEAD = """\
@@ -29,7 +29,7 @@ class Draft:
     """A question that nobody has looked at yet.
 
     :param language: `zh` or `en`.
-    :param kind: as in `eval.cases`.
+    :param kind: as in `khub.eval.cases`.
     :param source: the document, from its folder, with `/` between folders.
     :param page: from 1; None for formats without pages.
     :param evidence: a quote of the document that answers it.

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from components.evaluators.matching import normalised
-from eval.synth.definitions import definitions
-from eval.synth.draft import Draft
-from eval.synth.headings import headings
-from eval.synth.identifiers import identifiers
-from eval.synth.numbers import numbers
-from eval.synth.source_text import SourceText
-from eval.synth.tables import table_cells
+from khub.components.evaluators.matching import normalised
+from khub.eval.synth.definitions import definitions
+from khub.eval.synth.draft import Draft
+from khub.eval.synth.headings import headings
+from khub.eval.synth.identifiers import identifiers
+from khub.eval.synth.numbers import numbers
+from khub.eval.synth.source_text import SourceText
+from khub.eval.synth.tables import table_cells
 
 RULES = (definitions, numbers, table_cells, identifiers, headings)
 LONGEST_EVIDENCE = 300

@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.errors import KhubError
-from components.evaluators.matching import normalised
-from components.home import hub_home
-from eval.cases import Case, read_cases
-from eval.run.golden_set import GOLDEN, SUFFIX
+from khub.components.errors import KhubError
+from khub.components.evaluators.matching import normalised
+from khub.components.home import hub_home
+from khub.eval.cases import Case, read_cases
+from khub.eval.run.golden_set import GOLDEN, SUFFIX
 
 
 def set_file(name: str | None) -> Path:

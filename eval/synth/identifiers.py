@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from components.text.language import detect_language
-from eval.synth.draft import Draft
-from eval.synth.source_text import Piece, SourceText
+from khub.components.text.language import detect_language
+from khub.eval.synth.draft import Draft
+from khub.eval.synth.source_text import Piece, SourceText
 
 RULE = "identifier"
 IDENTIFIER = re.compile(

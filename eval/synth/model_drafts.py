@@ -5,16 +5,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from components.errors import GraphError
-from components.evaluators.judge import Judge, JudgeError, JudgeUnreachableError, judge_name
-from components.evaluators.judge_replies import JudgeReplies
-from components.evaluators.matching import normalised
-from components.home import hub_home
-from components.splitters.markdown_splitter import MarkdownSplitter
-from eval.synth.draft import Draft
-from eval.synth.drafting import spread
-from eval.synth.source_text import SourceText
-from server.graphs.load import load_graph
+from khub.components.errors import GraphError
+from khub.components.evaluators.judge import Judge, JudgeError, JudgeUnreachableError, judge_name
+from khub.components.evaluators.judge_replies import JudgeReplies
+from khub.components.evaluators.matching import normalised
+from khub.components.home import hub_home
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
+from khub.eval.synth.draft import Draft
+from khub.eval.synth.drafting import spread
+from khub.eval.synth.source_text import SourceText
+from khub.server.graphs.load import load_graph
 
 PASSAGE = 1500
 LEAST_PASSAGE = 200

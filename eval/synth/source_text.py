@@ -11,11 +11,11 @@ from pathlib import Path
 
 from haystack import Document
 
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.errors import KhubError
-from components.splitters.markdown_blocks import Block, parse_blocks
-from components.text.language import detect_language
-from server.library.source_walk import collect_sources
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.errors import KhubError
+from khub.components.splitters.markdown_blocks import Block, parse_blocks
+from khub.components.text.language import detect_language
+from khub.server.library.source_walk import collect_sources
 
 NUMBERED_LINE = r"\d{1,2}(?:\.\d{1,2})* +[A-Z\u4e00-\u9fff]"  # most likely a heading of a PDF
 SENTENCE_END = re.compile(

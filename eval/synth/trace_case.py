@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from components.evaluators.matching import normalised
-from components.text.language import detect_language
-from eval.cases import Case, Place
-from server.traces.feedback import right_passages
-from server.traces.log import find_trace
-from server.traces.summary import MAX_TEXT
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.components.evaluators.matching import normalised
+from khub.components.text.language import detect_language
+from khub.eval.cases import Case, Place
+from khub.server.traces.feedback import right_passages
+from khub.server.traces.log import find_trace
+from khub.server.traces.summary import MAX_TEXT
 
 NUMBERED = re.compile(r"\d+")
 SOURCE_AND_PAGE = re.compile(r"(?P<source>.+?)(?:#(?P<page>[1-9]\d*))?")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import EvaluationError
-from components.verify.verdict import VERDICTS
+from khub.components.errors import EvaluationError
+from khub.components.verify.verdict import VERDICTS
 
 CLAIMS = Path(__file__).parent / "claims.jsonl"
 HALVES = ("tune", "report")

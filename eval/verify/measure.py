@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.errors import EvaluationError
-from components.verify.verdict import VERDICTS
-from eval.retrieve.run import fill
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import NAME
-from eval.verify.labelled_claims import LabelledClaim
-from server.graphs.load import load_graph
-from server.questions.verify import verify
+from khub.components.errors import EvaluationError
+from khub.components.verify.verdict import VERDICTS
+from khub.eval.retrieve.run import fill
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import NAME
+from khub.eval.verify.labelled_claims import LabelledClaim
+from khub.server.graphs.load import load_graph
+from khub.server.questions.verify import verify
 
 AT_A_TIME = 20
 

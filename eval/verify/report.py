@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from components.verify.verdict import AGREES, DIFFERS, VERDICTS
-from eval.verify.measure import counts
+from khub.components.verify.verdict import AGREES, DIFFERS, VERDICTS
+from khub.eval.verify.measure import counts
 
 NAMES = {"tune": "on which the thresholds were chosen", "report": "on which no threshold was chosen"}
 

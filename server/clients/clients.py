@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
-from server.clients.config_file import ClientConfigError
+from khub.server.clients.config_file import ClientConfigError
 
 
 class ClientName(StrEnum):

@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 BYTE_ORDER_MARK = "\ufeff"
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from server.clients.clients import CLIENTS, Client, ClientName
-from server.clients.config_file import ClientConfigError, read_config, write_config
-from server.clients.json_config import json_entry, with_json_entry
-from server.clients.launch import Launch
-from server.clients.toml_config import toml_entry, with_toml_entry
-from server.clients.yaml_config import with_yaml_entry, yaml_entry
+from khub.server.clients.clients import CLIENTS, Client, ClientName
+from khub.server.clients.config_file import ClientConfigError, read_config, write_config
+from khub.server.clients.json_config import json_entry, with_json_entry
+from khub.server.clients.launch import Launch
+from khub.server.clients.toml_config import toml_entry, with_toml_entry
+from khub.server.clients.yaml_config import with_yaml_entry, yaml_entry
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.home import hub_home
+from khub.components.home import hub_home
 
 CARRIED = ("KHUB_ACCESS", "KHUB_ALLOWED_MODULES")
 
@@ -42,10 +42,10 @@ def server_launch(allow_write: bool = False, roots: Sequence[Path] = ()) -> Laun
     :param allow_write: also offer the tools that write.
     :param roots: the folders out of which files may be ingested.
     """
-    from server.graphs.folder import graph_folder
+    from khub.server.graphs.folder import graph_folder
 
     # -P: a client starts it in a folder of its own choice, whose modules must not come before the hub's
-    args = ["-P", "-m", "server.cli", "mcp"]
+    args = ["-P", "-m", "khub.server.cli", "mcp"]
     args += ["--allow-write"] if allow_write else []
     for root in roots:
         args += ["--root", str(root.expanduser().absolute())]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.options import AskedCollectionOption
-from server.commands.output import tell, write_text
+from khub.server.commands.options import AskedCollectionOption
+from khub.server.commands.output import tell, write_text
 
 HELP = "/filter EXPR, /collection NAME, /graph NAME, /open N, /help, /quit"
 
@@ -22,7 +22,7 @@ def chat(
 
     Questions come from the terminal, or one a line from a pipe. Lines that begin with / are commands: /help lists them.
     """
-    from server.traces.app_log import configure_logging
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     if sys.stdin.isatty():
@@ -50,7 +50,7 @@ class _Chat:
 
     def run(self) -> None:
         """Take lines until there are no more."""
-        from components.errors import KhubError
+        from khub.components.errors import KhubError
 
         prompt = "khub> " if sys.stdin.isatty() and sys.stdout.isatty() else ""
         while True:
@@ -68,11 +68,11 @@ class _Chat:
                 tell(error.message, error.remedy)
 
     def _ask(self, question: str) -> None:
-        from server.commands.query import _render
-        from server.commands.terminal_tokens import tokens_on_terminal
-        from server.graphs.load import load_graph
-        from server.questions.ask import ask
-        from server.questions.follow_up import put_to
+        from khub.server.commands.query import _render
+        from khub.server.commands.terminal_tokens import tokens_on_terminal
+        from khub.server.graphs.load import load_graph
+        from khub.server.questions.ask import ask
+        from khub.server.questions.follow_up import put_to
 
         graph = load_graph(self._graph)
         put, more = put_to(graph, [*self._asked, question], self._collection)
@@ -88,9 +88,9 @@ class _Chat:
         _render(shown.rest(answer)) if on_terminal else write_text(answer["answer"])
 
     def _command(self, line: str) -> None:
-        from components.catalog.catalog import open_catalog
-        from server.graphs.load import load_graph
-        from server.library.filter_text import parse_filters
+        from khub.components.catalog.catalog import open_catalog
+        from khub.server.graphs.load import load_graph
+        from khub.server.library.filter_text import parse_filters
 
         name, _, value = line.partition(" ")
         value = value.strip()
@@ -125,9 +125,9 @@ class _Chat:
 
     def _drawn(self, cited: dict[str, Any]) -> Path | None:
         """Draw the page of a citation, for as long as the conversation lasts; None where it has no such page."""
-        from components.home import hub_home
-        from server.reads.hub_reads import document_of, passage_of, require_whole_page
-        from server.reads.page_image import boxes_on, is_drawable, page_image
+        from khub.components.home import hub_home
+        from khub.server.reads.hub_reads import document_of, passage_of, require_whole_page
+        from khub.server.reads.page_image import boxes_on, is_drawable, page_image
 
         row, page = document_of(cited["doc_id"]), cited.get("page")
         if page is None or not is_drawable(row):

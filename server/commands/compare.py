@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from components.catalog.parts import shown_name
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import tell, write_json, write_line, write_table
+from khub.components.catalog.parts import shown_name
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import tell, write_json, write_line, write_table
 
 BEGINNING = 60  # characters of a result that shares its place with others
 
@@ -35,10 +35,10 @@ def compare(
         raise typer.BadParameter(f"give {wanted}, not {len(names)} names", param_hint="[TEXT] GRAPH_A GRAPH_B")
     *texts, first, second = names
 
-    from server.library.filter_text import parse_filters
-    from server.questions.compare import compare as compare_graphs
-    from server.questions.compare import compare_all
-    from server.traces.app_log import configure_logging
+    from khub.server.library.filter_text import parse_filters
+    from khub.server.questions.compare import compare as compare_graphs
+    from khub.server.questions.compare import compare_all
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     kept = parse_filters(filters or [])
@@ -47,7 +47,7 @@ def compare(
         found = compare_graphs(question, (first, second), collection, top_k, kept)
         write_json(found) if as_json else _show(found)
         return
-    from server.commands.progress import progress
+    from khub.server.commands.progress import progress
 
     questions = _questions(file)
     with progress(f"{first}, {second}", "questions") as report:

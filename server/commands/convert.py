@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.options import JsonOption
-from server.commands.output import count, tell, write_json, write_text
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import count, tell, write_json, write_text
 
 if TYPE_CHECKING:
-    from components.converters.picture import DocumentPicture
+    from khub.components.converters.picture import DocumentPicture
 
 PAGES_SHOWN = 20
 
@@ -28,8 +28,8 @@ def convert(
 
     Example: khub convert report.pdf > report.md
     """
-    from server.library.convert import convert_file, with_page_marks
-    from server.traces.app_log import configure_logging
+    from khub.server.library.convert import convert_file, with_page_marks
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     converted = convert_file(file, graph)
@@ -51,7 +51,7 @@ def convert(
 
 def notes(meta: dict[str, Any], pictures: "list[DocumentPicture]") -> list[tuple[str, str]]:
     """Return what there is to say of a converted file beside its text: (what, which or how many)."""
-    from components.converters.encoding_notes import GUESSED
+    from khub.components.converters.encoding_notes import GUESSED
 
     said = []
     if guessed := meta.get(GUESSED):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from components.errors import KhubError
-from server.commands.output import tell
+from khub.components.errors import KhubError
+from khub.server.commands.output import tell
 
 if TYPE_CHECKING:
-    from server.http.app import Dashboard
+    from khub.server.http.app import Dashboard
 
 ENTRY_POINTS = "khub.pages"
 
@@ -26,12 +26,12 @@ def show_pages(
 
     Example: khub dashboard
     """
-    from server.http.tokens import Tokens
+    from khub.server.http.tokens import Tokens
 
     tokens, shown = Tokens.of(os.environ), pages()
 
-    from server.http.app import ServiceOptions
-    from server.http.service import serve
+    from khub.server.http.app import ServiceOptions
+    from khub.server.http.service import serve
 
     owner = secrets.token_urlsafe(16)
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from components.errors import KhubError
-from components.text.hidden_characters import on_one_line
-from server.commands.documents import meant
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, tell, write_json, write_line
-from server.remote.chosen import chosen_service
+from khub.components.errors import KhubError
+from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.documents import meant
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import count, tell, write_json, write_line
+from khub.server.remote.chosen import chosen_service
 
 if TYPE_CHECKING:
-    from server.remote.service import Service
+    from khub.server.remote.service import Service
 
 Deleting = Callable[[str], list[dict[str, Any]]]
 """Deletes what a name means, and returns the rows of it."""
@@ -47,16 +47,16 @@ def delete(
 
 
 def _one_here(collection: str | None) -> Deleting:
-    from server.jobs.deletions import delete_document, delete_file
-    from server.library.source_walk import absolute
-    from server.traces.app_log import configure_logging
+    from khub.server.jobs.deletions import delete_document, delete_file
+    from khub.server.library.source_walk import absolute
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     return lambda name: delete_file(str(absolute(name)), collection) or [delete_document(meant(name), collection)]
 
 
 def _one_there(service: "Service", collection: str | None) -> Deleting:
-    from server.remote.documents import delete_document
+    from khub.server.remote.documents import delete_document
 
     return lambda name: delete_document(service, name, collection)
 
@@ -86,15 +86,15 @@ def _delete_collection(service: "Service | None", name: str, yes: bool, as_json:
         )
 
     if service is not None:
-        from server.remote.documents import count_documents
-        from server.remote.documents import delete_collection as delete_there
+        from khub.server.remote.documents import count_documents
+        from khub.server.remote.documents import delete_collection as delete_there
 
         if not yes:
             _confirm(name, count_documents(service, name))
         documents = delete_there(service, name)
     else:
-        from server.jobs.deletions import delete_opened_collection
-        from server.traces.app_log import configure_logging
+        from khub.server.jobs.deletions import delete_opened_collection
+        from khub.server.traces.app_log import configure_logging
 
         configure_logging()
         if not yes:
@@ -111,7 +111,7 @@ def _on_terminal() -> bool:
 
 
 def _count(name: str) -> int:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     catalog = open_catalog()
     return len(catalog.documents.of_collection(catalog.collections.resolve(name)))

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.documents import tell_none_yet
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, tell, write_json, write_line
+from khub.server.commands.documents import tell_none_yet
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.library.doctor import Diagnosis
+    from khub.server.library.doctor import Diagnosis
 
 
 def doctor(
@@ -19,8 +19,8 @@ def doctor(
     as_json: JsonOption = False,
 ) -> None:
     """Prove that catalog and indexes agree, in all collections or one; exit 1 if problems remain."""
-    from server.library.doctor import diagnose
-    from server.traces.app_log import configure_logging
+    from khub.server.library.doctor import diagnose
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     diagnoses = diagnose(collection, repair, full)

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from server.commands.output import tell
-from server.library.failure_groups import without_name
+from khub.server.commands.output import tell
+from khub.server.library.failure_groups import without_name
 
 
 def tell_none_yet() -> None:
     """Say that there is no collection, where none is, and how to make one."""
-    from components.catalog.catalog import open_catalog
-    from components.catalog.collections import FIRST_INGEST
+    from khub.components.catalog.catalog import open_catalog
+    from khub.components.catalog.collections import FIRST_INGEST
 
     tell(open_catalog().collections.none_yet(), FIRST_INGEST)
 
@@ -20,7 +20,7 @@ def meant(name: str) -> str:
     if not name.startswith((".", "~")):
         return name
 
-    from server.library.source_walk import absolute
+    from khub.server.library.source_walk import absolute
 
     return str(absolute(name))
 
@@ -33,7 +33,7 @@ def shown_source(source: str) -> str:
 
 def said_of(row: dict[str, Any]) -> str:
     """Return a document's title, and why it could not be ingested the last time, or which stages were degraded."""
-    from components.catalog.documents import DEGRADED_STAGES
+    from khub.components.catalog.documents import DEGRADED_STAGES
 
     if not row["error"]:
         stages = (row.get("meta") or {}).get(DEGRADED_STAGES)

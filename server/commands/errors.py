@@ -9,16 +9,16 @@ from typing import Any
 
 import typer
 
-from components.disk_full import told_when_full
-from components.errors import KhubError
-from components.home import hub_home
-from components.missing_model import missing_model
-from components.text.shown_address import without_credentials
-from server.commands.added import ExtensibleGroup
-from server.commands.options import JSON_WANTED
-from server.commands.output import tell, write_json
-from server.commands.trust import ask_about_secret
-from server.commands.usage import usage_error
+from khub.components.disk_full import told_when_full
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.missing_model import missing_model
+from khub.components.text.shown_address import without_credentials
+from khub.server.commands.added import ExtensibleGroup
+from khub.server.commands.options import JSON_WANTED
+from khub.server.commands.output import tell, write_json
+from khub.server.commands.trust import ask_about_secret
+from khub.server.commands.usage import usage_error
 
 MISTYPED = 2
 STOPPED = 130
@@ -86,7 +86,7 @@ def _log(error: Exception) -> str:
     """Keep the traceback in the application log; return where it is."""
     import logging
 
-    from server.traces.app_log import configure_logging, log_path
+    from khub.server.traces.app_log import configure_logging, log_path
 
     configure_logging()
     logging.getLogger("khub").error("the command failed", exc_info=error)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from components.catalog.parts import shown_name
-from server.commands.output import write_line, write_table
+from khub.components.catalog.parts import shown_name
+from khub.server.commands.output import write_line, write_table
 
 MOST_TERMS = 8
 
@@ -12,7 +12,7 @@ MOST_TERMS = 8
 def show_explanation(explanation: dict[str, Any]) -> None:
     """Write what became of the question, what each stage did, and where each result stood.
 
-    :param explanation: from `server.questions.explain`.
+    :param explanation: from `khub.server.questions.explain`.
     """
     write_line()
     _show_question(explanation)

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from components.errors import GraphError
-from server.commands.options import JsonOption
-from server.commands.output import count, write_json, write_line
+from khub.components.errors import GraphError
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import count, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.graphs.opened_parts import OpenedPart
-    from server.graphs.problem import Problem
+    from khub.server.graphs.opened_parts import OpenedPart
+    from khub.server.graphs.problem import Problem
 
 
 def graph_check(
@@ -34,8 +34,8 @@ def graph_check(
     if bool(names) == every:
         raise typer.BadParameter("name graphs or files, or check them all by --all", param_hint="NAME")
 
-    from server.graphs.folder import graph_folder
-    from server.graphs.load import find_graph, list_graphs, shown_path
+    from khub.server.graphs.folder import graph_folder
+    from khub.server.graphs.load import find_graph, list_graphs, shown_path
 
     found = {info.name: info.path for info in list_graphs()} if every else {n: find_graph(n) for n in names or []}
     if not found:
@@ -84,10 +84,10 @@ def _told(path: Path, unopened: bool) -> str:
     """
     import yaml
 
-    from components.bounded_yaml import load_yaml
-    from components.secret_hosts import named_hosts, secret_uses
-    from server.graphs.load import written_out
-    from server.graphs.opened_parts import unopened_parts
+    from khub.components.bounded_yaml import load_yaml
+    from khub.components.secret_hosts import named_hosts, secret_uses
+    from khub.server.graphs.load import written_out
+    from khub.server.graphs.opened_parts import unopened_parts
 
     try:
         data = load_yaml(written_out(path))
@@ -102,7 +102,7 @@ def _told(path: Path, unopened: bool) -> str:
 
 
 def _parts(path: Path) -> "list[OpenedPart]":
-    from server.graphs.opened_parts import open_parts
+    from khub.server.graphs.opened_parts import open_parts
 
     return open_parts(path)
 
@@ -112,8 +112,8 @@ def _failed(parts: "list[OpenedPart]") -> int:
 
 
 def _problems(path: Path) -> "list[Problem]":
-    from server.graphs.examination import examine_graph
-    from server.graphs.problem import Problem
+    from khub.server.graphs.examination import examine_graph
+    from khub.server.graphs.problem import Problem
 
     try:
         return examine_graph(path)

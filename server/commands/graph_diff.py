@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.options import JsonOption
-from server.commands.output import tell, write_json, write_line
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import tell, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.graphs.diff import Difference
+    from khub.server.graphs.diff import Difference
 
 
 def graph_diff(
@@ -18,8 +18,8 @@ def graph_diff(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two graphs by meaning: the order of keys, comments and written-out defaults do not count."""
-    from server.graphs.diff import diff_graphs
-    from server.graphs.load import find_graph
+    from khub.server.graphs.diff import diff_graphs
+    from khub.server.graphs.load import find_graph
 
     differences = diff_graphs(find_graph(old), find_graph(new))
     if as_json:

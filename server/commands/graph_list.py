@@ -3,18 +3,18 @@
 import sys
 from typing import TYPE_CHECKING, Any
 
-from components.text.hidden_characters import on_one_line
-from server.commands.options import JsonOption
-from server.commands.output import tell, write_json, write_line, write_table
+from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import tell, write_json, write_line, write_table
 
 if TYPE_CHECKING:
-    from server.graphs.load import GraphInfo
+    from khub.server.graphs.load import GraphInfo
 
 
 def graph_list(as_json: JsonOption = False) -> None:
     """List the graphs: what each needs and returns (* must be given), and its file."""
-    from server.graphs.folder import graph_folder
-    from server.graphs.load import list_graphs, shown_path
+    from khub.server.graphs.folder import graph_folder
+    from khub.server.graphs.load import list_graphs, shown_path
 
     rows = [_described(info) for info in list_graphs()]
     if as_json:
@@ -42,7 +42,7 @@ def _show(row: dict[str, Any]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from server.graphs.load import shown_path
+    from khub.server.graphs.load import shown_path
 
     lines = [_said_of(row), shown_path(row["path"])]
     if not row["error"]:
@@ -56,8 +56,8 @@ def _needs(row: dict[str, Any]) -> str:
 
 
 def _described(info: "GraphInfo") -> dict[str, Any]:
-    from components.errors import GraphError
-    from server.graphs.load import load_graph
+    from khub.components.errors import GraphError
+    from khub.server.graphs.load import load_graph
 
     row = {"name": info.name, "path": info.path, "kind": info.kind, "description": info.description}
     try:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from server.commands.output import tell, write_json
+from khub.components.errors import KhubError
+from khub.server.commands.output import tell, write_json
 
 
 def graph_schema(
@@ -16,7 +16,7 @@ def graph_schema(
     ] = None,
 ) -> None:
     """Write a JSON Schema of graphs, by which YAML editors complete and check them; stderr says how to switch it on."""
-    from server.graphs import schema
+    from khub.server.graphs import schema
 
     found = schema.graph_schema()
     if out is None:

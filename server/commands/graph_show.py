@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from server.commands.options import JsonOption
-from server.commands.output import write_json, write_text
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import write_json, write_text
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME|FILE", help="Name of a graph, or a file.")]
 
 
 def graph_show(name: NameArgument, as_json: JsonOption = False) -> None:
     """Write a graph as a Mermaid flowchart: its components, and what flows between them (* must be given)."""
-    from server.graphs.load import load_graph
-    from server.graphs.mermaid import mermaid
-    from server.graphs.view import view_graph
+    from khub.server.graphs.load import load_graph
+    from khub.server.graphs.mermaid import mermaid
+    from khub.server.graphs.view import view_graph
 
     view = view_graph(load_graph(name))
     if as_json:

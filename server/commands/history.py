@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.documents import shown_source
-from server.commands.options import JsonOption
-from server.commands.output import tell, write_json, write_table
-from server.commands.trace_list import local_time
+from khub.server.commands.documents import shown_source
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import tell, write_json, write_table
+from khub.server.commands.trace_list import local_time
 
 KINDS = ("ingest", "sync")
 NAMED = 2
@@ -36,7 +36,7 @@ def history(
 
     Example: khub history --collection work --state failed
     """
-    from server.jobs.known_jobs import known_jobs
+    from khub.server.jobs.known_jobs import known_jobs
 
     states = (state.value,) if state else ()
     total, rows = known_jobs(states, 0, limit, collection, KINDS) if _there() else (0, [])
@@ -58,15 +58,15 @@ def history(
 
 
 def _there() -> bool:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return open_catalog().database.path.is_file()
 
 
 def _as_data(row: dict[str, Any]) -> dict[str, Any]:
     """Return what is told of an ingest; of its failed files the first ones."""
-    from components.catalog.catalog import open_catalog
-    from server.jobs.known_jobs import door_of
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.jobs.known_jobs import door_of
 
     result, whole = row.get("result") or {}, open_catalog().jobs.get(row["job_id"]) or row
     sources = whole.get("paths") or ([row["folder"]] if row.get("folder") else [])

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from server.commands.options import AskedCollectionOption, JsonOption
-from server.commands.output import tell, write_json, write_table
+from khub.server.commands.options import AskedCollectionOption, JsonOption
+from khub.server.commands.output import tell, write_json, write_table
 
 SEARCHED = 20
 WORDS = 60
@@ -34,10 +34,10 @@ def find_images(
     if (text is None) == (like is None):
         raise typer.BadParameter("give the words of a picture, or --like FILE", param_hint="TEXT")
 
-    from server.questions.ask import ask
-    from server.questions.pictures import pictures_by_words, pictures_like
-    from server.reads.example_picture import IMAGE_ID, file_example, stored_example
-    from server.traces.app_log import configure_logging
+    from khub.server.questions.ask import ask
+    from khub.server.questions.pictures import pictures_by_words, pictures_like
+    from khub.server.reads.example_picture import IMAGE_ID, file_example, stored_example
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     if like is not None:

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.ingest_report import show_result, shown_progress, write_result
-from server.commands.options import CollectionOption, JsonOption, NoIgnoreOption, refuse_undecodable
-from server.commands.preview import show_preview
-from server.remote.chosen import chosen_service, refuse_options
+from khub.server.commands.ingest_report import show_result, shown_progress, write_result
+from khub.server.commands.options import CollectionOption, JsonOption, NoIgnoreOption, refuse_undecodable
+from khub.server.commands.preview import show_preview
+from khub.server.remote.chosen import chosen_service, refuse_options
 
 if TYPE_CHECKING:
-    from server.library.row_files import Columns
-    from server.remote.service import Service
+    from khub.server.library.row_files import Columns
+    from khub.server.remote.service import Service
 
 
 def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command line
@@ -69,21 +69,21 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
         _refuse_for_rows(for_rows)
     urls = _urls(paths, allow_url, allow_private, rows or dry_run)
 
-    from server.traces.app_log import configure_logging
+    from khub.server.traces.app_log import configure_logging
 
     if not dry_run:
         configure_logging()  # it would begin a log
     if rows:
-        from server.library.row_files import Columns
+        from khub.server.library.row_files import Columns
 
         columns = Columns(text_column, title_column, id_column)
         _ingest_rows(paths, collection, graph or "ingest_rows", fields, columns, prune, dry_run, as_json)
         return
 
-    from components.catalog.collections import DEFAULT_COLLECTION
-    from server.jobs.command_jobs import command_job
-    from server.library.ingest import ingest
-    from server.library.ingest_preview import preview_ingest
+    from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.server.jobs.command_jobs import command_job
+    from khub.server.library.ingest import ingest
+    from khub.server.library.ingest_preview import preview_ingest
 
     name = graph or "ingest"
     if dry_run:
@@ -95,8 +95,8 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
         with shown_progress("ingest", "files") as on_progress:
             job.result = result = ingest(files, collection, name, fields, job.noting(on_progress), no_ignore)
         if urls:
-            from server.library.ingest_urls import add_result, ingest_urls
-            from server.library.url_download import Limits
+            from khub.server.library.ingest_urls import add_result, ingest_urls
+            from khub.server.library.url_download import Limits
 
             add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
     show_result(result, as_json)
@@ -104,8 +104,8 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
 
 def _about(files: list[str], urls: list[str], meta: dict[str, Any] | None) -> dict[str, Any]:
     """Return what the history says of an ingest, beside what came of it."""
-    from components.text.shown_address import shown_address
-    from server.library.source_walk import absolute
+    from khub.components.text.shown_address import shown_address
+    from khub.server.library.source_walk import absolute
 
     paths = [*map(str, map(absolute, files)), *map(shown_address, urls)]
     return {"paths": paths, "meta": meta} if meta else {"paths": paths}
@@ -121,7 +121,7 @@ def _urls(paths: list[str], allowed: bool, allow_private: bool, only_files: bool
     """Return which of the paths are fetched."""
     urls = [path for path in paths if is_url(path)]
     if urls and not allowed:
-        from components.text.shown_address import shown_address
+        from khub.components.text.shown_address import shown_address
 
         raise typer.BadParameter(f"{shown_address(urls[0])!r} is fetched only with --allow-url", param_hint="PATH")
     if urls and only_files:
@@ -143,7 +143,7 @@ def _ingest_there(
     if any(map(is_url, paths)):
         raise typer.BadParameter("a service takes files and folders of this machine, no URLs", param_hint="PATH")
 
-    from server.remote.ingest import ingest
+    from khub.server.remote.ingest import ingest
 
     with shown_progress("ingest", "files") as on_progress:
         result = ingest(service, paths, collection, graph, meta, on_progress, no_ignore)
@@ -165,10 +165,10 @@ def _ingest_rows(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    from components.catalog.collections import DEFAULT_COLLECTION
-    from server.jobs.command_jobs import command_job
-    from server.library.ingest_preview import preview_rows
-    from server.library.ingest_rows import ingest_rows
+    from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.server.jobs.command_jobs import command_job
+    from khub.server.library.ingest_preview import preview_rows
+    from khub.server.library.ingest_rows import ingest_rows
 
     if dry_run:
         show_preview(preview_rows(paths, collection, graph, meta, columns, prune), as_json)
@@ -182,7 +182,7 @@ def _ingest_rows(
 
 
 def _fields(pairs: list[str]) -> dict[str, Any]:
-    from server.library.filter_text import typed
+    from khub.server.library.filter_text import typed
 
     fields: dict[str, Any] = {}
     for pair in pairs:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from components.catalog.parts import shown_name
-from components.text.hidden_characters import on_one_line
-from server.commands.output import count, tell, write_json, write_line
-from server.commands.progress import progress, speed
-from server.library.failure_groups import failure_groups
+from khub.components.catalog.parts import shown_name
+from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.output import count, tell, write_json, write_line
+from khub.server.commands.progress import progress, speed
+from khub.server.library.failure_groups import failure_groups
 
 if TYPE_CHECKING:
-    from server.library.ingest_preview import IngestPreview
-    from server.library.ingest_result import IngestResult, Progress
+    from khub.server.library.ingest_preview import IngestPreview
+    from khub.server.library.ingest_result import IngestResult, Progress
 
 NAMED = 3
 """So many files that failed alike, are passed over or left out are named; JSON has them all."""
@@ -41,7 +41,7 @@ def shown_progress(what: str, unit: str) -> "Iterator[Callable[[Progress], None]
 
 def show_result(result: "IngestResult", as_json: bool) -> None:
     """Write what came of the files of an ingest on this machine, as `write_result` does."""
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     there = not result.failed or open_catalog().collections.exists(result.collection)
     write_result(result, as_json, there)
@@ -88,7 +88,7 @@ def tell_failed(failed: list[dict[str, str]]) -> None:
 
 def tell_passed_over(result: "IngestResult | IngestPreview") -> None:
     """Name on standard error the first files whose kind is not read, and say how to see and take the others."""
-    from server.library.source_walk import BY_RULE, OF_OTHERS
+    from khub.server.library.source_walk import BY_RULE, OF_OTHERS
 
     of_kinds = [one for one in result.passed_over if one["reason"] not in (BY_RULE, OF_OTHERS)]
     for one in of_kinds[:NAMED]:
@@ -109,7 +109,7 @@ def passed_over(result: "IngestResult | IngestPreview") -> str:
 
 
 def _rules(result: "IngestResult | IngestPreview") -> str:
-    from server.library.source_walk import BY_RULE, OF_OTHERS
+    from khub.server.library.source_walk import BY_RULE, OF_OTHERS
 
     reasons = {one["reason"] for one in result.passed_over}
     return ".gitignore" if OF_OTHERS not in reasons else "name" if BY_RULE not in reasons else ".gitignore and name"

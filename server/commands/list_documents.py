@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from server.commands.documents import said_of, shown_source, tell_none_yet
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import tell, write_json, write_table
-from server.remote.chosen import chosen_service
+from khub.server.commands.documents import said_of, shown_source, tell_none_yet
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import tell, write_json, write_table
+from khub.server.remote.chosen import chosen_service
 
 if TYPE_CHECKING:
-    from components.catalog.catalog import Catalog
-    from server.remote.service import Service
+    from khub.components.catalog.catalog import Catalog
+    from khub.server.remote.service import Service
 
 
 def list_documents(context: typer.Context, collection: CollectionOption = None, as_json: JsonOption = False) -> None:
@@ -20,7 +20,7 @@ def list_documents(context: typer.Context, collection: CollectionOption = None, 
         _list_there(service, collection, as_json)
         return
 
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     catalog = open_catalog()
     names = catalog.collections.names()
@@ -35,7 +35,7 @@ def list_documents(context: typer.Context, collection: CollectionOption = None, 
 
 
 def _list_there(service: "Service", collection: str | None, as_json: bool) -> None:
-    from server.remote.documents import collections, documents
+    from khub.server.remote.documents import collections, documents
 
     rows = collections(service) if collection is None else []
     if collection is not None or len(rows) == 1:

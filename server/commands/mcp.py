@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from server.commands.options import AllowHostOption
-from server.commands.output import tell
+from khub.server.commands.options import AllowHostOption
+from khub.server.commands.output import tell
 
 mcp = typer.Typer(
     help="Serve AI assistants through the Model Context Protocol (MCP).",
@@ -49,18 +49,18 @@ def serve(
     if context.invoked_subcommand is not None:
         return
 
-    from server.mcp.protocol_pipes import claim_protocol_pipes
+    from khub.server.mcp.protocol_pipes import claim_protocol_pipes
 
     pipes = None if http else claim_protocol_pipes()  # before anything is imported that may print
     with _uncollected():
-        from server.mcp.options import ServerOptions
-        from server.mcp.server import build_server
-        from server.mcp.stderr_log import warnings_only
-        from server.mcp.warm_up import import_native_modules
+        from khub.server.mcp.options import ServerOptions
+        from khub.server.mcp.server import build_server
+        from khub.server.mcp.stderr_log import warnings_only
+        from khub.server.mcp.warm_up import import_native_modules
 
         token = os.environ.get("KHUB_TOKEN") or None
         if http:
-            from server.http.addresses import check_address
+            from khub.server.http.addresses import check_address
 
             check_address(host, token is not None)
         import_native_modules()
@@ -68,13 +68,13 @@ def serve(
         server = build_server(ServerOptions(allow_write, roots, token if http else None))
         warnings_only()
     if pipes is not None:
-        from server.mcp.stdio import serve_stdio
+        from khub.server.mcp.stdio import serve_stdio
 
         serve_stdio(server, pipes)
         return
 
-    from server.graphs.folder import graph_folder
-    from server.mcp.http import http_server
+    from khub.server.graphs.folder import graph_folder
+    from khub.server.mcp.http import http_server
 
     tell(f"serving http://{host}:{port}/mcp, graphs of {graph_folder()}")
     http_server(server, host, port, allow_host or ()).run()

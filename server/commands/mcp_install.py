@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from components.home import hub_home
-from server.clients.clients import ClientName
-from server.commands.output import tell, write_line, write_text
+from khub.components.home import hub_home
+from khub.server.clients.clients import ClientName
+from khub.server.commands.output import tell, write_line, write_text
 
 if TYPE_CHECKING:
-    from server.clients.install import Change
+    from khub.server.clients.install import Change
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -55,9 +55,9 @@ def mcp_install(
 
     Example: khub mcp install --client claude-desktop
     """
-    from server.clients.clients import CLIENTS
-    from server.clients.install import install, shell_command, snippet, uninstall
-    from server.clients.launch import server_launch
+    from khub.server.clients.clients import CLIENTS
+    from khub.server.clients.install import install, shell_command, snippet, uninstall
+    from khub.server.clients.launch import server_launch
 
     if remove:
         _report(client, uninstall(client, name, folder), "is taken out of", "is not in")

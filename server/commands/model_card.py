@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.options import JsonOption
-from server.commands.output import tell, write_json, write_table, write_text
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import tell, write_json, write_table, write_text
 
 if TYPE_CHECKING:
-    from components.embedders.model_folder import EmbeddingModel
+    from khub.components.embedders.model_folder import EmbeddingModel
 
 CARD = "README.md"
 
@@ -24,7 +24,7 @@ def model_card(
     if name is not None:
         _show_card(name, as_json)
         return
-    from components.embedders.model_folder import shipped_models
+    from khub.components.embedders.model_folder import shipped_models
 
     rows = [_described(shipped) for shipped in shipped_models()]
     if as_json:
@@ -36,8 +36,8 @@ def model_card(
 
 
 def _show_card(name: str, as_json: bool) -> None:
-    from components.embedders.model_files import read_file
-    from components.embedders.model_folder import find_model
+    from khub.components.embedders.model_files import read_file
+    from khub.components.embedders.model_folder import find_model
 
     card = read_file(find_model(name) / CARD).decode("utf-8", "replace")
     if as_json:
@@ -47,8 +47,8 @@ def _show_card(name: str, as_json: bool) -> None:
 
 
 def _described(name: str) -> dict[str, Any]:
-    from components.embedders.model_folder import find_model
-    from components.embedders.onnx_model import onnx_file
+    from khub.components.embedders.model_folder import find_model
+    from khub.components.embedders.onnx_model import onnx_file
 
     folder, model = find_model(name), _loaded(name)
     return {
@@ -63,8 +63,8 @@ def _described(name: str) -> dict[str, Any]:
 
 def _loaded(name: str) -> "EmbeddingModel | None":
     """Return the model; None, and a line that says why, where the library that runs it cannot be imported."""
-    from components.embedders.model_folder import load_model
-    from components.errors import MissingLibraryError
+    from khub.components.embedders.model_folder import load_model
+    from khub.components.errors import MissingLibraryError
 
     try:
         return load_model(name)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from components.text.hidden_characters import for_terminal, on_one_line
+from khub.components.text.hidden_characters import for_terminal, on_one_line
 
 
 def write_json(value: Any) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from server.commands.documents import shown_source
-from server.commands.ingest_report import kept, passed_over, tell_passed_over, tell_troubles
-from server.commands.output import write_json, write_line, write_table
+from khub.server.commands.documents import shown_source
+from khub.server.commands.ingest_report import kept, passed_over, tell_passed_over, tell_troubles
+from khub.server.commands.output import write_json, write_line, write_table
 
 if TYPE_CHECKING:
-    from server.library.ingest_preview import IngestPreview
+    from khub.server.library.ingest_preview import IngestPreview
 
 
 def show_preview(preview: "IngestPreview", as_json: bool, renamed: Sequence[dict[str, str]] = ()) -> None:

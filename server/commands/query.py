@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from components.text.hidden_characters import for_terminal
-from server.commands.chat import chat
-from server.commands.options import AskedCollectionOption, JsonOption
-from server.commands.output import tell, write_json, write_text
-from server.remote.chosen import chosen_service, refuse_options
+from khub.components.text.hidden_characters import for_terminal
+from khub.server.commands.chat import chat
+from khub.server.commands.options import AskedCollectionOption, JsonOption
+from khub.server.commands.output import tell, write_json, write_text
+from khub.server.remote.chosen import chosen_service, refuse_options
 
 LEGS = ("dense", "sparse")
 
@@ -53,8 +53,8 @@ def query(
         chat(collection, graph)
         return
     if (service := chosen_service(context)) is not None:
-        from server.library.filter_text import parse_filters
-        from server.remote.questions import ask as ask_service
+        from khub.server.library.filter_text import parse_filters
+        from khub.server.remote.questions import ask as ask_service
 
         refuse_options(explain=explain)
         question, kept = _question(text), parse_filters(filters or [])
@@ -64,13 +64,13 @@ def query(
         _show(answer, answer["answer"], as_json)
         return
 
-    from components.catalog.catalog import open_catalog
-    from server.commands.explain_view import show_explanation
-    from server.commands.terminal_tokens import tokens_on_terminal
-    from server.library.filter_text import parse_filters
-    from server.questions.ask import ask
-    from server.questions.explain import explaining
-    from server.traces.app_log import configure_logging
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.commands.explain_view import show_explanation
+    from khub.server.commands.terminal_tokens import tokens_on_terminal
+    from khub.server.library.filter_text import parse_filters
+    from khub.server.questions.ask import ask
+    from khub.server.questions.explain import explaining
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     question = _question(text)
@@ -122,7 +122,7 @@ def _render(markdown: str) -> None:
     from rich.markdown import Markdown
     from rich.theme import Theme
 
-    from components.text.inert_markdown import inert
+    from khub.components.text.inert_markdown import inert
 
     text = inert(for_terminal(markdown))  # a terminal makes links of links, and hides where they lead
     shown = Markdown(text)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.commands.ingest_report import show_result, shown_progress, tell_degraded, tell_failed
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, tell, write_json, write_line
+from khub.server.commands.ingest_report import show_result, shown_progress, tell_degraded, tell_failed
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
-    from server.library.collections import Reindexed
+    from khub.server.library.collections import Reindexed
 
 
 def reindex_collection(
@@ -51,13 +51,13 @@ def reindex_collection(
 
     Example: khub reindex --read-again --type pdf
     """
-    from server.commands.progress import progress, speed
-    from server.library.collections import reindex
-    from server.traces.app_log import configure_logging
+    from khub.server.commands.progress import progress, speed
+    from khub.server.library.collections import reindex
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     if types and not read:
-        from components.errors import KhubError
+        from khub.components.errors import KhubError
 
         raise KhubError("--type says which files are read again", "add --read-again")
     if read:
@@ -82,9 +82,9 @@ def reindex_collection(
 
 
 def _read_again(collection: str | None, types: list[str], graph: str, as_json: bool) -> None:
-    from components.catalog.catalog import open_catalog
-    from server.jobs.command_jobs import command_job
-    from server.library.read_again import read_again
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.jobs.command_jobs import command_job
+    from khub.server.library.read_again import read_again
 
     name = open_catalog().collections.resolve(collection)
     done = command_job("khub reindex", "ingest", name, graph)

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from components.catalog.collections import DEFAULT_COLLECTION
-from server.commands.dashboard import pages
-from server.commands.options import AllowHostOption
-from server.commands.output import tell
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.server.commands.dashboard import pages
+from khub.server.commands.options import AllowHostOption
+from khub.server.commands.output import tell
 
 
 def _root_path(path: str) -> str:
@@ -68,18 +68,18 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
 
     Example: khub serve --port 8080
     """
-    from server.http.addresses import check_address
-    from server.http.tokens import Tokens
+    from khub.server.http.addresses import check_address
+    from khub.server.http.tokens import Tokens
 
     tokens = Tokens.of(os.environ)
     check_address(host, tokens.are_needed())
 
-    from server.graphs.folder import graph_folder
-    from server.http.app import ServiceOptions
-    from server.http.ingest_roots import ingest_roots
-    from server.http.service import serve
-    from server.jobs.watched_folder import WatchedFolder
-    from server.library.sync import checked_folder
+    from khub.server.graphs.folder import graph_folder
+    from khub.server.http.app import ServiceOptions
+    from khub.server.http.ingest_roots import ingest_roots
+    from khub.server.http.service import serve
+    from khub.server.jobs.watched_folder import WatchedFolder
+    from khub.server.library.sync import checked_folder
 
     options = ServiceOptions(
         host=host,

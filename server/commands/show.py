@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
-from components.catalog.parts import LEFT
-from server.commands.documents import meant
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import write_json, write_line, write_text
-from server.remote.chosen import chosen_service
+from khub.components.catalog.parts import LEFT
+from khub.server.commands.documents import meant
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import write_json, write_line, write_text
+from khub.server.remote.chosen import chosen_service
 
 FIELDS = (
     "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language",
@@ -29,13 +29,13 @@ def show(
 ) -> None:
     """Show what is known of a document."""
     if (service := chosen_service(context)) is not None:
-        from server.remote.documents import chunks as chunks_there
-        from server.remote.documents import find_document
+        from khub.server.remote.documents import chunks as chunks_there
+        from khub.server.remote.documents import find_document
 
         row = find_document(service, document, collection)
         chunks = chunks_there(service, row) if with_chunks else []
     else:
-        from components.catalog.catalog import open_catalog
+        from khub.components.catalog.catalog import open_catalog
 
         catalog = open_catalog()
         row = catalog.documents.find(catalog.collections.resolve(collection), meant(document))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from server.commands.output import write_line
+from khub.server.commands.output import write_line
 
 
 def skills_install(
@@ -19,7 +19,7 @@ def skills_install(
 
     Example: khub skills install --dir ~/.claude/skills
     """
-    from server.skills.install import install_skills
+    from khub.server.skills.install import install_skills
 
     for written in install_skills(folder.expanduser().absolute(), context.find_root().command):
         write_line(f"{'written' if written.changed else 'unchanged'}: {written.path}")

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.documents import tell_none_yet
-from server.commands.options import JsonOption
-from server.commands.output import write_json, write_line, write_table
+from khub.server.commands.documents import tell_none_yet
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import write_json, write_line, write_table
 
 NUMBERS = ("documents", "failed", "chunks", "pages", "pictures")
 
@@ -21,8 +21,8 @@ def stats(
 
     Where $KHUB_ACCESS opens a part, that is counted alone, and sizes, which are those of all, are not told.
     """
-    from components.home import hub_home
-    from server.reads.collection_stats import collection_stats
+    from khub.components.home import hub_home
+    from khub.server.reads.collection_stats import collection_stats
 
     there = _there()
     rows = collection_stats(collection) if there or collection is not None else []
@@ -36,7 +36,7 @@ def stats(
         columns = ("collection", *NUMBERS, "languages", "types")
         write_table(columns, [[_cell(row[column]) for column in columns] for row in rows], right=NUMBERS)
     if sizes:
-        from components.text.file_size import file_size
+        from khub.components.text.file_size import file_size
 
         write_line()
         of_parts = [*sizes.items(), ("all", sum(sizes.values()))]
@@ -44,15 +44,15 @@ def stats(
 
 
 def _there() -> bool:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return open_catalog().database.path.is_file()
 
 
 def _sizes() -> dict[str, int]:
-    from components.catalog.access import access_levels
-    from components.home import hub_home
-    from server.reads.stored_bytes import stored_bytes
+    from khub.components.catalog.access import access_levels
+    from khub.components.home import hub_home
+    from khub.server.reads.stored_bytes import stored_bytes
 
     return stored_bytes(hub_home()) if access_levels() is None else {}
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from components.errors import KhubError
-from components.text.hidden_characters import on_one_line
-from server.commands.ingest_report import show_result, shown_progress
-from server.commands.options import CollectionOption, JsonOption, NoIgnoreOption
-from server.commands.output import count, tell
-from server.commands.preview import show_preview
+from khub.components.errors import KhubError
+from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.ingest_report import show_result, shown_progress
+from khub.server.commands.options import CollectionOption, JsonOption, NoIgnoreOption
+from khub.server.commands.output import count, tell
+from khub.server.commands.preview import show_preview
 
 if TYPE_CHECKING:
-    from server.library.sync import SyncPlan
+    from khub.server.library.sync import SyncPlan
 
 NAMED = 3
 """So many subfolders are named that would lose all their documents."""
@@ -40,9 +40,9 @@ def sync(
 
     Example: khub sync manuals --collection work
     """
-    from server.jobs.command_jobs import command_job
-    from server.library.sync import apply_sync, plan_sync
-    from server.traces.app_log import configure_logging
+    from khub.server.jobs.command_jobs import command_job
+    from khub.server.library.sync import apply_sync, plan_sync
+    from khub.server.traces.app_log import configure_logging
 
     if not dry_run:
         configure_logging()  # it would begin a log
@@ -69,7 +69,7 @@ def losses(plan: "SyncPlan", number: int) -> str:
 
 
 def _preview(plan: "SyncPlan", as_json: bool) -> None:
-    from server.library.ingest_preview import preview_sync
+    from khub.server.library.ingest_preview import preview_sync
 
     show_preview(preview_sync(plan), as_json, plan.renamed)
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from components.text.hidden_characters import for_terminal
+from khub.components.text.hidden_characters import for_terminal
 
 
 class TerminalTokens:
@@ -17,9 +17,9 @@ class TerminalTokens:
     def rest(self, answer: dict[str, Any]) -> str:
         """Return what is still to be shown: all of an answer that was not written by a model to its end.
 
-        :param answer: of `server.questions.ask.ask`.
+        :param answer: of `khub.server.questions.ask.ask`.
         """
-        from components.answers.generated_markdown import RULE, not_streamed
+        from khub.components.answers.generated_markdown import RULE, not_streamed
 
         return not_streamed(answer, self._begun).removeprefix(RULE)
 
@@ -35,7 +35,7 @@ def tokens_on_terminal(wanted: bool) -> Iterator[TerminalTokens]:
 
     :param wanted: whether to; otherwise nothing is written.
     """
-    from server.graphs.token_stream import stream_tokens
+    from khub.server.graphs.token_stream import stream_tokens
 
     tokens = TerminalTokens()
     with stream_tokens(tokens._write) if wanted else contextlib.nullcontext():

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.output import tell, write_line
+from khub.server.commands.output import tell, write_line
 
 
 def create_named(
@@ -25,8 +25,8 @@ def create_named(
 
     Example: khub token create alice --collection manuals --level public --days 90
     """
-    from components.catalog.catalog import open_catalog
-    from server.named_tokens import create_token
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.named_tokens import create_token
 
     text, token = create_token(name, write, level, collection, days)
     kept = [f"{what} {', '.join(names)}" for what, names in (("levels", level), ("collections", collection)) if names]
@@ -42,7 +42,7 @@ def list_tokens(as_json: Annotated[bool, typer.Option("--json", help="As JSON.")
 
     Example: khub token list
     """
-    from server.named_tokens import read_tokens
+    from khub.server.named_tokens import read_tokens
 
     rows: list[dict[str, Any]] = [
         {
@@ -71,7 +71,7 @@ def revoke_named(name: Annotated[str, typer.Argument(metavar="NAME", help="Its n
 
     Example: khub token revoke alice
     """
-    from server.named_tokens import revoke_token
+    from khub.server.named_tokens import revoke_token
 
     revoke_token(name)
     tell(f"revoked {name}")

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.options import JsonOption
-from server.commands.output import count, tell, write_json, write_table
-from server.remote.chosen import chosen_service
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import count, tell, write_json, write_table
+from khub.server.remote.chosen import chosen_service
 
 SUBJECT_LENGTH = 60
 
@@ -43,12 +43,12 @@ def trace_list(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 
     Example: khub trace list --kind query --words "travel budget" --slower 500
     """
-    from server.traces.index import RunFilter, find_heads
+    from khub.server.traces.index import RunFilter, find_heads
 
     kinds = (kind.value,) if kind else ()
     wanted = RunFilter(kinds, words, collection, graph, degraded, failed, abstained, slower)
     if (service := chosen_service(context)) is not None:
-        from server.remote.traces import find_heads as find_there
+        from khub.server.remote.traces import find_heads as find_there
 
         records = find_there(service, wanted, limit)
     else:

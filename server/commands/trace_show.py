@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from components.errors import KhubError
-from server.commands.options import JsonOption
-from server.commands.output import write_json, write_line, write_table
-from server.commands.trace_list import local_time, subject
-from server.remote.chosen import chosen_service
-from server.traces.timeline import entries, hits
+from khub.components.errors import KhubError
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import write_json, write_line, write_table
+from khub.server.commands.trace_list import local_time, subject
+from khub.server.remote.chosen import chosen_service
+from khub.server.traces.timeline import entries, hits
 
 SHORT_ID = 8
 
@@ -23,7 +23,7 @@ def trace_show(
 ) -> None:
     """Show the stages of a run: how long each took, what it found, and what it says of itself."""
     if (service := chosen_service(context)) is not None:
-        from server.remote.traces import find_trace as find_there
+        from khub.server.remote.traces import find_trace as find_there
 
         record = find_there(service, trace_id)
     else:
@@ -35,7 +35,7 @@ def trace_show(
 
 
 def _found_here(trace_id: str) -> dict[str, Any]:
-    from server.traces.log import find_trace
+    from khub.server.traces.log import find_trace
 
     record = find_trace(trace_id)
     if record is None:

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from server.commands.options import JsonOption
-from server.commands.output import write_line
-from server.commands.trace_list import Kind, local_time, subject, trouble
-from server.remote.chosen import chosen_service
+from khub.server.commands.options import JsonOption
+from khub.server.commands.output import write_line
+from khub.server.commands.trace_list import Kind, local_time, subject, trouble
+from khub.server.remote.chosen import chosen_service
 
 LOOK_S = 0.5
 AT_ONCE = 200
@@ -27,11 +27,11 @@ def trace_tail(
 
     Example: khub trace tail --kind query
     """
-    from server.traces.index import RunFilter, find_heads
+    from khub.server.traces.index import RunFilter, find_heads
 
     wanted = RunFilter(kinds=(kind.value,) if kind else ())
     if (service := chosen_service(context)) is not None:
-        from server.remote.traces import find_heads as find_there
+        from khub.server.remote.traces import find_heads as find_there
 
         _follow(lambda: find_there(service, wanted, AT_ONCE), as_json)
     else:

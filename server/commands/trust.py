@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from components.text.hidden_characters import on_one_line
-from server.commands.output import tell, write_line
+from khub.components.errors import KhubError
+from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.output import tell, write_line
 
 
 def trust(
@@ -31,7 +31,14 @@ def trust(
 
     Example: khub trust ~/notes/pipelines
     """
-    from components.trust import allowed_code, allowed_pairs, decide_code, decide_folder, decide_secret, trusted_folders
+    from khub.components.trust import (
+        allowed_code,
+        allowed_pairs,
+        decide_code,
+        decide_folder,
+        decide_secret,
+        trusted_folders,
+    )
 
     if folder is not None:
         graphs = _graphs_in(folder, remove)
@@ -54,8 +61,8 @@ def trust(
 
 def ask_about_folder() -> None:
     """Ask once, on a terminal, whether the graphs of the working folder may be used."""
-    from components.trust import decide_folder, trusted_folders
-    from server.graphs.folder import working_folder
+    from khub.components.trust import decide_folder, trusted_folders
+    from khub.server.graphs.folder import working_folder
 
     here = working_folder()
     if here is None or str(here) in trusted_folders() or not _on_terminal():
@@ -66,8 +73,8 @@ def ask_about_folder() -> None:
 
 def ask_about_secret(error: Exception) -> bool:
     """Ask, on a terminal, whether a secret may go where a graph sends it; say whether it may now."""
-    from components.secret_pairs import SecretError
-    from components.trust import decide_secret
+    from khub.components.secret_pairs import SecretError
+    from khub.components.trust import decide_secret
 
     if not isinstance(error, SecretError) or not error.pairs or not _on_terminal():
         return False
@@ -84,8 +91,8 @@ def _on_terminal() -> bool:
 
 
 def _graphs_in(folder: Path, remove: bool) -> Path:
-    from components.trust import trusted_folders
-    from server.graphs.folder import graph_files
+    from khub.components.trust import trusted_folders
+    from khub.server.graphs.folder import graph_files
 
     path = folder.expanduser().absolute()
     inside = path / "pipelines"

@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from components.text.nearest_name import nearest
+from khub.components.text.nearest_name import nearest
 
 _CHOICE = re.compile(r"is not one of (?P<known>'.*')")
 _COMMAND = re.compile(r"No such command '(?P<name>.*?)'")

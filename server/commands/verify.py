@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from components.catalog.parts import shown_name
-from server.commands.options import CollectionOption, JsonOption
-from server.commands.output import count, tell, write_json, write_line
+from khub.components.catalog.parts import shown_name
+from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.commands.output import count, tell, write_json, write_line
 
 NAMES = {"agrees": "agrees", "differs": "differs", "not_found": "not found"}
 
@@ -30,8 +30,8 @@ def verify(
     if (text is None) == (file is None):
         raise typer.BadParameter("give TEXT or --file, one of the two", param_hint="TEXT")
 
-    from server.questions.verify import verify as verify_text
-    from server.traces.app_log import configure_logging
+    from khub.server.questions.verify import verify as verify_text
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     found = verify_text(_text(text, file), collection, graph)

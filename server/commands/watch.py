@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from server.commands.ingest_report import summary, tell_troubles
-from server.commands.options import CollectionOption, NoIgnoreOption
-from server.commands.output import tell
-from server.commands.sync import losses
+from khub.components.errors import KhubError
+from khub.server.commands.ingest_report import summary, tell_troubles
+from khub.server.commands.options import CollectionOption, NoIgnoreOption
+from khub.server.commands.output import tell
+from khub.server.commands.sync import losses
 
 logger = logging.getLogger(__name__)
 
@@ -38,11 +38,11 @@ def watch(
 
     Example: khub watch manuals --collection work --every 10
     """
-    from components.catalog.collections import DEFAULT_COLLECTION
-    from server.library.known_files import KnownFiles
-    from server.library.sync import checked_folder
-    from server.library.watch import watch_folder
-    from server.traces.app_log import configure_logging
+    from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.server.library.known_files import KnownFiles
+    from khub.server.library.sync import checked_folder
+    from khub.server.library.watch import watch_folder
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     root = str(checked_folder(folder))
@@ -67,8 +67,8 @@ def watch(
 def _round(
     folder: str, collection: str | None, graph: str, yes: bool, no_ignore: bool, changed: set[str] | None
 ) -> None:
-    from server.jobs.command_jobs import command_job
-    from server.library.sync import apply_sync, plan_sync
+    from khub.server.jobs.command_jobs import command_job
+    from khub.server.library.sync import apply_sync, plan_sync
 
     plan = plan_sync(folder, collection, graph, no_ignore)
     done = plan if yes else plan.without_doubtful()

@@ -7,10 +7,10 @@ from typing import Any
 
 from haystack import Pipeline
 
-from components.allowed_modules import allowed_modules
-from components.errors import KhubError
-from server.graphs.problem import Problem
-from server.graphs.yaml_lines import Path, YamlText
+from khub.components.allowed_modules import allowed_modules
+from khub.components.errors import KhubError
+from khub.server.graphs.problem import Problem
+from khub.server.graphs.yaml_lines import Path, YamlText
 
 
 @dataclass(frozen=True)

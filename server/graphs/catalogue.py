@@ -8,11 +8,12 @@ from pathlib import Path
 
 from haystack import component
 
-from components.allowed_modules import allowed_modules
-from server.graphs.classes import find_class
+from khub.components.allowed_modules import allowed_modules
+from khub.components.own_names import OWN
+from khub.server.graphs.classes import find_class
 
 PACKAGES = (
-    "components",
+    OWN.removesuffix("."),
     "haystack.components",
     "haystack.document_stores",
     "haystack_integrations.components",

@@ -8,17 +8,17 @@ from typing import Any
 import yaml
 from haystack import Pipeline
 
-from components.bounded_yaml import EndlessYamlError
-from components.model_servers.served_run import all_by_server
-from components.remote_code import refused_code
-from server.graphs.build import build_components
-from server.graphs.cycles import check_cycles
-from server.graphs.guard import check_guard, collect_degraded, guarded
-from server.graphs.parameters import check_entry
-from server.graphs.problem import Problem
-from server.graphs.sections import check_sections
-from server.graphs.sockets import check_fed, check_inputs, check_outputs, connect
-from server.graphs.yaml_lines import YamlText, read_yaml
+from khub.components.bounded_yaml import EndlessYamlError
+from khub.components.model_servers.served_run import all_by_server
+from khub.components.remote_code import refused_code
+from khub.server.graphs.build import build_components
+from khub.server.graphs.cycles import check_cycles
+from khub.server.graphs.guard import check_guard, collect_degraded, guarded
+from khub.server.graphs.parameters import check_entry
+from khub.server.graphs.problem import Problem
+from khub.server.graphs.sections import check_sections
+from khub.server.graphs.sockets import check_fed, check_inputs, check_outputs, connect
+from khub.server.graphs.yaml_lines import YamlText, read_yaml
 
 
 @dataclass

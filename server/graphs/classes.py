@@ -8,11 +8,13 @@ from typing import Any
 from haystack.core.serialization import generate_qualified_class_name
 from haystack.core.serialization_security import _deserialization_context, _is_module_allowed
 
-from components.allowed_modules import allowed_modules
-from components.text.nearest_name import nearest
-from server.graphs.problem import INSTALL_EXTRA, listing
+from khub.components.allowed_modules import allowed_modules
+from khub.components.own_names import OWN
+from khub.components.text.nearest_name import nearest, nearest_name
+from khub.server.graphs.problem import INSTALL_EXTRA, listing
 
-ROOTS = ("components", "haystack", "haystack_integrations", "milvus_haystack")
+PACKAGE = OWN.removesuffix(".")
+ROOTS = ("haystack", "haystack_integrations", "milvus_haystack")
 EXTRAS = {
     "sentence_transformers": "local-models",
     "torch": "local-models",
@@ -60,14 +62,22 @@ def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:
     with _deserialization_context(allowed_modules=allowed_modules()):
         allowed = _is_module_allowed(module_name)
     if not allowed:
-        root, _, rest = module_name.partition(".")
-        similar = nearest(root, ROOTS, "").replace("'?", f".{rest}'?" if rest else "'?")
-        remedy = similar or f"add '{root}' to KHUB_ALLOWED_MODULES if you trust it"
+        similar, root = _with_known_root(module_name), module_name.partition(".")[0]
+        remedy = f"did you mean '{similar}'?" if similar else f"add '{root}' to KHUB_ALLOWED_MODULES if you trust it"
         return ClassProblem(f"module '{module_name}' is not allowed in graphs", remedy)
     found = _import(module_name, class_name)
     if by_own_name and isinstance(found, type) and (own_name := generate_qualified_class_name(found)) != name:
         return ClassProblem(f"'{name}' is not the class's own path", f"write '{own_name}'")
     return found
+
+
+def _with_known_root(module: str) -> str | None:
+    """Return a module's name with the package that graphs may name which its own is most like; None for no such one."""
+    for words, known in ((2, [PACKAGE]), (1, ROOTS)):
+        parts = module.split(".")
+        if root := nearest_name(".".join(parts[:words]), known):
+            return ".".join([root, *parts[words:]])
+    return None
 
 
 def _import(module_name: str, class_name: str) -> type | ClassProblem:

@@ -6,9 +6,9 @@ from typing import Any
 import networkx
 from haystack import Pipeline
 
-from server.graphs.problem import Problem
-from server.graphs.sockets import input_sockets
-from server.graphs.yaml_lines import YamlText
+from khub.server.graphs.problem import Problem
+from khub.server.graphs.sockets import input_sockets
+from khub.server.graphs.yaml_lines import YamlText
 
 
 def check_cycles(pipeline: Pipeline, text: YamlText) -> Iterator[Problem]:

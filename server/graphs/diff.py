@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import yaml
 
-from components.errors import GraphError
-from server.graphs.classes import find_class
-from server.graphs.load import shown_path, written_out
-from server.graphs.parameters import named_parameters
-from server.graphs.sockets import input_sockets
-from server.graphs.yaml_lines import read_yaml
+from khub.components.errors import GraphError
+from khub.server.graphs.classes import find_class
+from khub.server.graphs.load import shown_path, written_out
+from khub.server.graphs.parameters import named_parameters
+from khub.server.graphs.sockets import input_sockets
+from khub.server.graphs.yaml_lines import read_yaml
 
 What = Literal["component", "type", "parameter", "connection", "input", "output", "metadata", "setting"]
 SETTINGS = {

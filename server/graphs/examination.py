@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from components.embedders.model_folder import find_model, shipped_models
-from components.errors import KhubError
-from components.secret_pairs import SecretError
-from components.text.nearest_name import nearest
-from server.graphs.check import check_graph_text
-from server.graphs.load import check_trust, containing, read_graph_text, shown_path
-from server.graphs.problem import Problem, listing
-from server.graphs.yaml_lines import Path as YamlPath
-from server.graphs.yaml_lines import YamlText, read_yaml
+from khub.components.embedders.model_folder import find_model, shipped_models
+from khub.components.errors import KhubError
+from khub.components.own_names import OWN
+from khub.components.secret_pairs import SecretError
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.check import check_graph_text
+from khub.server.graphs.load import check_trust, containing, read_graph_text, shown_path
+from khub.server.graphs.problem import Problem, listing
+from khub.server.graphs.yaml_lines import Path as YamlPath
+from khub.server.graphs.yaml_lines import YamlText, read_yaml
 
 # what `khub ingest`, `khub query`, `khub verify` and `khub eval` give, and what they read
 INPUTS = {
@@ -74,7 +75,7 @@ def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Proble
             yield from _check_models(item, text, (*path, position))
     if not isinstance(value, dict):
         return
-    own = str(value.get("type", "")).startswith("components.")  # what else has a `model` asks a server for it
+    own = str(value.get("type", "")).startswith(OWN)  # what else has a `model` asks a server for it
     parameters = value.get("init_parameters") if own else None
     for key in MODELS:
         if isinstance(parameters, dict) and "url" not in parameters and isinstance(name := parameters.get(key), str):

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from components.trust import trusted_folders
+from khub.components.trust import trusted_folders
 
 OWN = Path(__file__).absolute().parents[2] / "pipelines"
 SUFFIXES = (".yaml", ".yml")

@@ -9,11 +9,11 @@ from typing import Any, get_origin
 import networkx
 from haystack import Pipeline
 
-from components.guard import Guard
-from components.question import Leg
-from components.text.nearest_name import nearest
-from server.graphs.problem import Problem
-from server.graphs.yaml_lines import YamlText
+from khub.components.guard import Guard
+from khub.components.question import Leg
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.problem import Problem
+from khub.server.graphs.yaml_lines import YamlText
 
 FORM = "write guard: {timeout_s: 5}, with stages: {STAGE: SECONDS or null} for exceptions"
 PARAMETERS = {"timeout_s", "stages", "max_hung"}

@@ -12,19 +12,19 @@ from typing import Any
 import yaml
 from haystack import Pipeline
 
-from components.bounded_yaml import load_yaml
-from components.errors import GraphError, KhubError
-from components.failure_reason import failure_reason
-from components.missing_model import missing_model
-from components.secret_hosts import named_hosts
-from components.secret_pairs import LOOPBACK, check_secrets
-from components.subgraph import Inner, Subgraph, builder, changed_graph
-from components.text.nearest_name import nearest
-from components.trust import told_hosts
-from server.graphs.check import check_graph
-from server.graphs.folder import MOST_BYTES, SUFFIXES, graph_files, graph_folder, is_own, notice
-from server.graphs.problem import listing
-from server.graphs.sockets import input_sockets
+from khub.components.bounded_yaml import load_yaml
+from khub.components.errors import GraphError, KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.missing_model import missing_model
+from khub.components.secret_hosts import named_hosts
+from khub.components.secret_pairs import LOOPBACK, check_secrets
+from khub.components.subgraph import Inner, Subgraph, builder, changed_graph
+from khub.components.text.nearest_name import nearest
+from khub.components.trust import told_hosts
+from khub.server.graphs.check import check_graph
+from khub.server.graphs.folder import MOST_BYTES, SUFFIXES, graph_files, graph_folder, is_own, notice
+from khub.server.graphs.problem import listing
+from khub.server.graphs.sockets import input_sockets
 
 SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
 GRAPH_NAME = re.compile(r"[\w-][\w.-]{,79}(/[\w-][\w.-]{,79}){,20}")  # file systems take names of 255 bytes

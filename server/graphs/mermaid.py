@@ -2,7 +2,7 @@
 
 import re
 
-from server.graphs.view import GraphView
+from khub.server.graphs.view import GraphView
 
 
 def mermaid(view: GraphView) -> str:

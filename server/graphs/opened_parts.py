@@ -15,22 +15,22 @@ from haystack import Document, Pipeline
 from haystack.core.serialization import component_to_dict
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.bounded_call import BoundedCalls
-from components.errors import KhubError
-from components.failure_reason import failure_reason
-from components.missing_model import missing_model
-from components.private_files import private_folder
-from components.secret_hosts import secret_uses
-from components.stores.drop_index import drop_index
-from components.stores.store_failure import told_by_store
-from components.stores.store_template import StoreTemplate
-from server.graphs.examination import MODELS
-from server.graphs.load import load_graph
+from khub.components.bounded_call import BoundedCalls
+from khub.components.errors import KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.missing_model import missing_model
+from khub.components.own_names import OWN
+from khub.components.private_files import private_folder
+from khub.components.secret_hosts import secret_uses
+from khub.components.stores.drop_index import drop_index
+from khub.components.stores.store_failure import told_by_store
+from khub.components.stores.store_template import StoreTemplate
+from khub.server.graphs.examination import MODELS
+from khub.server.graphs.load import load_graph
 
 OPENED, FAILED, NOT_CHECKED = "opened", "could not be opened", "not checked"
-OF_OTHERS = re.compile(r"(?<!^components)\.(document_stores|embedders|rankers|generators|llm)\.")
+OF_OTHERS = re.compile(r"\.(document_stores|embedders|rankers|generators|llm)\.")
 """In the type of what a library opens or asks when it is first used."""
-OWN = "components."
 ADDRESS = re.compile("https?://")
 OWN_MODELS = (*MODELS, "folder")
 """Parameters of the hub's own components that name a model of whatever kind."""

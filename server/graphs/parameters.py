@@ -12,14 +12,15 @@ from typing import Any, Literal, Union
 from haystack.utils import Secret
 from pydantic import TypeAdapter, ValidationError
 
-from components.stores.store_template import StoreTemplate
-from components.text.nearest_name import nearest
-from server.graphs.classes import ClassProblem, find_class
-from server.graphs.problem import Problem, listing
-from server.graphs.yaml_lines import Path, YamlText
+from khub.components.own_names import OWN
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.classes import ClassProblem, find_class
+from khub.server.graphs.problem import Problem, listing
+from khub.server.graphs.yaml_lines import Path, YamlText
 
-CLASS_PATH = re.compile(r"(haystack|haystack_integrations|components|milvus_haystack)(\.\w+)+\.[A-Z]\w*")
-STRICT_MODULES = ("components.", "haystack.", "haystack_integrations.", "milvus_haystack.")
+CLASS_PATH = re.compile(r"(haystack|haystack_integrations|khub|milvus_haystack)(\.\w+)+\.[A-Z]\w*")
+STRICT_MODULES = (OWN, "haystack.", "haystack_integrations.", "milvus_haystack.")
 SCALARS = (str, int, float, bool, types.NoneType)
 ENTRY_KEYS = ("type", "init_parameters")
 

@@ -12,8 +12,8 @@ from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter
 
-from components.errors import KhubError
-from components.idle_threads import SHARED
+from khub.components.errors import KhubError
+from khub.components.idle_threads import SHARED
 
 T = TypeVar("T")
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from components import remote_code
-from components.errors import GraphError
-from components.secret_pairs import IF_TRUSTED
+from khub.components import remote_code
+from khub.components.errors import GraphError
+from khub.components.secret_pairs import IF_TRUSTED
 
 INSTALL_EXTRA = 'pip install -e ".[{}]" -c constraints.txt'
 """The remedy where nothing is wrong but that an extra is not installed."""

@@ -18,19 +18,19 @@ from typing import Any
 
 from haystack.core.errors import PipelineRuntimeError
 
-from components.call_time import LOADING_S
-from components.cancellation import Run, cancellable, current_run
-from components.errors import GraphError, KhubError
-from components.failure_reason import failure_reason
-from components.model_servers.token_limit import one_run
-from components.refused_call import refusal
-from components.text.nearest_name import nearest
-from server.graphs.load import Graph
-from server.graphs.places import take_place
-from server.graphs.problem import listing
-from server.graphs.token_stream import SOCKET, with_token_stream
-from server.traces import tracer
-from server.traces.record import Request
+from khub.components.call_time import LOADING_S
+from khub.components.cancellation import Run, cancellable, current_run
+from khub.components.errors import GraphError, KhubError
+from khub.components.failure_reason import failure_reason
+from khub.components.model_servers.token_limit import one_run
+from khub.components.refused_call import refusal
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.load import Graph
+from khub.server.graphs.places import take_place
+from khub.server.graphs.problem import listing
+from khub.server.graphs.token_stream import SOCKET, with_token_stream
+from khub.server.traces import tracer
+from khub.server.traces.record import Request
 
 logger = logging.getLogger(__name__)
 

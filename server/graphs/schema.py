@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from typing import Any
 
 import docstring_parser
@@ -9,9 +10,10 @@ from haystack.utils import Secret
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 
-from server.graphs.catalogue import component_classes, part_classes
-from server.graphs.parameters import as_yaml, named_parameters, takes_entry, type_hints
-from server.graphs.sections import KINDS
+from khub.components.own_names import OWN
+from khub.server.graphs.catalogue import component_classes, part_classes
+from khub.server.graphs.parameters import as_yaml, named_parameters, takes_entry, type_hints
+from khub.server.graphs.sections import KINDS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 COMPONENT = {"$ref": "#/$defs/component"}
@@ -102,7 +104,7 @@ def _entry(classes: dict[str, type], closed: bool) -> Schema:
         hub's own are all known.
     """
     known: list[Schema] = [{"const": path, "description": _summary(cls)} for path, cls in classes.items()]
-    others: list[Schema] = [] if closed else [{"not": {"pattern": r"^components\."}}]
+    others: list[Schema] = [] if closed else [{"not": {"pattern": f"^{re.escape(OWN)}"}}]
     schema: Schema = {
         "type": "object",
         "required": ["type"],
@@ -159,7 +161,7 @@ def _parameters(cls: type) -> Schema:
 
 
 def _of_type(annotation: Any) -> Schema:
-    """Return the schema of a parameter, as `server.graphs.parameters` checks it."""
+    """Return the schema of a parameter, as `khub.server.graphs.parameters` checks it."""
     if annotation is Secret or takes_entry(annotation):
         return dict(OBJECT)
     try:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.text.nearest_name import nearest
-from server.graphs.problem import Problem
-from server.graphs.yaml_lines import Path, YamlText
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.problem import Problem
+from khub.server.graphs.yaml_lines import Path, YamlText
 
 KINDS = ("ingest", "query", "verify", "evaluate")
 SECTIONS = {

@@ -8,9 +8,9 @@ from haystack import Pipeline
 from haystack.core.errors import PipelineError
 from haystack.core.type_utils import _type_name, _types_are_compatible
 
-from components.text.nearest_name import nearest
-from server.graphs.problem import Problem, listing
-from server.graphs.yaml_lines import YamlText
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.problem import Problem, listing
+from khub.server.graphs.yaml_lines import YamlText
 
 Sockets = dict[str, dict[str, Any]]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from haystack.dataclasses import StreamingChunk
 
-from server.graphs.load import Graph
+from khub.server.graphs.load import Graph
 
 SOCKET = "streaming_callback"
 

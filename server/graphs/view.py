@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from components.guard import Guard
-from server.graphs.guard import DEGRADED
-from server.graphs.load import Graph
+from khub.components.guard import Guard
+from khub.server.graphs.guard import DEGRADED
+from khub.server.graphs.load import Graph
 
 GUARD = f"{Guard.__module__}.{Guard.__qualname__}"
 

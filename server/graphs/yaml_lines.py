@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from components.bounded_yaml import BoundedLoader
+from khub.components.bounded_yaml import BoundedLoader
 
 BOOLEAN_TAG = "tag:yaml.org,2002:bool"
 Path = tuple[str | int, ...]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Send
 
-from components.errors import KhubError
-from server.http.openai.errors import in_openais_shape
-from server.http.problems import MEDIA_TYPE
+from khub.components.errors import KhubError
+from khub.server.http.openai.errors import in_openais_shape
+from khub.server.http.problems import MEDIA_TYPE
 
 GONE = 499
 """The status in the audit log of a request whose client did not wait for the answer."""

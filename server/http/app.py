@@ -12,32 +12,32 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from components.home import hub_home
-from server.http.addresses import allowed_hosts, check_address, check_proxy, known_places
-from server.http.dashboard_door import DashboardDoor
-from server.http.docs_page import POLICY, docs_page
-from server.http.door import Door
-from server.http.graph_routes import GraphRoutes
-from server.http.hayhooks_app import hayhooks_app
-from server.http.hub_routes import hub_routes
-from server.http.job_routes import JobRoutes
-from server.http.mcp_route import McpRoute
-from server.http.metrics import Metrics
-from server.http.openai.routes import openai_router
-from server.http.openapi import openapi
-from server.http.origins import check_origins
-from server.http.problems import tell_problems
-from server.http.rates import Rates
-from server.http.readiness import Readiness
-from server.http.routes import first_parts
-from server.http.served_graphs import ServedGraphs
-from server.http.tokens import Tokens
-from server.http.upload_route import UploadRoute
-from server.http.visitors import Visitors, check_user_header
-from server.jobs.runner import Runner
-from server.jobs.watched_folder import WatchedFolder
-from server.mcp.http import PATH as MCP_PATH
-from server.traces.tracer import watch_requests
+from khub.components.home import hub_home
+from khub.server.http.addresses import allowed_hosts, check_address, check_proxy, known_places
+from khub.server.http.dashboard_door import DashboardDoor
+from khub.server.http.docs_page import POLICY, docs_page
+from khub.server.http.door import Door
+from khub.server.http.graph_routes import GraphRoutes
+from khub.server.http.hayhooks_app import hayhooks_app
+from khub.server.http.hub_routes import hub_routes
+from khub.server.http.job_routes import JobRoutes
+from khub.server.http.mcp_route import McpRoute
+from khub.server.http.metrics import Metrics
+from khub.server.http.openai.routes import openai_router
+from khub.server.http.openapi import openapi
+from khub.server.http.origins import check_origins
+from khub.server.http.problems import tell_problems
+from khub.server.http.rates import Rates
+from khub.server.http.readiness import Readiness
+from khub.server.http.routes import first_parts
+from khub.server.http.served_graphs import ServedGraphs
+from khub.server.http.tokens import Tokens
+from khub.server.http.upload_route import UploadRoute
+from khub.server.http.visitors import Visitors, check_user_header
+from khub.server.jobs.runner import Runner
+from khub.server.jobs.watched_folder import WatchedFolder
+from khub.server.mcp.http import PATH as MCP_PATH
+from khub.server.traces.tracer import watch_requests
 
 
 class Pages(Protocol):

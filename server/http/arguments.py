@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from components.errors import FilterError
-from server.http.cursors import MOST_CHARACTERS
-from server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
+from khub.components.errors import FilterError
+from khub.server.http.cursors import MOST_CHARACTERS
+from khub.server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
 
 FILTER_CHARACTERS = 20_000
 PRINTABLE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"

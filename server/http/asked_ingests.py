@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.write_access import refuse_closed
-from components.errors import QueryError
-from server.http.ingest_request import IngestRequest
-from server.http.ingest_roots import path_for_caller
-from server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
-from server.library.ingest import prepare_ingest
-from server.library.ingest_preview import IngestPreview, preview_found
-from server.library.row_sources import file_of
-from server.library.source_walk import collect_sources
-from server.library.uploads import put_aside, uploads_of
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.write_access import refuse_closed
+from khub.components.errors import QueryError
+from khub.server.http.ingest_request import IngestRequest
+from khub.server.http.ingest_roots import path_for_caller
+from khub.server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
+from khub.server.library.ingest import prepare_ingest
+from khub.server.library.ingest_preview import IngestPreview, preview_found
+from khub.server.library.row_sources import file_of
+from khub.server.library.source_walk import collect_sources
+from khub.server.library.uploads import put_aside, uploads_of
 
 
 def ask_for_sent(

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from components.home import hub_home
-from server.traces.rotating_lines import append_line
+from khub.components.home import hub_home
+from khub.server.traces.rotating_lines import append_line
 
 KEPT_FILES = 20
 MOST_PATH = 500

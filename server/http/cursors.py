@@ -5,7 +5,7 @@ import hashlib
 import json
 from typing import Any
 
-from components.errors import QueryError
+from khub.components.errors import QueryError
 
 MOST_CHARACTERS = 4000
 LARGEST = 2**63

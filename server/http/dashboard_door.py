@@ -13,13 +13,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from components.catalog.access import Caller
-from components.errors import KhubError
-from server.http.audit import Audit
-from server.http.problems import problem, problem_of
-from server.http.rates import Rates
-from server.http.tokens import Access
-from server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
+from khub.components.catalog.access import Caller
+from khub.components.errors import KhubError
+from khub.server.http.audit import Audit
+from khub.server.http.problems import problem, problem_of
+from khub.server.http.rates import Rates
+from khub.server.http.tokens import Access
+from khub.server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
 
 PATH = "/dashboard"
 MOST_LOGIN_BYTES = 10_000

@@ -10,13 +10,13 @@ from fastapi.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from components.catalog.access import ACCESS_FIELD
-from components.catalog.document_page import Wanted
-from components.catalog.documents import DEGRADED_STAGES
-from components.text.hidden_characters import without_hidden
-from server.http.arguments import DocId, Paged, typed_filters
-from server.http.cursors import cursor_at, position_of
-from server.http.document_shapes import (
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.document_page import Wanted
+from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.components.text.hidden_characters import without_hidden
+from khub.server.http.arguments import DocId, Paged, typed_filters
+from khub.server.http.cursors import cursor_at, position_of
+from khub.server.http.document_shapes import (
     Chunk,
     ChunkPage,
     DeletedDocument,
@@ -30,17 +30,17 @@ from server.http.document_shapes import (
     SectionPage,
     SectionsQuery,
 )
-from server.http.documented import list_problems, of_type, problems
-from server.http.named_collection import is_being_made, there
-from server.http.tagged import IfMatch, is_known, require_match, shape_tag, tagged, tagged_bytes
-from server.jobs.deletions import delete_known_documents
-from server.library.edits import edit_document
-from server.reads.document_summary import summary_of
-from server.reads.hub_reads import collections, document_of, reader, user_metadata
-from server.reads.joined_text import joined
-from server.reads.listed import document_row, filter_notes
-from server.reads.original_file import original_of
-from server.reads.outline import outline
+from khub.server.http.documented import list_problems, of_type, problems
+from khub.server.http.named_collection import is_being_made, there
+from khub.server.http.tagged import IfMatch, is_known, require_match, shape_tag, tagged, tagged_bytes
+from khub.server.jobs.deletions import delete_known_documents
+from khub.server.library.edits import edit_document
+from khub.server.reads.document_summary import summary_of
+from khub.server.reads.hub_reads import collections, document_of, reader, user_metadata
+from khub.server.reads.joined_text import joined
+from khub.server.reads.listed import document_row, filter_notes
+from khub.server.reads.original_file import original_of
+from khub.server.reads.outline import outline
 
 MARKDOWN = "text/markdown"
 SHOWN_TYPES = ("application/pdf", "image/png", "image/jpeg", "text/plain")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query
 from pydantic import BaseModel, Field, StrictInt, model_validator
 
-from server.http.arguments import FILTER_CHARACTERS, Line, Name, Paged, Strict
+from khub.server.http.arguments import FILTER_CHARACTERS, Line, Name, Paged, Strict
 
 Sort = Literal[
     "source", "-source", "title", "-title", "updated_at", "-updated_at", "pages", "-pages", "chunks", "-chunks"

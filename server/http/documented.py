@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.http.problems import MEDIA_TYPE
+from khub.server.http.problems import MEDIA_TYPE
 
 PROBLEMS = {
     400: "The body is not JSON.",

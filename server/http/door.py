@@ -14,23 +14,23 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from components.catalog.access import Caller, calling_as
-from components.errors import KhubError
-from server.graphs.places import Places, counted_among
-from server.http.addresses import known_places
-from server.http.answer import Answer, in_openais
-from server.http.answer_limit import AnswerLimit
-from server.http.audit import Audit
-from server.http.dashboard_door import DashboardDoor, is_of_dashboard
-from server.http.openai.errors import PATHS
-from server.http.origins import open_to
-from server.http.problems import problem, problem_of
-from server.http.rates import Rates
-from server.http.routes import is_served
-from server.http.shown_paths import shortened
-from server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
-from server.http.whole_body import when_whole
-from server.traces.trace_context import HEADER, TraceContext, coming_from, context_in
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.errors import KhubError
+from khub.server.graphs.places import Places, counted_among
+from khub.server.http.addresses import known_places
+from khub.server.http.answer import Answer, in_openais
+from khub.server.http.answer_limit import AnswerLimit
+from khub.server.http.audit import Audit
+from khub.server.http.dashboard_door import DashboardDoor, is_of_dashboard
+from khub.server.http.openai.errors import PATHS
+from khub.server.http.origins import open_to
+from khub.server.http.problems import problem, problem_of
+from khub.server.http.rates import Rates
+from khub.server.http.routes import is_served
+from khub.server.http.shown_paths import shortened
+from khub.server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
+from khub.server.http.whole_body import when_whole
+from khub.server.traces.trace_context import HEADER, TraceContext, coming_from, context_in
 
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_S = 600
@@ -45,7 +45,7 @@ EMPTY = re.compile(r"/(v1/)?(files(/.*)?|responses/.*)", re.DOTALL)
 class Door:
     """Lets in who may come in: known host and origin, a body of some size, a token that is good enough, not too often.
 
-    What lies behind runs for the caller that its token names, see `components.catalog.access`.
+    What lies behind runs for the caller that its token names, see `khub.components.catalog.access`.
 
     :param app: what lies behind.
     :param tokens: who may do what.

@@ -8,8 +8,8 @@ from python_multipart.exceptions import FormParserError, MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.exceptions import HTTPException
 
-from components.errors import QueryError
-from server.library.incoming_files import IncomingFiles
+from khub.components.errors import QueryError
+from khub.server.library.incoming_files import IncomingFiles
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks

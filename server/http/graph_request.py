@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
-from server.graphs.load import Graph
-from server.http.arguments import Filters
-from server.mcp.arguments import NAME_CHARACTERS, Query, TopK
+from khub.server.graphs.load import Graph
+from khub.server.http.arguments import Filters
+from khub.server.mcp.arguments import NAME_CHARACTERS, Query, TopK
 
 SET_BY_HUB = ("recipe",)
 NEEDED_BY_HUB = ("query", "sources")

@@ -13,17 +13,17 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
-from server.graphs.load import GraphInfo, list_graphs
-from server.graphs.mermaid import mermaid
-from server.graphs.view import view_graph
-from server.http.documented import problems
-from server.http.door import refusal
-from server.http.graph_request import given_inputs, request_model
-from server.http.graph_runs import run
-from server.http.hayhooks_app import is_deployed
-from server.http.problems import invalid, problem
-from server.http.served_graphs import RUN_KINDS, ServedGraphs
-from server.http.tokens import Access, Tokens
+from khub.server.graphs.load import GraphInfo, list_graphs
+from khub.server.graphs.mermaid import mermaid
+from khub.server.graphs.view import view_graph
+from khub.server.http.documented import problems
+from khub.server.http.door import refusal
+from khub.server.http.graph_request import given_inputs, request_model
+from khub.server.http.graph_runs import run
+from khub.server.http.hayhooks_app import is_deployed
+from khub.server.http.problems import invalid, problem
+from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
+from khub.server.http.tokens import Access, Tokens
 
 MERMAID = "mermaid"
 RUN = "/{name:path}/run"

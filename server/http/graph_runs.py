@@ -7,18 +7,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.disk_full import told_when_full
-from components.errors import KhubError, QueryError
-from components.home import hub_home
-from server.graphs.load import Graph
-from server.http.ingest_request import IngestRequest
-from server.http.ingest_roots import within_roots
-from server.library.ingest import ingest, takes_rows
-from server.library.ingest_result import IngestResult
-from server.library.ingest_rows import ingest_rows
-from server.questions.ask import ask_async
-from server.questions.verify import verify_async
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.disk_full import told_when_full
+from khub.components.errors import KhubError, QueryError
+from khub.components.home import hub_home
+from khub.server.graphs.load import Graph
+from khub.server.http.ingest_request import IngestRequest
+from khub.server.http.ingest_roots import within_roots
+from khub.server.library.ingest import ingest, takes_rows
+from khub.server.library.ingest_result import IngestResult
+from khub.server.library.ingest_rows import ingest_rows
+from khub.server.questions.ask import ask_async
+from khub.server.questions.verify import verify_async
 
 QUESTION = ("query", "collection", "top_k", "filters", "legs")
 CLAIMS = ("text", "claims", "collection", "filters", "legs")

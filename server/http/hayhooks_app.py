@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-import components  # noqa: F401 - it switches telemetry off
+import khub.components  # noqa: F401 - it switches telemetry off
 
 os.environ["PYTHON_DOTENV_DISABLED"] = "1"
 

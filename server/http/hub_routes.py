@@ -2,11 +2,11 @@
 
 from fastapi import APIRouter
 
-from server.http.collection_routes import CollectionRoutes
-from server.http.document_routes import DocumentRoutes
-from server.http.picture_routes import PictureRoutes
-from server.http.search_routes import SearchRoutes
-from server.http.trace_routes import TraceRoutes
+from khub.server.http.collection_routes import CollectionRoutes
+from khub.server.http.document_routes import DocumentRoutes
+from khub.server.http.picture_routes import PictureRoutes
+from khub.server.http.search_routes import SearchRoutes
+from khub.server.http.trace_routes import TraceRoutes
 
 
 def hub_routes() -> APIRouter:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, access_levels, require_collection
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION, check_name
-from components.catalog.write_access import refuse_closed, refuse_other_levels
-from components.errors import GraphError, KhubError, MetadataError, QueryError
-from server.graphs.load import Graph, list_graphs, load_graph
-from server.library.ingest import binding_of, prepare_ingest
-from server.library.row_sources import file_of_row
-from server.library.source_walk import collect_sources
-from server.mcp.named_graphs import known_graph
+from khub.components.catalog.access import ACCESS_FIELD, access_levels, require_collection
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
+from khub.components.catalog.write_access import refuse_closed, refuse_other_levels
+from khub.components.errors import GraphError, KhubError, MetadataError, QueryError
+from khub.server.graphs.load import Graph, list_graphs, load_graph
+from khub.server.library.ingest import binding_of, prepare_ingest
+from khub.server.library.row_sources import file_of_row
+from khub.server.library.source_walk import collect_sources
+from khub.server.mcp.named_graphs import known_graph
 
 
 @dataclass(frozen=True)

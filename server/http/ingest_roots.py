@@ -4,10 +4,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.catalog.access import caller
-from components.errors import SourceError
-from server.library.source_walk import absolute
-from server.mcp.roots import confined
+from khub.components.catalog.access import caller
+from khub.components.errors import SourceError
+from khub.server.library.source_walk import absolute
+from khub.server.mcp.roots import confined
 
 ROOTS = "KHUB_INGEST_ROOTS"
 

@@ -10,17 +10,17 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from components.catalog.access import Caller, caller
-from components.catalog.catalog import open_catalog
-from components.catalog.jobs import ENDED
-from server.http.arguments import Line, Name, Paged, Strict
-from server.http.cursors import LARGEST, cursor_at, position_of
-from server.http.documented import EVENTS, list_problems, of_type, problems
-from server.http.ingest_request import known_ingest_graph
-from server.http.named_collection import there
-from server.http.tagged import IfMatch, require_match, tagged
-from server.jobs.known_jobs import as_seen, door_of
-from server.jobs.service_jobs import ask_for_reindex, cancel, job_of
+from khub.components.catalog.access import Caller, caller
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.jobs import ENDED
+from khub.server.http.arguments import Line, Name, Paged, Strict
+from khub.server.http.cursors import LARGEST, cursor_at, position_of
+from khub.server.http.documented import EVENTS, list_problems, of_type, problems
+from khub.server.http.ingest_request import known_ingest_graph
+from khub.server.http.named_collection import there
+from khub.server.http.tagged import IfMatch, require_match, tagged
+from khub.server.jobs.known_jobs import as_seen, door_of
+from khub.server.jobs.service_jobs import ask_for_reindex, cancel, job_of
 
 LOOK_S = 0.3
 SILENCE_S = 15.0

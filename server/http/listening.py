@@ -6,7 +6,7 @@ from typing import Any
 
 import uvicorn
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 Place = tuple[socket.AddressFamily, Any]
 

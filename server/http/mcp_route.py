@@ -8,10 +8,10 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
-from server.http.tokens import Access
-from server.mcp.http import http_app
-from server.mcp.options import ServerOptions
-from server.mcp.server import build_server
+from khub.server.http.tokens import Access
+from khub.server.mcp.http import http_app
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.server import build_server
 
 
 class McpRoute:

@@ -10,11 +10,11 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, H
 from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.responses import Response
 
-from components.home import hub_home
-from components.private_files import private_folder
-from server.http.documented import of_type, problems
-from server.http.stored_sizes import StoredSizes
-from server.traces.record import Request
+from khub.components.home import hub_home
+from khub.components.private_files import private_folder
+from khub.server.http.documented import of_type, problems
+from khub.server.http.stored_sizes import StoredSizes
+from khub.server.traces.record import Request
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 SHARED = "PROMETHEUS_MULTIPROC_DIR"

@@ -1,9 +1,9 @@
 """The collection that a path or a query names."""
 
-from components.catalog.access import caller
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError
-from server.reads.hub_reads import NotThereError, collections
+from khub.components.catalog.access import caller
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError
+from khub.server.reads.hub_reads import NotThereError, collections
 
 
 def there(name: str) -> str:

@@ -5,11 +5,11 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from server.graphs.load import Graph, list_graphs
-from server.http.graph_request import request_model
-from server.http.graph_routes import GraphRoutes
-from server.http.problems import MEDIA_TYPE
-from server.http.served_graphs import RUN_KINDS, ServedGraphs
+from khub.server.graphs.load import Graph, list_graphs
+from khub.server.http.graph_request import request_model
+from khub.server.http.graph_routes import GraphRoutes
+from khub.server.http.problems import MEDIA_TYPE
+from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
 
 PROBLEM = {
     "type": "object",

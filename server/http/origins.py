@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from starlette.middleware.cors import ALL_METHODS, CORSMiddleware
 from starlette.types import ASGIApp
 
-from components.errors import KhubError
-from server.traces.trace_context import HEADER
+from khub.components.errors import KhubError
+from khub.server.traces.trace_context import HEADER
 
 ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 SHOWN = ("ETag", "Location", "Retry-After", "Content-Disposition", "Content-Range", "Mcp-Session-Id", HEADER)

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.graphs.places import work_in_place
-from server.http.arguments import DocId
-from server.http.documented import list_problems, of_type
-from server.http.tagged import is_known, tag_of
-from server.mcp.arguments import ID_CHARACTERS
-from server.reads.hub_reads import NotThereError, catalog_of_hub, document_of, passage_of, require_whole_page
-from server.reads.page_image import boxes_on, is_drawable, page_image
-from server.reads.scaled_picture import scaled_picture
+from khub.server.graphs.places import work_in_place
+from khub.server.http.arguments import DocId
+from khub.server.http.documented import list_problems, of_type
+from khub.server.http.tagged import is_known, tag_of
+from khub.server.mcp.arguments import ID_CHARACTERS
+from khub.server.reads.hub_reads import NotThereError, catalog_of_hub, document_of, passage_of, require_whole_page
+from khub.server.reads.page_image import boxes_on, is_drawable, page_image
+from khub.server.reads.scaled_picture import scaled_picture
 
 SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """Types that a browser may be told: of these none can hold a program."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Match
 
-from components.errors import (
+from khub.components.errors import (
     BindingError,
     ClosedError,
     CollectionError,
@@ -22,15 +22,15 @@ from components.errors import (
     QueryError,
     SourceError,
 )
-from components.text.hidden_characters import on_one_line
-from components.text.shown_address import without_credentials
-from server.graphs.places import RETRY_S, TooBusyError
-from server.http.routes import all_routes
-from server.http.served_graphs import UnknownGraphError
-from server.jobs.overtaken_jobs import AtWorkError
-from server.library.edits import EditError
-from server.library.incoming_files import TooLargeError
-from server.reads.hub_reads import NotThereError
+from khub.components.text.hidden_characters import on_one_line
+from khub.components.text.shown_address import without_credentials
+from khub.server.graphs.places import RETRY_S, TooBusyError
+from khub.server.http.routes import all_routes
+from khub.server.http.served_graphs import UnknownGraphError
+from khub.server.jobs.overtaken_jobs import AtWorkError
+from khub.server.library.edits import EditError
+from khub.server.library.incoming_files import TooLargeError
+from khub.server.reads.hub_reads import NotThereError
 
 MEDIA_TYPE = "application/problem+json"
 MISTAKES: dict[int, tuple[type[KhubError], ...]] = {

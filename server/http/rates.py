@@ -8,7 +8,7 @@ from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from components.errors import KhubError
+from khub.components.errors import KhubError
 
 REFUSED = parse("60/minute")
 """So often may an address come with a token that is none."""

@@ -9,10 +9,10 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from components.errors import KhubError
-from server.http.problems import problem
-from server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
-from server.mcp.warm_up import WARMED_GRAPH
+from khub.components.errors import KhubError
+from khub.server.http.problems import problem
+from khub.server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
+from khub.server.mcp.warm_up import WARMED_GRAPH
 
 
 class Readiness:

@@ -7,16 +7,16 @@ from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
 
-from components.errors import GraphError
-from server.graphs.load import find_graph
-from server.graphs.places import work_in_place
-from server.http.arguments import Filters, Name, Strict
-from server.http.documented import problems
-from server.mcp.arguments import Query, TopK
-from server.questions.ask import ask_async
-from server.questions.pictures import pictures_by_words, pictures_like
-from server.questions.verify import verify_async
-from server.reads.example_picture import example_given
+from khub.components.errors import GraphError
+from khub.server.graphs.load import find_graph
+from khub.server.graphs.places import work_in_place
+from khub.server.http.arguments import Filters, Name, Strict
+from khub.server.http.documented import problems
+from khub.server.mcp.arguments import Query, TopK
+from khub.server.questions.ask import ask_async
+from khub.server.questions.pictures import pictures_by_words, pictures_like
+from khub.server.questions.verify import verify_async
+from khub.server.reads.example_picture import example_given
 
 VERIFYING = "verify"
 CITED = 20

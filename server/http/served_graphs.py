@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from components.errors import GraphError, KhubError
-from server.graphs.folder import SUFFIXES
-from server.graphs.load import GRAPH_NAME, Graph, find_graph, load_graph
+from khub.components.errors import GraphError, KhubError
+from khub.server.graphs.folder import SUFFIXES
+from khub.server.graphs.load import GRAPH_NAME, Graph, find_graph, load_graph
 
 RUN_KINDS = ("query", "verify", "ingest")
 AGAIN_S = 0.5

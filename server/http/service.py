@@ -11,17 +11,17 @@ from functools import partial
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from components.errors import KhubError
-from server.http.app import ServiceOptions, build_service
-from server.http.connection_limits import ConnectionLimits
-from server.http.door import Door
-from server.http.limited_connection import LimitedConnection
-from server.http.listening import listening_socket, worker_sockets
-from server.http.metrics import added_up
-from server.http.open_files import allow_many_open_files
-from server.mcp.stderr_log import warnings_only
-from server.mcp.warm_up import import_native_modules
-from server.traces.app_log import configure_logging
+from khub.components.errors import KhubError
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.connection_limits import ConnectionLimits
+from khub.server.http.door import Door
+from khub.server.http.limited_connection import LimitedConnection
+from khub.server.http.listening import listening_socket, worker_sockets
+from khub.server.http.metrics import added_up
+from khub.server.http.open_files import allow_many_open_files
+from khub.server.mcp.stderr_log import warnings_only
+from khub.server.mcp.warm_up import import_native_modules
+from khub.server.traces.app_log import configure_logging
 
 LEAVING_S = 20
 """So long may requests take that are being answered when the service is told to stop."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Send
 
-from components.home import hub_home
-from server.library.uploads import UPLOADS
+from khub.components.home import hub_home
+from khub.server.library.uploads import UPLOADS
 
 TYPES = ("application/json", "application/problem+json", "text/event-stream")
 """What names sources: all else is the content of documents."""

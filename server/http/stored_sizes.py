@@ -7,13 +7,13 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from components.catalog.access import caller
-from components.catalog.catalog import open_catalog
-from components.home import hub_home
-from components.private_files import CATALOG
-from server.reads.hub_reads import collections
-from server.reads.listed import collection_row
-from server.reads.stored_bytes import size_of
+from khub.components.catalog.access import caller
+from khub.components.catalog.catalog import open_catalog
+from khub.components.home import hub_home
+from khub.components.private_files import CATALOG
+from khub.server.reads.hub_reads import collections
+from khub.server.reads.listed import collection_row
+from khub.server.reads.stored_bytes import size_of
 
 WAITING = ("queued", "running")
 KINDS = ("ingest", "sync", "reindex")

@@ -8,9 +8,9 @@ from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
 
-from components.catalog.access import Caller
-from components.errors import KhubError
-from server.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
+from khub.components.catalog.access import Caller
+from khub.components.errors import KhubError
+from khub.server.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
 
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 PROBES = ("/healthz", "/readyz")

@@ -9,16 +9,16 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from components.catalog.access import caller
-from server.http.arguments import Line, Name, Paged, Strict
-from server.http.cursors import cursor_at, position_of
-from server.http.documented import list_problems, problems
-from server.http.tagged import JSON, tagged, tagged_bytes
-from server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
-from server.reads.hub_reads import NotThereError, passage_of
-from server.traces.feedback import give_feedback
-from server.traces.index import RunFilter, RunRow, runs_after
-from server.traces.log import find_trace
+from khub.components.catalog.access import caller
+from khub.server.http.arguments import Line, Name, Paged, Strict
+from khub.server.http.cursors import cursor_at, position_of
+from khub.server.http.documented import list_problems, problems
+from khub.server.http.tagged import JSON, tagged, tagged_bytes
+from khub.server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
+from khub.server.reads.hub_reads import NotThereError, passage_of
+from khub.server.traces.feedback import give_feedback
+from khub.server.traces.index import RunFilter, RunRow, runs_after
+from khub.server.traces.log import find_trace
 
 TraceId = Annotated[str, Path(pattern="^[0-9a-f]{8,32}$", description="Id of a trace, or its beginning.")]
 

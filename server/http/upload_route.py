@@ -15,22 +15,22 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.converters.file_types import doc_type_of
-from components.disk_full import told_when_full
-from components.errors import QueryError
-from components.home import hub_home
-from components.private_files import owners_alone
-from server.http.arguments import Line, Name, PlainJson, Strict
-from server.http.asked_ingests import ask_for_sent
-from server.http.documented import problems
-from server.http.form_files import FormFiles
-from server.http.ingest_request import IngestRequest, metadata_of
-from server.http.job_routes import Job, accepted
-from server.http.problems import invalid
-from server.jobs.service_jobs import new_job_id, started_with
-from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
-from server.library.uploads import incoming, safe_path
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.converters.file_types import doc_type_of
+from khub.components.disk_full import told_when_full
+from khub.components.errors import QueryError
+from khub.components.home import hub_home
+from khub.components.private_files import owners_alone
+from khub.server.http.arguments import Line, Name, PlainJson, Strict
+from khub.server.http.asked_ingests import ask_for_sent
+from khub.server.http.documented import problems
+from khub.server.http.form_files import FormFiles
+from khub.server.http.ingest_request import IngestRequest, metadata_of
+from khub.server.http.job_routes import Job, accepted
+from khub.server.http.problems import invalid
+from khub.server.jobs.service_jobs import new_job_id, started_with
+from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
+from khub.server.library.uploads import incoming, safe_path
 
 LARGEST_TEXT = 20_000_000
 """Bytes of a text that is sent as JSON: it is held in memory, several times over; a file is not."""

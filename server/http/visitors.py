@@ -5,9 +5,9 @@ import binascii
 import hmac
 from collections.abc import Mapping
 
-from components.catalog.access import Caller
-from components.errors import KhubError
-from server.http.tokens import Access, Tokens, known_tokens
+from khub.components.catalog.access import Caller
+from khub.components.errors import KhubError
+from khub.server.http.tokens import Access, Tokens, known_tokens
 
 COOKIE = "khub_token"
 NAME_HEADER = "x-khub-visitor"

@@ -7,12 +7,12 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.access import caller, require_collection
-from components.catalog.jobs import ENDED
-from components.errors import KhubError
-from components.private_files import owners_alone
-from server.jobs.job_record import JobRecord, job_rows, now
-from server.own_module import command_of
+from khub.components.catalog.access import caller, require_collection
+from khub.components.catalog.jobs import ENDED
+from khub.components.errors import KhubError
+from khub.components.private_files import owners_alone
+from khub.server.jobs.job_record import JobRecord, job_rows, now
+from khub.server.own_module import command_of
 
 MOST_RUNNING = 4
 
@@ -112,7 +112,7 @@ def start_process(record: JobRecord) -> "subprocess.Popen[bytes]":
     """Start the process of a job; it ends when its standard input does."""
     with open(record.log, "ab", opener=owners_alone) as log:
         return subprocess.Popen(
-            command_of("server.jobs.job_process", record.job_id),
+            command_of("khub.server.jobs.job_process", record.job_id),
             stdin=subprocess.PIPE,  # its end tells the child that this process is gone
             stdout=log,
             stderr=log,

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from server.jobs.ingest_counts import ingest_counts
-from server.jobs.job_record import JobRecord, now
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.server.jobs.ingest_counts import ingest_counts
+from khub.server.jobs.job_record import JobRecord, now
 
 if TYPE_CHECKING:
-    from server.library.ingest_result import IngestResult, Progress
+    from khub.server.library.ingest_result import IngestResult, Progress
 
 KEPT_DAYS, MOST_KEPT = 30, 1000
 MOST_PATHS, MOST_FAILED = 1000, 1000

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError
-from server.jobs.overtaken_jobs import cancel_jobs, drop_from_jobs
-from server.library.collections import delete_collection, delete_documents
-from server.library.downloads import forget_download
-from server.library.row_sources import file_of
-from server.reads.hub_reads import collections, document_of, reader, require_whole
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError
+from khub.server.jobs.overtaken_jobs import cancel_jobs, drop_from_jobs
+from khub.server.library.collections import delete_collection, delete_documents
+from khub.server.library.downloads import forget_download
+from khub.server.library.row_sources import file_of
+from khub.server.reads.hub_reads import collections, document_of, reader, require_whole
 
 
 def delete_known_documents(doc_ids: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from server.library.ingest_result import IngestResult
+    from khub.server.library.ingest_result import IngestResult
 
 SHOWN_FAILURES = 50
 

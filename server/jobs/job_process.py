@@ -16,16 +16,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from components.catalog.access import caller, calling_as, require_collection
-from components.errors import KhubError
-from components.private_files import OTHERS
-from server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
-from server.jobs.job_record import JobRecord, now
-from server.library.uploads import forget_put_aside, put_in_place, uploads_of
-from server.named_tokens import writer_named
+from khub.components.catalog.access import caller, calling_as, require_collection
+from khub.components.errors import KhubError
+from khub.components.private_files import OTHERS
+from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
+from khub.server.jobs.job_record import JobRecord, now
+from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
+from khub.server.named_tokens import writer_named
 
 if TYPE_CHECKING:
-    from server.library.ingest_result import IngestResult
+    from khub.server.library.ingest_result import IngestResult
 
 OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "kept")
 """What became of each file: kept beside the counts, for who asks a service for it."""
@@ -69,8 +69,8 @@ def temporary_folder() -> Iterator[None]:
 
 
 def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
-    from server.library.collections import Reindexed, reindex
-    from server.traces.app_log import configure_logging
+    from khub.server.library.collections import Reindexed, reindex
+    from khub.server.traces.app_log import configure_logging
 
     def told(progress: Reindexed) -> None:
         with contextlib.suppress(OSError, KhubError):
@@ -81,12 +81,12 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
-    from components.catalog.catalog import open_catalog
-    from components.catalog.write_access import closed_sources, refuse_levels_in
-    from server.jobs.told_progress import TellsProgress
-    from server.library.collections import create_collection
-    from server.library.ingest import ingest
-    from server.traces.app_log import configure_logging
+    from khub.components.catalog.catalog import open_catalog
+    from khub.components.catalog.write_access import closed_sources, refuse_levels_in
+    from khub.server.jobs.told_progress import TellsProgress
+    from khub.server.library.collections import create_collection
+    from khub.server.library.ingest import ingest
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     refuse_levels_in(about.get("meta"))  # before anything has its place
@@ -104,9 +104,9 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
-    from server.jobs.told_progress import TellsProgress
-    from server.library.sync import apply_sync, plan_sync
-    from server.traces.app_log import configure_logging
+    from khub.server.jobs.told_progress import TellsProgress
+    from khub.server.library.sync import apply_sync, plan_sync
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     plan = plan_sync(about["folder"], about["collection"], about["graph"])

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from components.catalog.jobs import ENDED, Jobs
-from components.errors import KhubError
-from components.home import hub_home
-from components.private_files import owners_alone, private_folder
+from khub.components.catalog.jobs import ENDED, Jobs
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.private_files import owners_alone, private_folder
 
 LOCK_WAIT_S = 10.0
 HOW_TO_GO_ON = "call ingest again with the same paths, collection and graph: files that were finished are skipped"
@@ -118,7 +118,7 @@ class JobRecord:
 
 def job_rows() -> Jobs:
     """Return the catalog's table of jobs; opened late, since a server begins to answer before all that is imported."""
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return open_catalog().jobs
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.access import caller
-from components.catalog.catalog import open_catalog
-from server.jobs.job_record import JobRecord
+from khub.components.catalog.access import caller
+from khub.components.catalog.catalog import open_catalog
+from khub.server.jobs.job_record import JobRecord
 
 
 def known_jobs(

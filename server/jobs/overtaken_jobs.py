@@ -7,10 +7,10 @@ from typing import Any
 
 import portalocker
 
-from components.catalog.parts import shown_name
-from components.errors import CollectionError
-from server.jobs.job_record import JobRecord, job_rows, now
-from server.library.uploads import forget_put_aside
+from khub.components.catalog.parts import shown_name
+from khub.components.errors import CollectionError
+from khub.server.jobs.job_record import JobRecord, job_rows, now
+from khub.server.library.uploads import forget_put_aside
 
 AT_WORK = ("running", "queued")
 MOMENT_S = 0.5

@@ -10,14 +10,14 @@ from typing import Any
 
 import portalocker
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from components.home import hub_home
-from components.private_files import owners_alone, private_folder
-from server.jobs.child_jobs import end_process, start_process
-from server.jobs.job_record import JobRecord
-from server.jobs.watched_folder import WatchedFolder
-from server.library.uploads import forget_interrupted, forget_waiting
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.private_files import owners_alone, private_folder
+from khub.server.jobs.child_jobs import end_process, start_process
+from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.watched_folder import WatchedFolder
+from khub.server.library.uploads import forget_interrupted, forget_waiting
 
 AT_ONCE = 4
 LOOK_S = 0.3

@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from components.catalog.access import caller, require_collection
-from components.catalog.catalog import open_catalog
-from components.catalog.jobs import ENDED
-from server.jobs.job_record import JobRecord, now
-from server.jobs.known_jobs import as_seen
-from server.reads.hub_reads import NotThereError
+from khub.components.catalog.access import caller, require_collection
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.jobs import ENDED
+from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.known_jobs import as_seen
+from khub.server.reads.hub_reads import NotThereError
 
 
 def ask_for_ingest(
@@ -36,7 +36,7 @@ def ask_for_reindex(collection: str, graph: str | None) -> dict[str, Any]:
 
     :raises ClosedError: if parts of the collection are closed to the caller.
     """
-    from server.library.collections import refuse_closed_collection  # a page of jobs needs no part of a graph
+    from khub.server.library.collections import refuse_closed_collection  # a page of jobs needs no part of a graph
 
     refuse_closed_collection(collection)
     return _add(new_job_id(), collection, graph, None, kind="reindex")

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Self
 
-from components.errors import KhubError
-from server.jobs.job_record import JobRecord
-from server.library.ingest_result import Progress
-from server.traces.record import Request, StageSpan
-from server.traces.tracer import watch_requests, watch_stages
+from khub.components.errors import KhubError
+from khub.server.jobs.job_record import JobRecord
+from khub.server.library.ingest_result import Progress
+from khub.server.traces.record import Request, StageSpan
+from khub.server.traces.tracer import watch_requests, watch_stages
 
 MOST_FILES = 20
 LOOK_S = 0.5

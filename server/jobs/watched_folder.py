@@ -5,11 +5,11 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from components.catalog.jobs import ENDED
-from components.errors import KhubError
-from server.jobs.service_jobs import ask_for_sync, job_of
-from server.library.known_files import KnownFiles
-from server.library.watch import watch_folder
+from khub.components.catalog.jobs import ENDED
+from khub.components.errors import KhubError
+from khub.server.jobs.service_jobs import ask_for_sync, job_of
+from khub.server.library.known_files import KnownFiles
+from khub.server.library.watch import watch_folder
 
 LOOK_S = 0.3
 logger = logging.getLogger(__name__)

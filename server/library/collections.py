@@ -8,24 +8,24 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.access import require_collection
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.partly_opened import closed_among, collection_is_opened
-from components.disk_full import DiskFullError
-from components.embedders.cached_embedder import CachedEmbedder
-from components.embedders.picture_embedder import PictureEmbedder
-from components.enrichers.cache import open_cache
-from components.errors import ClosedError, CollectionError
-from components.ingest.collection_writer import CollectionWriter
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.collection_lock import CollectionLocks
-from components.stores.index_writer import IndexWriter
-from server.graphs.load import load_graph
-from server.library.downloads import downloads_of
-from server.library.enrichment import Enrichment
-from server.library.ingest import binding_of, ingest_graph
-from server.library.left_indexes import drop_left_indexes
-from server.library.uploads import uploads_of
+from khub.components.catalog.access import require_collection
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.partly_opened import closed_among, collection_is_opened
+from khub.components.disk_full import DiskFullError
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.embedders.picture_embedder import PictureEmbedder
+from khub.components.enrichers.cache import open_cache
+from khub.components.errors import ClosedError, CollectionError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.index_writer import IndexWriter
+from khub.server.graphs.load import load_graph
+from khub.server.library.downloads import downloads_of
+from khub.server.library.enrichment import Enrichment
+from khub.server.library.ingest import binding_of, ingest_graph
+from khub.server.library.left_indexes import drop_left_indexes
+from khub.server.library.uploads import uploads_of
 
 WHO_MAY = "ask somebody who may read all of it"
 REEMBED_SIZE = 128

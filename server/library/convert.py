@@ -5,13 +5,13 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.converters.picture import DocumentPicture
-from components.errors import GraphError, SourceError
-from components.ocr.ocr_reader import OcrReader
-from server.graphs.load import Graph, load_graph
-from server.library.source_record import source_record
-from server.library.source_walk import absolute
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.converters.picture import DocumentPicture
+from khub.components.errors import GraphError, SourceError
+from khub.components.ocr.ocr_reader import OcrReader
+from khub.server.graphs.load import Graph, load_graph
+from khub.server.library.source_record import source_record
+from khub.server.library.source_walk import absolute
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.errors import KhubError, StoreError
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.binding import check_question
-from components.stores.collection_lock import CollectionLocks
-from components.stores.consistency import Findings, examine
-from components.stores.index_paths import remove_generations, sparse_root
-from server.library.collections import writer_of
-from server.library.left_indexes import drop_left_indexes
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.errors import KhubError, StoreError
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.binding import check_question
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.consistency import Findings, examine
+from khub.components.stores.index_paths import remove_generations, sparse_root
+from khub.server.library.collections import writer_of
+from khub.server.library.left_indexes import drop_left_indexes
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 import shutil
 from pathlib import Path
 
-from components.catalog.slug import slug_of
-from components.home import hub_home
-from server.library.uploads import forget_upload
+from khub.components.catalog.slug import slug_of
+from khub.components.home import hub_home
+from khub.server.library.uploads import forget_upload
 
 
 def downloads_of(collection: str) -> Path:

@@ -6,20 +6,20 @@ from typing import Any
 
 from haystack import Document, Pipeline
 
-from components.allowed_modules import allowed_modules
-from components.catalog.access import ACCESS_FIELD, require_collection
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.filters import is_key
-from components.catalog.found_metadata import FOUND, GIVEN
-from components.catalog.stored_document import StoredContent, read_content
-from components.catalog.write_access import refuse_closed, refuse_other_levels
-from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import KhubError, MetadataError
-from components.ingest.collection_writer import OF_THE_CHUNK, CollectionWriter
-from components.retrievers.bound_retriever import bound_parts
-from server.library.ingest import refuse_reserved
-from server.library.part_levels import parts_to_follow, refuse_wider
-from server.reads.hub_reads import KEPT_BACK
+from khub.components.allowed_modules import allowed_modules
+from khub.components.catalog.access import ACCESS_FIELD, require_collection
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.filters import is_key
+from khub.components.catalog.found_metadata import FOUND, GIVEN
+from khub.components.catalog.stored_document import StoredContent, read_content
+from khub.components.catalog.write_access import refuse_closed, refuse_other_levels
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.errors import KhubError, MetadataError
+from khub.components.ingest.collection_writer import OF_THE_CHUNK, CollectionWriter
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.server.library.ingest import refuse_reserved
+from khub.server.library.part_levels import parts_to_follow, refuse_wider
+from khub.server.reads.hub_reads import KEPT_BACK
 
 MODEL_OF_TOKENS = "khub-fast"
 
@@ -132,7 +132,7 @@ def _edited(catalog: Catalog, content: StoredContent, title: str | None, changes
 def _embedder_of(binding: Mapping[str, Any]) -> CachedEmbedder:
     """Return the embedder that filled a collection."""
     of_it = {"embedder": binding["embedder"]["component"]}
-    part = {"type": "components.embedders.cached_embedder.CachedEmbedder", "init_parameters": of_it}
+    part = {"type": "khub.components.embedders.cached_embedder.CachedEmbedder", "init_parameters": of_it}
     graph = {"components": {"embed": part}, "connections": []}
     embedder: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("embed")
     return embedder

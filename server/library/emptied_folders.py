@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
-from components.text.hidden_names import is_hidden
+from khub.components.text.hidden_names import is_hidden
 
 
 def emptied_folders(root: Path, lost: Sequence[str], alive: Iterable[str]) -> list[str]:

@@ -4,25 +4,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.stored_document import (
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.stored_document import (
     StoredContent,
     StoredDocument,
     read_content,
     stored_documents,
     versions_of,
 )
-from components.enrichers.cache import open_cache
-from components.enrichers.document_metadata import without_found
-from components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
-from components.enrichers.metadata_enricher import MetadataEnricher
-from components.errors import BindingError, CollectionError, KhubError, SourceError, StoreError
-from components.model_servers.token_limit import one_run
-from server.graphs.load import Graph
-from server.graphs.run import run_graph
-from server.library.enrichment_graph import enrichment_graph
-from server.library.enrichment_stages import stages_behind_splitter
-from server.library.recipe import enriched_recipe, recipe_of
+from khub.components.enrichers.cache import open_cache
+from khub.components.enrichers.document_metadata import without_found
+from khub.components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
+from khub.components.enrichers.metadata_enricher import MetadataEnricher
+from khub.components.errors import BindingError, CollectionError, KhubError, SourceError, StoreError
+from khub.components.model_servers.token_limit import one_run
+from khub.server.graphs.load import Graph
+from khub.server.graphs.run import run_graph
+from khub.server.library.enrichment_graph import enrichment_graph
+from khub.server.library.enrichment_stages import stages_behind_splitter
+from khub.server.library.recipe import enriched_recipe, recipe_of
 
 BATCH_CHUNKS = 64
 """So many chunks, or one document, go through the stages together: what is done is seen, and kept, that often."""

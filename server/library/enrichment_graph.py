@@ -3,12 +3,12 @@
 import networkx
 from haystack import Pipeline
 
-from components.allowed_modules import allowed_modules
-from components.errors import GraphError
-from components.ingest.collection_writer import CollectionWriter
-from server.graphs.load import Graph
-from server.graphs.problem import listing
-from server.library.enrichment_stages import last_splitters
+from khub.components.allowed_modules import allowed_modules
+from khub.components.errors import GraphError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.server.graphs.load import Graph
+from khub.server.graphs.problem import listing
+from khub.server.library.enrichment_stages import last_splitters
 
 BESIDE = ("pictures", "collection", "sources", "versions")
 """What a collection holds beside chunks, by the names of the sockets that take it."""

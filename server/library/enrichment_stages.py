@@ -3,7 +3,7 @@
 import networkx
 from haystack import Pipeline
 
-from components.embedders.cached_embedder import CachedEmbedder
+from khub.components.embedders.cached_embedder import CachedEmbedder
 
 SPLITTER = "Splitter"
 """How the class of every splitter ends, the hub's own and Haystack's."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from server.library.examination_process import REPAIR
-from server.library.program import Program
+from khub.server.library.examination_process import REPAIR
+from khub.server.library.program import Program
 
 
 class Examination(Program):
@@ -14,7 +14,7 @@ class Examination(Program):
 
     def __init__(self, repair: bool = False) -> None:
         self.repair = repair
-        super().__init__("examination", "server.library.examination_process", *([REPAIR] if repair else []))
+        super().__init__("examination", "khub.server.library.examination_process", *([REPAIR] if repair else []))
 
     def findings(self) -> list[dict[str, Any]]:
         """Return what was found in each collection: `collection`, `healthy`, `problems`, `notes`, `repaired`.

@@ -4,10 +4,10 @@ import json
 import os
 import sys
 
-from components.errors import KhubError
-from components.private_files import OTHERS
-from server.library.doctor import diagnose
-from server.traces.app_log import configure_logging
+from khub.components.errors import KhubError
+from khub.components.private_files import OTHERS
+from khub.server.library.doctor import diagnose
+from khub.server.traces.app_log import configure_logging
 
 REPAIR = "repair"
 

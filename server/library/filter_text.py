@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.filters import compile_filters
-from components.errors import FilterError
-from components.query.short_filters import all_of, parse_short_filters
+from khub.components.catalog.filters import compile_filters
+from khub.components.errors import FilterError
+from khub.components.query.short_filters import all_of, parse_short_filters
 
 EXAMPLE = (
     "write it in quotes like 'doc_type=pdf', 'page>=10', 'language in en,zh', 'type:pdf after:2024-01', or as JSON: "
@@ -23,10 +23,11 @@ LITERALS = {"true": True, "false": False}
 def parse_filters(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return a Haystack filter that keeps what all of the texts keep; None for no text.
 
-    :param texts: each in the short form (`type:pdf after:2024-01 tag:"合同"`, `components.query.short_filters`), or a
-        JSON object, or `field=value` (also `==`, `!=`, `>=`, `<=`, `>`, `<`), or `field in a,b` (also `not in`). In the
-        latter two numbers, `true` and `false` are taken as such; in double quotes they are text. The short form keeps
-        what lacks the field, the others do not (but for `!=` and `not in`).
+    :param texts: each in the short form (`type:pdf after:2024-01 tag:"合同"`, see
+        `khub.components.query.short_filters`), or a JSON object, or `field=value` (also `==`, `!=`, `>=`, `<=`, `>`,
+        `<`), or `field in a,b` (also `not in`). In the latter two numbers, `true` and `false` are taken as such; in
+        double quotes they are text. The short form keeps what lacks the field, the others do not (but for `!=` and
+        `not in`).
     :raises FilterError: naming the text that does not parse.
     """
     conditions = [parse_filter(text) for text in texts]

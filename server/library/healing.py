@@ -3,10 +3,10 @@
 import logging
 import threading
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from components.stores.collection_lock import CollectionLocks
-from server.library.collections import writer_of
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.server.library.collections import writer_of
 
 logger = logging.getLogger(__name__)
 

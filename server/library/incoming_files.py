@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from components.errors import KhubError, QueryError, SourceError
-from components.private_files import owners_alone
-from server.library.uploads import safe_path
+from khub.components.errors import KhubError, QueryError, SourceError
+from khub.components.private_files import owners_alone
+from khub.server.library.uploads import safe_path
 
 LIMIT, LIMIT_MB = "KHUB_UPLOAD_MB", 200
 MOST_FILES = 10_000

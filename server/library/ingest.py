@@ -5,27 +5,27 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, require_collection
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import COLUMNS
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.catalog.filters import COLUMNS as FILTER_COLUMNS
-from components.catalog.parts import LEFT, PART_OF, PARTS
-from components.catalog.write_access import ACCESS_STAGE, closed_sources, refuse_levels_in, told_closed
-from components.converters.row_converter import RowConverter
-from components.embedders.cached_embedder import CachedEmbedder
-from components.embedders.picture_embedder import PictureEmbedder
-from components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
-from components.ingest.collection_writer import CollectionWriter
-from components.model_servers.token_limit import one_run
-from components.pace import next_size
-from components.stores.binding import OF_BEFORE, check_binding
-from components.text.tokenizer import TOKENIZER_VERSION
-from server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
-from server.graphs.run import run_graph
-from server.library.ingest_result import IngestResult, Progress, result_of
-from server.library.recipe import recipe_of
-from server.library.source_walk import Sources, collect_sources
+from khub.components.catalog.access import ACCESS_FIELD, require_collection
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import COLUMNS
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.filters import COLUMNS as FILTER_COLUMNS
+from khub.components.catalog.parts import LEFT, PART_OF, PARTS
+from khub.components.catalog.write_access import ACCESS_STAGE, closed_sources, refuse_levels_in, told_closed
+from khub.components.converters.row_converter import RowConverter
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.embedders.picture_embedder import PictureEmbedder
+from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.model_servers.token_limit import one_run
+from khub.components.pace import next_size
+from khub.components.stores.binding import OF_BEFORE, check_binding
+from khub.components.text.tokenizer import TOKENIZER_VERSION
+from khub.server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
+from khub.server.graphs.run import run_graph
+from khub.server.library.ingest_result import IngestResult, Progress, result_of
+from khub.server.library.recipe import recipe_of
+from khub.server.library.source_walk import Sources, collect_sources
 
 FIRST_FILES = 4  # nothing is known yet of how long a file takes
 BATCH_FILES = 64

@@ -5,24 +5,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.catalog.documents import doc_id_of
-from components.catalog.write_access import closed_sources, told_closed
-from components.converters.file_types import CONVERTED_TYPES, SAVED_ANEW
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.converters.office.libreoffice import check_libreoffice
-from components.converters.row_converter import row_record
-from components.converters.source_reader import check_source
-from components.errors import SourceError
-from server.graphs.load import Graph
-from server.library.ingest import prepare_ingest
-from server.library.ingest_rows import GRAPH, read_files, renamed_columns, rows_gone
-from server.library.recipe import recipe_of
-from server.library.row_files import Columns
-from server.library.source_record import source_record
-from server.library.source_walk import Sources, collect_sources
-from server.library.sync import SyncPlan
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.write_access import closed_sources, told_closed
+from khub.components.converters.file_types import CONVERTED_TYPES, SAVED_ANEW
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.converters.office.libreoffice import check_libreoffice
+from khub.components.converters.row_converter import row_record
+from khub.components.converters.source_reader import check_source
+from khub.components.errors import SourceError
+from khub.server.graphs.load import Graph
+from khub.server.library.ingest import prepare_ingest
+from khub.server.library.ingest_rows import GRAPH, read_files, renamed_columns, rows_gone
+from khub.server.library.recipe import recipe_of
+from khub.server.library.row_files import Columns
+from khub.server.library.source_record import source_record
+from khub.server.library.source_walk import Sources, collect_sources
+from khub.server.library.sync import SyncPlan
 
 
 @dataclass

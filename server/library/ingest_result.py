@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.library.source_walk import Sources
+from khub.server.library.source_walk import Sources
 
 
 @dataclass

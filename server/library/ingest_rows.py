@@ -4,20 +4,20 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.catalog.write_access import closed_sources, told_closed
-from components.errors import KhubError
-from components.model_servers.token_limit import one_run
-from server.graphs.load import Graph
-from server.graphs.run import run_graph
-from server.library.collections import delete_documents
-from server.library.ingest import add_outputs, give_level, prepare_ingest, progress_of, record_failures
-from server.library.ingest_result import IngestResult, Progress
-from server.library.recipe import recipe_of
-from server.library.row_files import RENAMED, Columns, RowFile, read_rows
-from server.library.row_sources import file_of_row
-from server.library.source_walk import absolute
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.write_access import closed_sources, told_closed
+from khub.components.errors import KhubError
+from khub.components.model_servers.token_limit import one_run
+from khub.server.graphs.load import Graph
+from khub.server.graphs.run import run_graph
+from khub.server.library.collections import delete_documents
+from khub.server.library.ingest import add_outputs, give_level, prepare_ingest, progress_of, record_failures
+from khub.server.library.ingest_result import IngestResult, Progress
+from khub.server.library.recipe import recipe_of
+from khub.server.library.row_files import RENAMED, Columns, RowFile, read_rows
+from khub.server.library.row_sources import file_of_row
+from khub.server.library.source_walk import absolute
 
 BATCH_ROWS = 1000
 GRAPH = "ingest_rows"

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.errors import KhubError, SourceError
-from components.text.shown_address import shown_address
-from server.library.downloads import downloads_of
-from server.library.ingest import ingest_found, prepare_ingest
-from server.library.ingest_result import IngestResult
-from server.library.source_walk import Sources
-from server.library.url_download import Limits, download
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.errors import KhubError, SourceError
+from khub.components.text.shown_address import shown_address
+from khub.server.library.downloads import downloads_of
+from khub.server.library.ingest import ingest_found, prepare_ingest
+from khub.server.library.ingest_result import IngestResult
+from khub.server.library.source_walk import Sources
+from khub.server.library.url_download import Limits, download
 
 
 def ingest_urls(

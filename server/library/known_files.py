@@ -3,9 +3,9 @@
 import logging
 from pathlib import PurePath
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from server.library.row_sources import file_of
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.server.library.row_sources import file_of
 
 logger = logging.getLogger(__name__)
 

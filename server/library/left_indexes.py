@@ -2,10 +2,10 @@
 
 import logging
 
-from components.catalog.catalog import Catalog
-from components.errors import KhubError
-from components.retrievers.bound_retriever import bound_store
-from components.stores.drop_index import drop_left
+from khub.components.catalog.catalog import Catalog
+from khub.components.errors import KhubError
+from khub.components.retrievers.bound_retriever import bound_store
+from khub.components.stores.drop_index import drop_left
 
 logger = logging.getLogger(__name__)
 

@@ -4,10 +4,10 @@ import json
 import os
 import sys
 
-from components.errors import KhubError
-from components.private_files import OTHERS
-from server.library.convert import convert_file
-from server.traces.app_log import configure_logging
+from khub.components.errors import KhubError
+from khub.components.private_files import OTHERS
+from khub.server.library.convert import convert_file
+from khub.server.traces.app_log import configure_logging
 
 if __name__ == "__main__":
     os.umask(OTHERS)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD, levels_key
-from components.catalog.catalog import Catalog
-from components.catalog.documents import doc_id_of
-from components.catalog.parts import PART_MARK, file_of_part
-from components.errors import MetadataError
+from khub.components.catalog.access import ACCESS_FIELD, levels_key
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.parts import PART_MARK, file_of_part
+from khub.components.errors import MetadataError
 
 
 def refuse_wider(catalog: Catalog, row: Mapping[str, Any], value: Any) -> None:

@@ -5,8 +5,8 @@ import subprocess
 import threading
 from typing import Any
 
-from components.errors import KhubError
-from server.own_module import command_of
+from khub.components.errors import KhubError
+from khub.server.own_module import command_of
 
 
 class Program:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection
 from pathlib import Path, PurePath
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.partly_opened import closed_among
-from components.errors import CollectionError
-from server.library.ingest import ingest_found, prepare_ingest
-from server.library.ingest_result import IngestResult, Progress
-from server.library.row_sources import file_of, file_of_row
-from server.library.source_walk import collect_sources
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.partly_opened import closed_among
+from khub.components.errors import CollectionError
+from khub.server.library.ingest import ingest_found, prepare_ingest
+from khub.server.library.ingest_result import IngestResult, Progress
+from khub.server.library.row_sources import file_of, file_of_row
+from khub.server.library.source_walk import collect_sources
 
 
 def read_again(

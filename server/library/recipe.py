@@ -6,18 +6,19 @@ from typing import Any
 
 from haystack import Pipeline
 
-from components.enrichers.bounded_generator import OPERATIONAL
-from components.enrichers.stage import LIMITS
-from server.library.enrichment_stages import stages_behind_splitter
+from khub.components.enrichers.bounded_generator import OPERATIONAL
+from khub.components.enrichers.stage import LIMITS
+from khub.components.own_names import OWN, with_first_names
+from khub.server.library.enrichment_stages import stages_behind_splitter
 
 HALF = 8
 NOT_IN_RECIPE = (
-    "components.ingest.integrity_check.IntegrityCheck",
-    "components.embedders.cached_embedder.CachedEmbedder",
-    "components.embedders.picture_embedder.PictureEmbedder",
-    "components.ingest.collection_writer.CollectionWriter",
+    f"{OWN}ingest.integrity_check.IntegrityCheck",
+    f"{OWN}embedders.cached_embedder.CachedEmbedder",
+    f"{OWN}embedders.picture_embedder.PictureEmbedder",
+    f"{OWN}ingest.collection_writer.CollectionWriter",
 )
-ENRICHERS = "components.enrichers."
+ENRICHERS = f"{OWN}enrichers."
 GENERATORS = ".generators."
 
 
@@ -48,7 +49,7 @@ def enriched_recipe(recipe: str | None, graph_recipe: str) -> str:
 
 
 def _digest(stages: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(stages, sort_keys=True, default=str).encode()).hexdigest()[:HALF]
+    return hashlib.sha256(with_first_names(json.dumps(stages, sort_keys=True, default=str)).encode()).hexdigest()[:HALF]
 
 
 def _said(value: Any) -> Any:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from components.catalog.chunks import COLUMNS
-from components.catalog.filters import COLUMNS as FILTER_COLUMNS
-from components.converters.separator_line import without_separator_line
-from components.converters.source_reader import check_source
-from components.converters.text_decoder import NotTextError, decode_text
-from components.errors import SourceError
-from server.library.filter_text import typed
-from server.library.row_sources import ROW_MARK
+from khub.components.catalog.chunks import COLUMNS
+from khub.components.catalog.filters import COLUMNS as FILTER_COLUMNS
+from khub.components.converters.separator_line import without_separator_line
+from khub.components.converters.source_reader import check_source
+from khub.components.converters.text_decoder import NotTextError, decode_text
+from khub.components.errors import SourceError
+from khub.server.library.filter_text import typed
+from khub.server.library.row_sources import ROW_MARK
 
 MAX_MB = 200
 JSON_SUFFIXES = (".jsonl", ".ndjson")

@@ -1,6 +1,6 @@
 """What the documents of a table's rows are called: `FILE#row=ID`; and from which file any document is."""
 
-from components.catalog.parts import file_of_part
+from khub.components.catalog.parts import file_of_part
 
 ROW_MARK = "#row="
 

@@ -3,8 +3,8 @@
 import fnmatch
 from pathlib import PurePath
 
-from server.library.row_sources import file_of
-from server.library.source_walk import absolute
+from khub.server.library.row_sources import file_of
+from khub.server.library.source_walk import absolute
 
 
 def is_meant(source: str, pattern: str) -> bool:

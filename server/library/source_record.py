@@ -4,9 +4,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from components.catalog.documents import doc_id_of
-from components.converters.source_reader import check_source
-from components.errors import SourceError
+from khub.components.catalog.documents import doc_id_of
+from khub.components.converters.source_reader import check_source
+from khub.components.errors import SourceError
 
 
 def source_record(path: str, collection: str) -> dict[str, Any]:

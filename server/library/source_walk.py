@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from components.converters.file_types import doc_type_of, why_not_read
-from components.converters.source_reader import IN_A_CIRCLE, status_of
-from components.errors import SourceError
-from components.home import hub_home
-from components.text.hidden_names import is_hidden
-from server.library.ignore_rules import PACKAGES, rules_above
+from khub.components.converters.file_types import doc_type_of, why_not_read
+from khub.components.converters.source_reader import IN_A_CIRCLE, status_of
+from khub.components.errors import SourceError
+from khub.components.home import hub_home
+from khub.components.text.hidden_names import is_hidden
+from khub.server.library.ignore_rules import PACKAGES, rules_above
 
 MOST_NAMED = 1000
 """So many files that are passed over are named; of more there is the number."""

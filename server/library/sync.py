@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.catalog.partly_opened import closed_among
-from components.catalog.parts import file_of_part
-from components.errors import SourceError
-from components.home import hub_home
-from server.graphs.load import Graph
-from server.library.collections import delete_documents
-from server.library.emptied_folders import emptied_folders
-from server.library.ingest import ingest_found, prepare_ingest
-from server.library.ingest_result import IngestResult, Progress
-from server.library.row_sources import file_of
-from server.library.source_record import source_record
-from server.library.source_walk import Sources, absolute, collect_sources
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.partly_opened import closed_among
+from khub.components.catalog.parts import file_of_part
+from khub.components.errors import SourceError
+from khub.components.home import hub_home
+from khub.server.graphs.load import Graph
+from khub.server.library.collections import delete_documents
+from khub.server.library.emptied_folders import emptied_folders
+from khub.server.library.ingest import ingest_found, prepare_ingest
+from khub.server.library.ingest_result import IngestResult, Progress
+from khub.server.library.row_sources import file_of
+from khub.server.library.source_record import source_record
+from khub.server.library.source_walk import Sources, absolute, collect_sources
 
 
 @dataclass(frozen=True)

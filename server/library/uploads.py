@@ -7,11 +7,11 @@ from pathlib import Path, PurePosixPath
 
 import portalocker
 
-from components.catalog.slug import slug_of
-from components.errors import SourceError
-from components.home import hub_home
-from components.private_files import owners_alone, private_folder
-from components.text.file_names import NOT_IN_NAMES, safe_name
+from khub.components.catalog.slug import slug_of
+from khub.components.errors import SourceError
+from khub.components.home import hub_home
+from khub.components.private_files import owners_alone, private_folder
+from khub.components.text.file_names import NOT_IN_NAMES, safe_name
 
 UPLOADS = "uploads"
 MOST_FOLDERS = 20

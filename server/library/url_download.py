@@ -15,10 +15,10 @@ from urllib.parse import unquote
 
 import httpx
 
-from components.converters.file_types import doc_type_of
-from components.errors import SourceError
-from components.private_files import owners_alone, private_folder
-from components.text.shown_address import shown_address, without_credentials
+from khub.components.converters.file_types import doc_type_of
+from khub.components.errors import SourceError
+from khub.components.private_files import owners_alone, private_folder
+from khub.components.text.shown_address import shown_address, without_credentials
 
 SCHEMES = ("http", "https")
 REDIRECTS = 5

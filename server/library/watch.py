@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from components.converters.file_types import doc_type_of
-from components.home import hub_home
-from components.text.hidden_names import is_hidden
-from server.library.ignore_rules import rules_above
+from khub.components.converters.file_types import doc_type_of
+from khub.components.home import hub_home
+from khub.components.text.hidden_names import is_hidden
+from khub.server.library.ignore_rules import rules_above
 
 REST_LIMIT = 20  # a folder in which something is always written is taken as it is after so many times `settle`
 RETRY_S = 60.0

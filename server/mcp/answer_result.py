@@ -7,10 +7,10 @@ from typing import Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
-from components.text.inert_markdown import inert
-from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
-from server.mcp.links import CHUNK, address
-from server.mcp.untrusted import quoted
+from khub.components.text.inert_markdown import inert
+from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
+from khub.server.mcp.links import CHUNK, address
+from khub.server.mcp.untrusted import quoted
 
 SHORT_CHARACTERS = 200
 """Length of a passage in the data of a concise answer: the answer shows it there, too."""
@@ -53,7 +53,7 @@ def answer_result(
 ) -> CallToolResult:
     """Return the result of a question.
 
-    :param answer: what `server.questions.ask` returns.
+    :param answer: what `khub.server.questions.ask` returns.
     :param query: the question; the fixed words are in its language, long passages are cut around its words.
     :param full: also give the cited passages whole, as far as the budget goes.
     :param several: whether there are other collections, so that the one used has to be named.
@@ -92,8 +92,8 @@ def _fitted(text: str, room: int) -> tuple[str, bool]:
 
 def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
     """Return a list of the cited places, where the answer does not name them itself."""
-    from components.catalog.parts import shown_name
-    from components.text.hidden_characters import in_quotes
+    from khub.components.catalog.parts import shown_name
+    from khub.components.text.hidden_characters import in_quotes
 
     lines = []
     for citation in answer["citations"]:
@@ -156,7 +156,7 @@ def _named(citation: dict[str, Any], described: bool) -> dict[str, Any]:
 
 def _text(citation: dict[str, Any], full: bool, room: int) -> str:
     """Return a passage, or its part around what carries the match; empty where there is no room."""
-    from components.answers.excerpt import excerpt
+    from khub.components.answers.excerpt import excerpt
 
     if full and fits(citation["text"], room):
         return str(citation["text"])
@@ -169,7 +169,7 @@ def _tokens(data: Any) -> int:
 
 
 def _language(query: str) -> str:
-    from components.text.language import detect_language
+    from khub.components.text.language import detect_language
 
     detected = detect_language(query)
     return detected if detected in WORDS else "en"

@@ -52,7 +52,7 @@ Filters = Annotated[
         json_schema_extra={"items": {"type": "string"}},
     ),
 ]
-"""In text, as `server.library.filter_text` reads it; a Haystack filter, as an object, is taken as well."""
+"""In text, as `khub.server.library.filter_text` reads it; a Haystack filter, as an object, is taken as well."""
 Graph = Annotated[
     str,
     Field(

@@ -4,7 +4,7 @@ from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-from server.traces.trace_context import HEADER, coming_from, context_in
+from khub.server.traces.trace_context import HEADER, coming_from, context_in
 
 
 async def following_traces(context: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

@@ -7,7 +7,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 
-from server.mcp.plain_schema import plain_schema, without_titles
+from khub.server.mcp.plain_schema import plain_schema, without_titles
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 """Hints of a tool that changes nothing and looks at nothing but the hub."""

@@ -8,15 +8,15 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from server.mcp.arguments import NAME_CHARACTERS, Collection, Cursor, Filters
-from server.mcp.closed_tool import closed_tool
-from server.mcp.cursors import cursor_at, offset_of
-from server.mcp.document_shapes import CollectionList, DocumentList, GraphList
-from server.mcp.given_filters import given_filters
-from server.mcp.links import DOCUMENT, DOCUMENTS, address
-from server.mcp.text_result import table, text_result
-from server.mcp.tool_errors import told_to_the_model
-from server.mcp.warm_up import WarmUp
+from khub.server.mcp.arguments import NAME_CHARACTERS, Collection, Cursor, Filters
+from khub.server.mcp.closed_tool import closed_tool
+from khub.server.mcp.cursors import cursor_at, offset_of
+from khub.server.mcp.document_shapes import CollectionList, DocumentList, GraphList
+from khub.server.mcp.given_filters import given_filters
+from khub.server.mcp.links import DOCUMENT, DOCUMENTS, address
+from khub.server.mcp.text_result import table, text_result
+from khub.server.mcp.tool_errors import told_to_the_model
+from khub.server.mcp.warm_up import WarmUp
 
 PAGE_SIZE = 50
 
@@ -79,7 +79,7 @@ class CollectionTools:
     ) -> Annotated[CallToolResult, DocumentList]:
         """Return a page of documents."""
         await self._warm_up.finished()
-        from components.text.hidden_characters import in_quotes
+        from khub.components.text.hidden_characters import in_quotes
 
         with told_to_the_model():
             data = await asyncio.to_thread(documents_page, collection, text, filters, cursor)
@@ -106,8 +106,8 @@ class CollectionTools:
 
 def collections_shown(text: str = "") -> list[dict[str, Any]]:
     """Return what is said of the collections whose names hold a text, with the address of the documents of each."""
-    from server.reads.hub_reads import collections
-    from server.reads.listed import collection_row, query_graphs
+    from khub.server.reads.hub_reads import collections
+    from khub.server.reads.listed import collection_row, query_graphs
 
     names, graphs = [name for name in collections().names() if text.casefold() in name.casefold()], query_graphs()
     return [{**collection_row(name, graphs), "uri": address(DOCUMENTS, collection=name)} for name in names]
@@ -127,10 +127,10 @@ def documents_page(
     :raises KhubError: if there is no such collection, or the filter does not parse.
     :raises MCPError: if the cursor is not one of this list.
     """
-    from components.catalog.document_page import Wanted
-    from components.catalog.parts import shown_name
-    from server.reads.hub_reads import collections, reader
-    from server.reads.listed import document_row, filter_notes
+    from khub.components.catalog.document_page import Wanted
+    from khub.components.catalog.parts import shown_name
+    from khub.server.reads.hub_reads import collections, reader
+    from khub.server.reads.listed import document_row, filter_notes
 
     name = collections().resolve(collection)
     of = f"documents of {name}" + (f" with {text}" if text else "")
@@ -153,7 +153,7 @@ def documents_page(
 
 def _graph_rows(kind: str | None) -> list[dict[str, Any]]:
     """Return what is said of the graphs, or those of a kind, from their files: to build them all would take seconds."""
-    from server.graphs.load import list_graphs
+    from khub.server.graphs.load import list_graphs
 
     return [
         {"name": info.name, "kind": info.kind, "description": info.description, "inputs": _inputs(info.path)}
@@ -165,7 +165,7 @@ def _graph_rows(kind: str | None) -> list[dict[str, Any]]:
 def _inputs(file: Path) -> list[str]:
     import yaml
 
-    from components.bounded_yaml import load_yaml
+    from khub.components.bounded_yaml import load_yaml
 
     try:
         data = load_yaml(file.read_text(encoding="utf-8"))

@@ -11,8 +11,8 @@ from mcp_types import (
     ResourceTemplateReference,
 )
 
-from server.mcp import links
-from server.mcp.warm_up import WarmUp
+from khub.server.mcp import links
+from khub.server.mcp.warm_up import WarmUp
 
 MOST = 100
 """As many values as a completion may hold."""
@@ -59,7 +59,7 @@ def _values(meaning: str, typed: str, known: dict[str, Any]) -> list[str]:
 
 
 def _collections(typed: str) -> list[str]:
-    from server.reads.hub_reads import collections
+    from khub.server.reads.hub_reads import collections
 
     names = collections().names()
     return [name for name in names if typed.casefold() in name.casefold()]
@@ -67,14 +67,14 @@ def _collections(typed: str) -> list[str]:
 
 def _documents(typed: str) -> list[str]:
     """Return ids of documents whose id begins so, or whose title or path holds what is typed."""
-    from server.reads.hub_reads import reader
+    from khub.server.reads.hub_reads import reader
 
     return reader().document_ids(typed, MOST + 1)
 
 
 def _parts(meaning: str, typed: str, doc_id: str) -> list[str]:
-    from server.mcp.outline import outline
-    from server.reads.hub_reads import catalog_of_hub, reader
+    from khub.server.mcp.outline import outline
+    from khub.server.reads.hub_reads import catalog_of_hub, reader
 
     row = reader().document(doc_id)
     if row is None:

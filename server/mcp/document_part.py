@@ -3,12 +3,12 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from components.errors import CollectionError, QueryError
-from server.mcp.budget import BUDGET_TOKENS
-from server.mcp.links import CHUNK, address
-from server.mcp.passages import fitting
-from server.reads.joined_text import joined
-from server.reads.outline import section_path
+from khub.components.errors import CollectionError, QueryError
+from khub.server.mcp.budget import BUDGET_TOKENS
+from khub.server.mcp.links import CHUNK, address
+from khub.server.mcp.passages import fitting
+from khub.server.reads.joined_text import joined
+from khub.server.reads.outline import section_path
 
 if TYPE_CHECKING:
     from haystack import Document
@@ -37,7 +37,7 @@ def part_of_document(
     :param after: a passage of the part: only what follows it.
     :raises KhubError: if the part is named in several ways, or there is no such part.
     """
-    from server.reads.hub_reads import document_meant, document_of, passage_of, reader, title_of
+    from khub.server.reads.hub_reads import document_meant, document_of, passage_of, reader, title_of
 
     if sum(bool(name) for name in (section, pages, chunk_id)) > 1 or (chunk_id and after):
         raise QueryError("a part has to be named in one way", "give section, or pages, or chunk_id alone")
@@ -74,7 +74,7 @@ def part_of_document(
 
 
 def _chunks(row: dict[str, Any], named: dict[str, str], chunk_id: str | None, neighbours: int) -> "list[Document]":
-    from server.reads.hub_reads import passage_of, reader
+    from khub.server.reads.hub_reads import passage_of, reader
 
     doc_id, read = row["doc_id"], reader()
     if chunk_id:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from server.mcp.shapes import Shape
+from khub.server.mcp.shapes import Shape
 
 
 class CollectionInfo(Shape):

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from server.mcp.links import DOCUMENT, address
+from khub.server.mcp.links import DOCUMENT, address
 
 
 def summary_shown(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
     """Return what is known of a document, as `summary_of` does, with its address."""
-    from server.reads.document_summary import summary_of
+    from khub.server.reads.document_summary import summary_of
 
     data = summary_of(doc_id, sha256, source)
     return {**data, "uri": address(DOCUMENT, id=data["doc_id"])}
@@ -15,7 +15,7 @@ def summary_shown(doc_id: str | None = None, sha256: str | None = None, source: 
 
 def summary_text(data: dict[str, Any]) -> str:
     """Return a summary as Markdown."""
-    from components.text.hidden_characters import in_quotes, on_one_line
+    from khub.components.text.hidden_characters import in_quotes, on_one_line
 
     facts = {
         "file": in_quotes(data["source"]),

@@ -8,16 +8,16 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from server.mcp.arguments import ID_CHARACTERS, SOURCE_CHARACTERS, ChunkId, Cursor, DocId, DocIdOrNone
-from server.mcp.closed_tool import closed_tool
-from server.mcp.document_part import part_of_document
-from server.mcp.document_shapes import DocumentSummary, SectionList, SectionText
-from server.mcp.document_summary import summary_shown, summary_text
-from server.mcp.outline import outline_page, outline_text, page_range
-from server.mcp.text_result import text_result
-from server.mcp.tool_errors import told_to_the_model
-from server.mcp.untrusted import quoted
-from server.mcp.warm_up import WarmUp
+from khub.server.mcp.arguments import ID_CHARACTERS, SOURCE_CHARACTERS, ChunkId, Cursor, DocId, DocIdOrNone
+from khub.server.mcp.closed_tool import closed_tool
+from khub.server.mcp.document_part import part_of_document
+from khub.server.mcp.document_shapes import DocumentSummary, SectionList, SectionText
+from khub.server.mcp.document_summary import summary_shown, summary_text
+from khub.server.mcp.outline import outline_page, outline_text, page_range
+from khub.server.mcp.text_result import text_result
+from khub.server.mcp.tool_errors import told_to_the_model
+from khub.server.mcp.untrusted import quoted
+from khub.server.mcp.warm_up import WarmUp
 
 SUMMARY = (
     "Tell what a document is: title, summary, tags, dates, pages, passages, images, top headings. "
@@ -108,7 +108,7 @@ class DocumentTools:
 
 
 def _shown(data: dict[str, Any]) -> str:
-    from components.text.hidden_characters import in_quotes, on_one_line
+    from khub.components.text.hidden_characters import in_quotes, on_one_line
 
     places = [passage["pages"] for passage in data["passages"] if passage["pages"]]
     pages = page_range([min(p[0] for p in places), max(p[1] for p in places)] if places else None)

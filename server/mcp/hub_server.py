@@ -20,12 +20,12 @@ from mcp_types import (
 )
 from pydantic import AnyUrl, ValidationError
 
-from server.jobs.child_jobs import ChildJobs
-from server.mcp.closed_tool import refuse_unknown_arguments
-from server.mcp.cursors import cursor_at, offset_of
-from server.mcp.links import DOCUMENT, DOCUMENTS, MARKDOWN, address
-from server.mcp.meant_arguments import meant_arguments
-from server.mcp.warm_up import WarmUp
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.mcp.closed_tool import refuse_unknown_arguments
+from khub.server.mcp.cursors import cursor_at, offset_of
+from khub.server.mcp.links import DOCUMENT, DOCUMENTS, MARKDOWN, address
+from khub.server.mcp.meant_arguments import meant_arguments
+from khub.server.mcp.warm_up import WarmUp
 
 PAGE_SIZE = 100
 LISTED = "resources"
@@ -104,7 +104,7 @@ def _bad_arguments(name: str, error: ValidationError) -> str:
 
 
 def _hub_resources() -> list[Resource]:
-    from server.reads.hub_reads import collections, reader, title_of
+    from khub.server.reads.hub_reads import collections, reader, title_of
 
     found = []
     for name in collections().names():

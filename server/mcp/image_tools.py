@@ -9,19 +9,19 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from server.graphs.places import work_in_place
-from server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Example, QueryOrNone
-from server.mcp.budget import cut_to_tokens
-from server.mcp.closed_tool import closed_tool
-from server.mcp.image_shapes import ImageList, PageImage
-from server.mcp.links import IMAGE, PAGE, address
-from server.mcp.text_result import table, text_result
-from server.mcp.tool_errors import told_to_the_model
-from server.mcp.untrusted import quoted
-from server.mcp.warm_up import WarmUp
+from khub.server.graphs.places import work_in_place
+from khub.server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Example, QueryOrNone
+from khub.server.mcp.budget import cut_to_tokens
+from khub.server.mcp.closed_tool import closed_tool
+from khub.server.mcp.image_shapes import ImageList, PageImage
+from khub.server.mcp.links import IMAGE, PAGE, address
+from khub.server.mcp.text_result import table, text_result
+from khub.server.mcp.tool_errors import told_to_the_model
+from khub.server.mcp.untrusted import quoted
+from khub.server.mcp.warm_up import WarmUp
 
 if TYPE_CHECKING:
-    from server.questions.pictures import FoundPictures
+    from khub.server.questions.pictures import FoundPictures
 
 IMAGES = (
     "Find figures, diagrams, photos and screenshots of the documents, by words (`query`: captions, words in them, "
@@ -67,10 +67,10 @@ class ImageTools:
     ) -> Annotated[CallToolResult, ImageList]:
         """Find pictures by words or by an example."""
         await self._warm_up.finished()
-        from components.errors import QueryError
-        from server.questions.ask import ask_async
-        from server.questions.pictures import pictures_by_words, pictures_like
-        from server.reads.example_picture import example_given
+        from khub.components.errors import QueryError
+        from khub.server.questions.ask import ask_async
+        from khub.server.questions.pictures import pictures_by_words, pictures_like
+        from khub.server.reads.example_picture import example_given
 
         with told_to_the_model():
             if (query is None) == (example is None):
@@ -99,7 +99,7 @@ class ImageTools:
     ) -> Annotated[CallToolResult, PageImage]:
         """Draw a page."""
         await self._warm_up.finished()
-        from components.text.hidden_characters import in_quotes
+        from khub.components.text.hidden_characters import in_quotes
 
         with told_to_the_model():
             data, image = await work_in_place("picture", _page, doc_id, page, highlight)
@@ -111,8 +111,8 @@ class ImageTools:
 
 
 def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
-    from server.mcp.stored_picture import as_content
-    from server.reads.relevant_pictures import worth_showing
+    from khub.server.mcp.stored_picture import as_content
+    from khub.server.reads.relevant_pictures import worth_showing
 
     data = found.as_data()
     for row in data["images"]:
@@ -122,11 +122,18 @@ def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
 
 
 def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[dict[str, Any], Any]:
-    from components.errors import CollectionError, QueryError
-    from server.mcp.stored_picture import image_content
-    from server.reads.hub_reads import document_meant, document_of, passage_of, reader, require_whole_page, title_of
-    from server.reads.joined_text import joined
-    from server.reads.page_image import boxes_on, is_drawable, page_image, png_size
+    from khub.components.errors import CollectionError, QueryError
+    from khub.server.mcp.stored_picture import image_content
+    from khub.server.reads.hub_reads import (
+        document_meant,
+        document_of,
+        passage_of,
+        reader,
+        require_whole_page,
+        title_of,
+    )
+    from khub.server.reads.joined_text import joined
+    from khub.server.reads.page_image import boxes_on, is_drawable, page_image, png_size
 
     if doc_id is not None:
         doc_id = document_meant(doc_id)["doc_id"]

@@ -1,9 +1,9 @@
 """Graphs that a client may name: those in the folder of graphs, never a path."""
 
-from components.errors import GraphError
-from components.text.nearest_name import nearest
-from server.graphs.folder import SUFFIXES
-from server.graphs.load import Graph, find_graph, list_graphs, load_graph
+from khub.components.errors import GraphError
+from khub.components.text.nearest_name import nearest
+from khub.server.graphs.folder import SUFFIXES
+from khub.server.graphs.load import Graph, find_graph, list_graphs, load_graph
 
 
 def known_graph(name: str, kind: str) -> Graph:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from server.mcp.cursors import cursor_at, offset_of
-from server.mcp.links import SECTION, address
-from server.reads.outline import STEP, outline
+from khub.server.mcp.cursors import cursor_at, offset_of
+from khub.server.mcp.links import SECTION, address
+from khub.server.reads.outline import STEP, outline
 
 PAGE_SIZE = 100
 
@@ -18,7 +18,7 @@ def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
     :raises CollectionError: if there is no such document.
     :raises MCPError: if the cursor is not one of this list.
     """
-    from server.reads.hub_reads import document_meant, reader, title_of
+    from khub.server.reads.hub_reads import document_meant, reader, title_of
 
     row = document_meant(doc_id)
     doc_id = row["doc_id"]
@@ -38,7 +38,7 @@ def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
 
 def outline_text(data: dict[str, Any]) -> str:
     """Return a page of an outline as a Markdown list."""
-    from components.text.hidden_characters import in_quotes
+    from khub.components.text.hidden_characters import in_quotes
 
     lines = []
     for section in data["sections"]:

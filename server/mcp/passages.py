@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def fitting(chunks: Sequence["Document"], tokens: int) -> int:
     """Return how many of the passages, one at least, take no more tokens than that."""
-    from server.mcp.budget import text_tokens
+    from khub.server.mcp.budget import text_tokens
 
     used = 0
     for number, chunk in enumerate(chunks):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.mcpserver import Context
 
 if TYPE_CHECKING:
-    from server.traces.record import StageSpan
+    from khub.server.traces.record import StageSpan
 
 TITLES = 3
 TITLE_CHARACTERS = 60
@@ -22,7 +22,7 @@ async def reported(context: Context[Any, Any]) -> AsyncIterator[None]:
 
     :param context: the request's; nothing is sent where the client did not ask for progress.
     """
-    from server.traces.tracer import watch_stages
+    from khub.server.traces.tracer import watch_stages
 
     loop, told = asyncio.get_running_loop(), asyncio.Queue[str | None]()
 

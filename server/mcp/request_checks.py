@@ -7,7 +7,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from server.mcp.warm_up import WarmUp
+from khub.server.mcp.warm_up import WarmUp
 
 Middleware = Callable[[ServerRequestContext[Any, Any], CallNext], Awaitable[HandlerResult]]
 WHOLE_LISTS = ("tools/list", "prompts/list", "resources/templates/list")

@@ -7,11 +7,11 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources import ResourceSecurity
 
-from components.errors import CollectionError, KhubError
-from components.text.inert_markdown import inert
-from server.mcp import links
-from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
-from server.mcp.warm_up import WarmUp
+from khub.components.errors import CollectionError, KhubError
+from khub.components.text.inert_markdown import inert
+from khub.server.mcp import links
+from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
+from khub.server.mcp.warm_up import WarmUp
 
 ANY_TEXT = ResourceSecurity(exempt_params={"path", "collection"})
 """A heading may look like a path (`/etc/hosts`); both are only looked up in the catalog, and never name a file."""
@@ -57,8 +57,8 @@ class _Readers:
         self._warm_up = warm_up
 
     async def collections(self) -> str:
-        from server.mcp.collection_tools import collections_shown
-        from server.mcp.text_result import table
+        from khub.server.mcp.collection_tools import collections_shown
+        from khub.server.mcp.text_result import table
 
         await self._warm_up.finished()
         rows = collections_shown()
@@ -106,8 +106,8 @@ def _found(read: Any, *arguments: Any) -> Any:
 
 
 def _documents(collection: str) -> str:
-    from server.mcp.collection_tools import documents_page
-    from server.mcp.text_result import table
+    from khub.server.mcp.collection_tools import documents_page
+    from khub.server.mcp.text_result import table
 
     data = documents_page(collection)
     left = data["total"] - len(data["documents"])
@@ -116,15 +116,15 @@ def _documents(collection: str) -> str:
 
 
 def _document(doc_id: str) -> str:
-    from server.mcp.document_summary import summary_shown, summary_text
-    from server.mcp.outline import outline_page, outline_text
+    from khub.server.mcp.document_summary import summary_shown, summary_text
+    from khub.server.mcp.outline import outline_page, outline_text
 
     return f"{summary_text(summary_shown(doc_id))}\n\n{outline_text(outline_page(doc_id, 3, None))}"
 
 
 def _part(doc_id: str, section: str | None, page: str | None) -> str:
-    from server.mcp.document_part import part_of_document
-    from server.reads.hub_reads import require_whole_page
+    from khub.server.mcp.document_part import part_of_document
+    from khub.server.reads.hub_reads import require_whole_page
 
     if page is not None and not (page.isascii() and page.isdigit() and len(page) < 7):
         raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on")
@@ -138,8 +138,8 @@ def _part(doc_id: str, section: str | None, page: str | None) -> str:
 def _picture(image_id: str, doc_id: str | None) -> bytes:
     from pathlib import Path
 
-    from server.reads.hub_reads import catalog_of_hub
-    from server.reads.scaled_picture import scaled_picture
+    from khub.server.reads.hub_reads import catalog_of_hub
+    from khub.server.reads.scaled_picture import scaled_picture
 
     picture = catalog_of_hub().images.get([image_id]).get(image_id)
     if picture is None or (doc_id is not None and picture["doc_id"] != doc_id):
@@ -151,8 +151,8 @@ def _picture(image_id: str, doc_id: str | None) -> bytes:
 
 
 def _chunk(chunk_id: str) -> str:
-    from components.text.hidden_characters import in_quotes
-    from server.reads.hub_reads import document_of, reader, title_of
+    from khub.components.text.hidden_characters import in_quotes
+    from khub.server.reads.hub_reads import document_of, reader, title_of
 
     chunk = reader().chunk(chunk_id)
     if chunk is None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.errors import SourceError
+from khub.components.errors import SourceError
 
 
 def confined(names: Sequence[str], roots: Sequence[Path]) -> list[str]:

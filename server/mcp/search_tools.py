@@ -7,14 +7,14 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
-from server.mcp.answer_result import answer_result
-from server.mcp.arguments import Collection, Detail, Filters, Graph, Query, TopK
-from server.mcp.closed_tool import closed_tool
-from server.mcp.given_filters import given_filters
-from server.mcp.progress import reported
-from server.mcp.shapes import Answer
-from server.mcp.tool_errors import told_to_the_model
-from server.mcp.warm_up import WarmUp
+from khub.server.mcp.answer_result import answer_result
+from khub.server.mcp.arguments import Collection, Detail, Filters, Graph, Query, TopK
+from khub.server.mcp.closed_tool import closed_tool
+from khub.server.mcp.given_filters import given_filters
+from khub.server.mcp.progress import reported
+from khub.server.mcp.shapes import Answer
+from khub.server.mcp.tool_errors import told_to_the_model
+from khub.server.mcp.warm_up import WarmUp
 
 QUERY = (
     "Answer a question from the private documents of this hub, with citations [n] (file, section, page). "
@@ -106,8 +106,8 @@ class SearchTools:
         legs: list[str] | None,
     ) -> CallToolResult:
         await self._warm_up.finished()
-        from server.mcp.named_graphs import known_graph
-        from server.questions.ask import ask_async
+        from khub.server.mcp.named_graphs import known_graph
+        from khub.server.questions.ask import ask_async
 
         with told_to_the_model():
             async with reported(context):
@@ -119,10 +119,10 @@ class SearchTools:
 
 
 def _result(answer: dict[str, Any], query: str, full: bool) -> CallToolResult:
-    from server.mcp.budget import within
-    from server.mcp.stored_picture import as_content
-    from server.reads.hub_reads import has_several_collections
-    from server.reads.relevant_pictures import shown_with
+    from khub.server.mcp.budget import within
+    from khub.server.mcp.stored_picture import as_content
+    from khub.server.reads.hub_reads import has_several_collections
+    from khub.server.reads.relevant_pictures import shown_with
 
     images = within(IMAGE_TOKENS, [one for one in map(as_content, shown_with(query, answer)) if one is not None])
     return answer_result(answer, query, full, has_several_collections(), images)

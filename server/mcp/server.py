@@ -7,22 +7,22 @@ from mcp.server.auth.settings import AuthSettings
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.mcpserver.tools import Tool
 
-from server.jobs.child_jobs import ChildJobs
-from server.mcp.bearer_token import BearerToken
-from server.mcp.client_traces import following_traces
-from server.mcp.collection_tools import CollectionTools
-from server.mcp.completions import add_completions
-from server.mcp.document_tools import DocumentTools
-from server.mcp.hub_server import HubServer
-from server.mcp.image_tools import ImageTools
-from server.mcp.options import ServerOptions
-from server.mcp.prompts import add_prompts
-from server.mcp.request_checks import beginning, refusing_cursors
-from server.mcp.resources import add_resources
-from server.mcp.search_tools import SearchTools
-from server.mcp.verify_tool import VerifyTool
-from server.mcp.warm_up import WarmUp
-from server.mcp.write_tools import WriteTools
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.mcp.bearer_token import BearerToken
+from khub.server.mcp.client_traces import following_traces
+from khub.server.mcp.collection_tools import CollectionTools
+from khub.server.mcp.completions import add_completions
+from khub.server.mcp.document_tools import DocumentTools
+from khub.server.mcp.hub_server import HubServer
+from khub.server.mcp.image_tools import ImageTools
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.prompts import add_prompts
+from khub.server.mcp.request_checks import beginning, refusing_cursors
+from khub.server.mcp.resources import add_resources
+from khub.server.mcp.search_tools import SearchTools
+from khub.server.mcp.verify_tool import VerifyTool
+from khub.server.mcp.warm_up import WarmUp
+from khub.server.mcp.write_tools import WriteTools
 
 INSTRUCTIONS = """\
 This server answers from the user's own documents (Chinese and English).

@@ -14,9 +14,9 @@ from mcp.server.stdio import stdio_server
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from server.mcp.bad_message import reply_to_bad_message
-from server.mcp.hub_server import HubServer
-from server.mcp.protocol_pipes import ProtocolPipes
+from khub.server.mcp.bad_message import reply_to_bad_message
+from khub.server.mcp.hub_server import HubServer
+from khub.server.mcp.protocol_pipes import ProtocolPipes
 
 LEAVING_S = 1.0
 """How long after the end of standard input the process may take to finish what it was asked."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from mcp_types import Annotations, ImageContent
 
-from server.mcp.budget import image_tokens
-from server.reads.scaled_picture import scaled_picture
+from khub.server.mcp.budget import image_tokens
+from khub.server.reads.scaled_picture import scaled_picture
 
 
 def as_content(picture: dict[str, Any]) -> tuple[ImageContent, int] | None:

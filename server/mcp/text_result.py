@@ -5,8 +5,8 @@ from typing import Any
 
 from mcp_types import CallToolResult, ContentBlock, TextContent
 
-from components.text.inert_markdown import inert
-from server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
+from khub.components.text.inert_markdown import inert
+from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 
 OF_DOCUMENTS = ("title", "words", "source", "file")
 """Columns in the words of documents: they stand in quotes."""
@@ -35,7 +35,7 @@ def table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _cell(name: str, value: Any) -> str:
-    from components.text.hidden_characters import in_quotes, on_one_line
+    from khub.components.text.hidden_characters import in_quotes, on_one_line
 
     if value is None:
         return ""

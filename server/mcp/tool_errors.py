@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from components.disk_full import told_when_full
-from components.errors import CollectionError, KhubError
-from components.home import hub_home
+from khub.components.disk_full import told_when_full
+from khub.components.errors import CollectionError, KhubError
+from khub.components.home import hub_home
 
 MOST_TOLD = 10
 """Collections of which an error tells what they hold."""
@@ -20,7 +20,7 @@ def told_to_the_model() -> Iterator[None]:
         with told_when_full(hub_home()):
             yield
     except KhubError as error:
-        from components.text.hidden_characters import on_one_line
+        from khub.components.text.hidden_characters import on_one_line
 
         held = _held(error.among) if isinstance(error, CollectionError) else ""
         raise ToolError(on_one_line(str(error)) + held) from error
@@ -28,8 +28,8 @@ def told_to_the_model() -> Iterator[None]:
 
 def _held(names: Sequence[str]) -> str:
     """Return what is in the collections of which one could be named, so that a model need not ask for it."""
-    from components.text.hidden_characters import on_one_line
-    from server.reads.listed import collection_row
+    from khub.components.text.hidden_characters import on_one_line
+    from khub.server.reads.listed import collection_row
 
     rows = [collection_row(name, []) for name in names[:MOST_TOLD]]
     lines = [f"- {row['name']}: {row['documents']} documents; {row['description']}" for row in rows]

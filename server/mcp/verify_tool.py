@@ -7,14 +7,14 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from server.mcp.arguments import Collection
-from server.mcp.closed_tool import closed_tool
-from server.mcp.progress import reported
-from server.mcp.shapes import Shape
-from server.mcp.text_result import text_result
-from server.mcp.tool_errors import told_to_the_model
-from server.mcp.untrusted import quoted
-from server.mcp.warm_up import WarmUp
+from khub.server.mcp.arguments import Collection
+from khub.server.mcp.closed_tool import closed_tool
+from khub.server.mcp.progress import reported
+from khub.server.mcp.shapes import Shape
+from khub.server.mcp.text_result import text_result
+from khub.server.mcp.tool_errors import told_to_the_model
+from khub.server.mcp.untrusted import quoted
+from khub.server.mcp.warm_up import WarmUp
 
 VERIFY = (
     "Compare a text claim by claim with the documents: each claim agrees or differs (in a number, date, code, name or "
@@ -62,7 +62,7 @@ class VerifyTool:
     ) -> Annotated[CallToolResult, Verification]:
         """Check a text."""
         await self._warm_up.finished()
-        from server.questions.verify import verify_async
+        from khub.server.questions.verify import verify_async
 
         with told_to_the_model():
             async with reported(context):
@@ -84,8 +84,8 @@ def _as_markdown(data: dict[str, Any]) -> str:
 
 
 def _place(citation: dict[str, Any]) -> str:
-    from components.catalog.parts import shown_name
-    from components.text.hidden_characters import in_quotes
+    from khub.components.catalog.parts import shown_name
+    from khub.components.text.hidden_characters import in_quotes
 
     name = shown_name(str(citation.get("source") or ""))
     page = f", page {citation['page']}" if citation.get("page") is not None else ""

@@ -57,10 +57,10 @@ class WarmUp:
 
 
 def _load() -> None:
-    from server.traces.app_log import configure_logging
+    from khub.server.traces.app_log import configure_logging
 
     configure_logging()
-    import server.questions.ask  # noqa: F401
-    from server.graphs.load import load_graph
+    import khub.server.questions.ask  # noqa: F401
+    from khub.server.graphs.load import load_graph
 
     load_graph(WARMED_GRAPH).warm_up()

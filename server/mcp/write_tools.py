@@ -9,14 +9,14 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from server.jobs.child_jobs import ChildJobs
-from server.jobs.job_record import HOW_TO_GO_ON
-from server.mcp.arguments import NAME_CHARACTERS, DeletedId
-from server.mcp.closed_tool import closed_tool
-from server.mcp.shapes import Shape
-from server.mcp.text_result import text_result
-from server.mcp.tool_errors import told_to_the_model
-from server.mcp.warm_up import WarmUp
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_record import HOW_TO_GO_ON
+from khub.server.mcp.arguments import NAME_CHARACTERS, DeletedId
+from khub.server.mcp.closed_tool import closed_tool
+from khub.server.mcp.shapes import Shape
+from khub.server.mcp.text_result import text_result
+from khub.server.mcp.tool_errors import told_to_the_model
+from khub.server.mcp.warm_up import WarmUp
 
 NAMED = 3
 """So many files that failed alike are named."""
@@ -119,9 +119,9 @@ class WriteTools:
     ) -> Annotated[CallToolResult, Job]:
         """Start an ingest."""
         await self._warm_up.finished()
-        from components.catalog.access import ACCESS_FIELD
-        from server.http.ingest_request import IngestRequest
-        from server.mcp.roots import confined
+        from khub.components.catalog.access import ACCESS_FIELD
+        from khub.server.http.ingest_request import IngestRequest
+        from khub.server.mcp.roots import confined
 
         def started() -> dict[str, Any]:
             real = confined(paths, self._roots)
@@ -145,9 +145,9 @@ class WriteTools:
     async def delete_document(self, doc_id: DeletedId) -> Annotated[CallToolResult, Deleted]:
         """Delete a document."""
         await self._warm_up.finished()
-        from components.text.hidden_characters import in_quotes
-        from server.jobs.deletions import delete_known_documents
-        from server.reads.hub_reads import document_of
+        from khub.components.text.hidden_characters import in_quotes
+        from khub.server.jobs.deletions import delete_known_documents
+        from khub.server.reads.hub_reads import document_of
 
         with told_to_the_model():
             row = await asyncio.to_thread(document_of, doc_id)
@@ -161,8 +161,8 @@ def _more(number: int) -> str:
 
 
 def _told(data: dict[str, Any]) -> str:
-    from components.text.hidden_characters import in_quotes, on_one_line
-    from server.library.failure_groups import failure_groups
+    from khub.components.text.hidden_characters import in_quotes, on_one_line
+    from khub.server.library.failure_groups import failure_groups
 
     lines = [f"Job `{data['job_id']}`: **{data['state']}** (collection `{data['collection']}`)"]
     if progress := data.get("progress"):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.errors import QueryError
-from server.graphs.load import load_graph
-from server.questions.ask import ask
-from server.traces.summary import MAX_TEXT
+from khub.components.errors import QueryError
+from khub.server.graphs.load import load_graph
+from khub.server.questions.ask import ask
+from khub.server.traces.summary import MAX_TEXT
 
 CUT = ({"count"}, {"chars"}, {"type"}, {"count", "items"})
 """What stands in a record in the place of a value that it does not keep whole."""

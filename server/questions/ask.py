@@ -3,14 +3,14 @@
 import asyncio
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError, GraphError
-from components.query.query_analyzer import clean_query
-from components.query.small_talk import small_talk
-from components.question import LEGS
-from server.graphs.load import Graph, as_graph
-from server.graphs.run import RunResult, run_graph, run_graph_async
-from server.questions.every_collection import EveryCollection
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError, GraphError
+from khub.components.query.query_analyzer import clean_query
+from khub.components.query.small_talk import small_talk
+from khub.components.question import LEGS
+from khub.server.graphs.load import Graph, as_graph
+from khub.server.graphs.run import RunResult, run_graph, run_graph_async
+from khub.server.questions.every_collection import EveryCollection
 
 
 def ask(
@@ -134,7 +134,9 @@ def _collection(query: str, named: str | None) -> str | None:
 def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> dict[str, Any]:
     answer = result.outputs["answer"]
     if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer.get("degraded", [])):
-        from server.library.healing import heal_in_background  # it knows all that writes: a question needs none of it
+        from khub.server.library.healing import (
+            heal_in_background,  # it knows all that writes: a question needs none of it
+        )
 
         heal_in_background(collection)
     about = {"graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}

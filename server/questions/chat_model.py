@@ -3,8 +3,8 @@
 import os
 from functools import lru_cache
 
-from components.secret_hosts import secret_uses
-from server.graphs.load import Graph
+from khub.components.secret_hosts import secret_uses
+from khub.server.graphs.load import Graph
 
 
 def has_model(graph: Graph) -> bool:

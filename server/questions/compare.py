@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from statistics import fmean, median
 from typing import Any
 
-from components.errors import GraphError, KhubError
-from server.graphs.load import load_graph
-from server.questions.ask import ask
-from server.questions.rank_overlap import overlap_at, rank_biased_overlap
+from khub.components.errors import GraphError, KhubError
+from khub.server.graphs.load import load_graph
+from khub.server.questions.ask import ask
+from khub.server.questions.rank_overlap import overlap_at, rank_biased_overlap
 
 DEPTH = 10
 

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.answers.answer_builder import AnswerBuilder
-from components.errors import GraphError, KhubError
-from components.failure_reason import failure_reason
-from server.graphs.load import Graph, load_graph
-from server.questions.merged_answer import COLLECTION, merged
+from khub.components.answers.answer_builder import AnswerBuilder
+from khub.components.errors import GraphError, KhubError
+from khub.components.failure_reason import failure_reason
+from khub.server.graphs.load import Graph, load_graph
+from khub.server.questions.merged_answer import COLLECTION, merged
 
 BUDGET_S = 20.0
 """A collection whose turn comes later than this is not asked, and the answer says so."""

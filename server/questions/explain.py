@@ -7,14 +7,14 @@ from typing import Any
 
 from haystack import Document
 
-from components.query.phrases import places
-from components.query.stopwords import without_stopwords
-from components.question import Leg, Question
-from components.text.chunk_text import indexed_text
-from components.text.symbols import index_terms
-from server.questions.term_weights import term_weights
-from server.traces.record import StageSpan
-from server.traces.tracer import watch_stages
+from khub.components.query.phrases import places
+from khub.components.query.stopwords import without_stopwords
+from khub.components.question import Leg, Question
+from khub.components.text.chunk_text import indexed_text
+from khub.components.text.symbols import index_terms
+from khub.server.questions.term_weights import term_weights
+from khub.server.traces.record import StageSpan
+from khub.server.traces.tracer import watch_stages
 
 NEAREST = 5  # results that are explained where the answer cites none
 ASKED_FOR = ("text", "terms", "phrases", "expansions", "glosses", "sub_queries", "intent", "preferences", "corrections")

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.catalog.access import access_levels
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from components.query.stopwords import ENGLISH, without_stopwords
-from components.stores.open_indexes import sparse_reader
-from server.graphs.load import Graph
+from khub.components.catalog.access import access_levels
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.components.query.stopwords import ENGLISH, without_stopwords
+from khub.components.stores.open_indexes import sparse_reader
+from khub.server.graphs.load import Graph
 
 OWN_SHARE = 0.6
 """A question stands by itself if its words weigh more than this share of those of the one before."""

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
-from components.catalog.catalog import open_catalog
-from components.query.stopwords import without_stopwords
-from components.question import Leg, Question
-from components.text.chunk_text import indexed_text
-from components.text.symbols import index_terms
-from server.questions.again import asked_again
-from server.questions.explain import Explanation, explaining
-from server.reads.hub_reads import document_of, reader
-from server.traces.rankings import Known, Ranking, Step, rankings, way
+from khub.components.catalog.catalog import open_catalog
+from khub.components.query.stopwords import without_stopwords
+from khub.components.question import Leg, Question
+from khub.components.text.chunk_text import indexed_text
+from khub.components.text.symbols import index_terms
+from khub.server.questions.again import asked_again
+from khub.server.questions.explain import Explanation, explaining
+from khub.server.reads.hub_reads import document_of, reader
+from khub.server.traces.rankings import Known, Ranking, Step, rankings, way
 
 EVERYTHING = ""
 """The path of the section that is the whole document."""

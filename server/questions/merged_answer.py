@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from components.answers.answer_builder import AnswerBuilder
-from components.answers.applied_filters import only_filters
-from components.answers.markdown import (
+from khub.components.answers.answer_builder import AnswerBuilder
+from khub.components.answers.applied_filters import only_filters
+from khub.components.answers.markdown import (
     WORDS,
     corrected_note,
     degraded_note,
@@ -16,8 +16,8 @@ from components.answers.markdown import (
     passages_as_markdown,
     unknown_note,
 )
-from components.query.question_language import question_language
-from components.question import LEGS
+from khub.components.query.question_language import question_language
+from khub.components.question import LEGS
 
 COLLECTION = "collection"
 """The stage that stands in `degraded` for a collection which could not be asked."""

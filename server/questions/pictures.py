@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.errors import KhubError
-from components.pictures.lookalikes import lookalikes
-from components.pictures.picture_vectors import nearest_pictures, picture_matrix
-from components.retrievers.bound_pictures import bound_pictures
-from components.retrievers.image_retriever import question_cosines
-from server.reads.hub_reads import collections, reader, title_of
-from server.reads.relevant_pictures import pictures_for, words_of
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.errors import KhubError
+from khub.components.pictures.lookalikes import lookalikes
+from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
+from khub.components.retrievers.bound_pictures import bound_pictures
+from khub.components.retrievers.image_retriever import question_cosines
+from khub.server.reads.hub_reads import collections, reader, title_of
+from khub.server.reads.relevant_pictures import pictures_for, words_of
 
 STAGE = "pictures"
 SHOWS = 0.5

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.errors import QueryError
-from server.questions.again import arguments, asked_again
-from server.questions.compare import DEPTH, compare, compared
-from server.traces.outcome import answer_of
+from khub.components.errors import QueryError
+from khub.server.questions.again import arguments, asked_again
+from khub.server.questions.compare import DEPTH, compare, compared
+from khub.server.traces.outcome import answer_of
 
 
 def replay(record: Mapping[str, Any], graph: str | None = None) -> dict[str, Any]:

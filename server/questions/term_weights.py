@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from haystack import Document
 
-from components.text.chunk_text import indexed_text
-from components.text.symbols import index_terms
+from khub.components.text.chunk_text import indexed_text
+from khub.components.text.symbols import index_terms
 
 K1 = 1.2
 STEPS = 60

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import GraphError
-from server.graphs.load import Graph, as_graph
-from server.graphs.run import RunResult, run_graph, run_graph_async
-from server.reads.listed import filter_notes
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import GraphError
+from khub.server.graphs.load import Graph, as_graph
+from khub.server.graphs.run import RunResult, run_graph, run_graph_async
+from khub.server.reads.listed import filter_notes
 
 
 def verify(

@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from components.catalog.document_page import Wanted
-from server.reads.hub_reads import collections, reader
+from khub.components.catalog.document_page import Wanted
+from khub.server.reads.hub_reads import collections, reader
 
 ALL = -1
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from components.errors import QueryError
-from server.reads.hub_reads import catalog_of_hub, document_meant, only_one, reader, title_of, user_metadata
-from server.reads.outline import main_headings
+from khub.components.errors import QueryError
+from khub.server.reads.hub_reads import catalog_of_hub, document_meant, only_one, reader, title_of, user_metadata
+from khub.server.reads.outline import main_headings
 
 NAMED_SECTIONS = 30
 CREATED_KEYS = ("created", "created_at", "date", "modified")

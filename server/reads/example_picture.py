@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.errors import CollectionError, QueryError
-from server.reads.hub_reads import NotThereError, catalog_of_hub
+from khub.components.errors import CollectionError, QueryError
+from khub.server.reads.hub_reads import NotThereError, catalog_of_hub
 
 LARGEST_FILE = 20_000_000
 LARGEST_SENT = 4_000_000
@@ -29,7 +29,7 @@ def example_given(text: str, roots: Sequence[Path] = ()) -> bytes:
         return stored_example(text)
     prefix = _DATA.match(text)
     if roots and prefix is None and len(text) < _NAMES_PATH and not _is_base64(text):
-        from server.mcp.roots import confined
+        from khub.server.mcp.roots import confined
 
         return file_example(Path(confined([text], roots)[0]))
     encoded = text[prefix.end() if prefix else 0 :]

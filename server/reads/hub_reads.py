@@ -4,11 +4,11 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.opened_collections import OpenedCollections
-from components.catalog.parts import shown_name
-from components.catalog.reader import CatalogReader
-from components.errors import CollectionError
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.opened_collections import OpenedCollections
+from khub.components.catalog.parts import shown_name
+from khub.components.catalog.reader import CatalogReader
+from khub.components.errors import CollectionError
 
 KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages")
 """Metadata that the hub keeps for itself."""

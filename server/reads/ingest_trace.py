@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from server.traces.index import RunFilter, find_runs
+from khub.server.traces.index import RunFilter, find_runs
 
 LOOKED_AT = 3000
 """So many of the newest ingests are looked at."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from server.reads.hub_reads import catalog_of_hub
+from khub.server.reads.hub_reads import catalog_of_hub
 
 
 def known_passages(collection: str | None, chunk_ids: Sequence[str]) -> dict[str, Document]:

@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from components.catalog.documents import DEGRADED_STAGES
-from server.reads.hub_reads import reader
+from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.server.reads.hub_reads import reader
 
 PAGES = ("needs_ocr", "garbled_pages", "damaged_pages", "empty_pages")
 """Metadata of a document that lists pages, the ones for which something can be done first."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.query.unknown_fields import told_unknown, unknown_fields
-from components.text.hidden_characters import in_quotes
-from server.graphs.load import list_graphs
-from server.reads.hub_reads import reader, title_of
+from khub.components.catalog.catalog import open_catalog
+from khub.components.query.unknown_fields import told_unknown, unknown_fields
+from khub.components.text.hidden_characters import in_quotes
+from khub.server.graphs.load import list_graphs
+from khub.server.reads.hub_reads import reader, title_of
 
 NAMED_TYPES, NAMED_TAGS = 4, 6
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.catalog.documents import doc_id_of
-from components.catalog.parts import PART_MARK, file_of_part
-from server.reads.hub_reads import reader
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.parts import PART_MARK, file_of_part
+from khub.server.reads.hub_reads import reader
 
 
 def mail_around(row: dict[str, Any]) -> dict[str, Any] | None:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.catalog.access import caller
-from server.reads.hub_reads import reader
-from server.reads.known_passages import known_passages
-from server.traces.rankings import candidates, rankings
+from khub.components.catalog.access import caller
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.known_passages import known_passages
+from khub.server.traces.rankings import candidates, rankings
 
 
 def is_opened(record: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
+from khub.components.catalog.catalog import open_catalog
 
 
 def original_of(row: dict[str, Any]) -> Path | None:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.errors import CollectionError
-from server.reads.heading_names import is_called, nearest_headings
+from khub.components.errors import CollectionError
+from khub.server.reads.heading_names import is_called, nearest_headings
 
 STEP = " > "
 ANY_DEPTH = 100

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError, SourceError
-from server.own_module import command_of
-from server.reads.original_file import original_of
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError, SourceError
+from khub.server.own_module import command_of
+from khub.server.reads.original_file import original_of
 
 LONGEST_SIDE = 1024
 TIME_LIMIT_S = 20
@@ -46,7 +46,7 @@ def page_image(
     request = json.dumps({"path": str(path), **about})
     try:
         done = subprocess.run(
-            command_of("server.reads.page_render", request),
+            command_of("khub.server.reads.page_render", request),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIME_LIMIT_S,

@@ -22,12 +22,12 @@ def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
     Where the question asks for one, those of the first passages will do, if they are no icons; the ones whose words it
     uses go ahead.
     """
-    from components.query.picture_words import asks_for_picture
+    from khub.components.query.picture_words import asks_for_picture
 
     ids = list(dict.fromkeys(image for citation in answer["citations"] for image in citation.get("images") or []))
     if not ids:
         return []
-    from server.reads.hub_reads import catalog_of_hub
+    from khub.server.reads.hub_reads import catalog_of_hub
 
     found = catalog_of_hub().images.get(ids, answer["collection"] or None)
     scored = [(_share(query, found[i]), -number, found[i]) for number, i in enumerate(ids) if i in found]
@@ -44,7 +44,7 @@ def pictures_for(query: str, answer: dict[str, Any], collection: str, limit: int
 
     :param answer: of a search for the same words.
     """
-    from server.reads.hub_reads import catalog_of_hub
+    from khub.server.reads.hub_reads import catalog_of_hub
 
     near = {i: n for n, citation in enumerate(answer["citations"]) for i in citation.get("images") or []}
     images = catalog_of_hub().images
@@ -71,14 +71,14 @@ def words_of(picture: dict[str, Any]) -> str:
 
 
 def _with_words(query: str, collection: str) -> dict[str, dict[str, Any]]:
-    from server.reads.hub_reads import catalog_of_hub, reader
+    from khub.server.reads.hub_reads import catalog_of_hub, reader
 
     ids = reader().pictures_with_words(collection, _terms(query), CANDIDATES)
     return catalog_of_hub().images.get(ids, collection)
 
 
 def _share(query: str, picture: dict[str, Any]) -> float:
-    from components.text.tokenizer import tokenize
+    from khub.components.text.tokenizer import tokenize
 
     terms = _terms(query)
     held = set(tokenize(words_of(picture)))
@@ -86,6 +86,6 @@ def _share(query: str, picture: dict[str, Any]) -> float:
 
 
 def _terms(query: str) -> Sequence[str]:
-    from components.query.stopwords import without_stopwords
+    from khub.components.query.stopwords import without_stopwords
 
     return list(dict.fromkeys(without_stopwords(query)))

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from components.catalog.catalog import open_catalog
-from components.private_files import CATALOG
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.index_paths import sparse_folder
+from khub.components.catalog.catalog import open_catalog
+from khub.components.private_files import CATALOG
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.index_paths import sparse_folder
 
 PARTS = {
     "catalog": (CATALOG, f"{CATALOG}-wal"),

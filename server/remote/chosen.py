@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 import typer
 
-from components.text.shown_address import shown_address
+from khub.components.text.shown_address import shown_address
 
 if TYPE_CHECKING:
-    from server.remote.service import Service
+    from khub.server.remote.service import Service
 
 OPTION, VARIABLE = "--server", "KHUB_SERVER"
 COMMANDS = ("query", "ingest", "list", "show", "delete", "trace list", "trace show", "trace tail")
@@ -69,7 +69,7 @@ def chosen_service(context: typer.Context, writing: bool = False) -> "Service | 
     """
     if context.obj is None:
         return None
-    from server.remote.service import Service
+    from khub.server.remote.service import Service
 
     service = Service(context.obj, writing)
     context.call_on_close(service.close)

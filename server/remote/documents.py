@@ -3,11 +3,11 @@
 from typing import Any
 from urllib.parse import quote
 
-from components.catalog.documents import DEGRADED_STAGES, meant_by
-from components.catalog.parts import shown_name
-from components.text.file_names import safe_name
-from server.library.row_sources import file_of_row
-from server.remote.service import Service
+from khub.components.catalog.documents import DEGRADED_STAGES, meant_by
+from khub.components.catalog.parts import shown_name
+from khub.components.text.file_names import safe_name
+from khub.server.library.row_sources import file_of_row
+from khub.server.remote.service import Service
 
 LONGEST_TEXT = 500
 COLUMNS = (

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
-from components.errors import KhubError
-from components.text.shown_address import shown_address
+from khub.components.errors import KhubError
+from khub.components.text.shown_address import shown_address
 
 PROBLEM = "application/problem+json"
 COMMANDS = {  # the longer ones first

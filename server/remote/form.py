@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from components.errors import SourceError
+from khub.components.errors import SourceError
 
 BLOCK = 256 * 1024
 

@@ -5,16 +5,16 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from components.catalog.collections import DEFAULT_COLLECTION
-from server.library.ingest_result import IngestResult, Progress, result_of
-from server.library.row_sources import file_of
-from server.library.source_walk import absolute, collect_sources
-from server.library.uploads import UPLOADS
-from server.remote.failures import ServiceError
-from server.remote.form import SentFile
-from server.remote.jobs import run_job
-from server.remote.sending import parts, sendable
-from server.remote.service import Service
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.server.library.ingest_result import IngestResult, Progress, result_of
+from khub.server.library.row_sources import file_of
+from khub.server.library.source_walk import absolute, collect_sources
+from khub.server.library.uploads import UPLOADS
+from khub.server.remote.failures import ServiceError
+from khub.server.remote.form import SentFile
+from khub.server.remote.jobs import run_job
+from khub.server.remote.sending import parts, sendable
+from khub.server.remote.service import Service
 
 TOO_LARGE = 413
 

@@ -3,11 +3,11 @@
 from typing import Any
 from urllib.parse import quote
 
-from server.remote.service import Service
+from khub.server.remote.service import Service
 
 
 def ask(service: Service, graph: str, **inputs: Any) -> dict[str, Any]:
-    """Return a cited answer, as `server.questions.ask.ask` does.
+    """Return a cited answer, as `khub.server.questions.ask.ask` does.
 
     :param graph: of kind `query`, by its name at the service.
     :param inputs: of the graph; None is left out.

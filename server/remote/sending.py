@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from components.errors import KhubError, SourceError
-from server.library.uploads import safe_path
-from server.remote.form import SentFile
+from khub.components.errors import KhubError, SourceError
+from khub.server.library.uploads import safe_path
+from khub.server.remote.form import SentFile
 
 MOST_FILES, MOST_BYTES = 1000, 200_000_000
 """Of a request; a service takes ten times as much, but what a broken connection costs should be little."""

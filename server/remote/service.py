@@ -7,10 +7,10 @@ from typing import Any
 
 import httpx
 
-from components.errors import KhubError
-from server.commands.output import tell
-from server.http.addresses import is_loopback
-from server.remote.failures import no_hub, reached, refusal
+from khub.components.errors import KhubError
+from khub.server.commands.output import tell
+from khub.server.http.addresses import is_loopback
+from khub.server.remote.failures import no_hub, reached, refusal
 
 READING, WRITING = ("KHUB_TOKEN", "KHUB_WRITE_TOKEN"), ("KHUB_WRITE_TOKEN", "KHUB_TOKEN")
 """Variables in which a token is looked for; one that may write may also read."""

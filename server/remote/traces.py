@@ -4,10 +4,10 @@ import re
 from dataclasses import asdict
 from typing import Any
 
-from components.errors import KhubError
-from server.remote.failures import ServiceError
-from server.remote.service import PAGE, Service
-from server.traces.index import RunFilter
+from khub.components.errors import KhubError
+from khub.server.remote.failures import ServiceError
+from khub.server.remote.service import PAGE, Service
+from khub.server.traces.index import RunFilter
 
 ID = re.compile("[0-9a-f]{8,32}")
 REMEDY = "see them with: khub trace list"
@@ -15,7 +15,7 @@ KEPT = ("trace_id", "time", "kind", "graph", "collection", "query", "source_coun
 
 
 def find_heads(service: Service, wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
-    """Return the newest records without their stages, newest first, as `server.traces.index.find_heads` does."""
+    """Return the newest records without their stages, newest first, as `khub.server.traces.index.find_heads` does."""
     asked = {name: value for name, value in asdict(wanted).items() if name != "kinds" and value != ""}
     asked["kind"] = wanted.kinds[0] if wanted.kinds else None
     found: list[dict[str, Any]] = []

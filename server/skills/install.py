@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from server.clients.config_file import read_config, write_config
-from server.skills.skills import MADE_BY, SKILLS
+from khub.components.errors import KhubError
+from khub.server.clients.config_file import read_config, write_config
+from khub.server.skills.skills import MADE_BY, SKILLS
 
 FILE = "SKILL.md"
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from server.skills.command_help import command_help
+from khub.server.skills.command_help import command_help
 
 MADE_BY = "<!-- Made by `khub skills install` from the commands' own help; made anew by the next one. -->"
 RUNNING = """Run `khub` in the folder in which the hub is used (its data lie in `$KHUB_HOME`, else `./data`). Where it

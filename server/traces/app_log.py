@@ -7,10 +7,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from components.home import hub_home
-from components.text.masked_secrets import without_secrets
-from server.traces.rotating_lines import append_line
-from server.traces.tracer import current_trace_id
+from khub.components.home import hub_home
+from khub.components.text.masked_secrets import without_secrets
+from khub.server.traces.rotating_lines import append_line
+from khub.server.traces.tracer import current_trace_id
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 logger = logging.getLogger(__name__)

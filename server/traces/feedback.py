@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import caller
-from components.home import hub_home
-from server.traces.rotating_lines import append_line, files_newest_first
+from khub.components.catalog.access import caller
+from khub.components.home import hub_home
+from khub.server.traces.rotating_lines import append_line, files_newest_first
 
 
 def feedback_path() -> Path:

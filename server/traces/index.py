@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from components.catalog.access import caller
-from server.traces.index_file import with_index
-from server.traces.log import trace_path
+from khub.components.catalog.access import caller
+from khub.server.traces.index_file import with_index
+from khub.server.traces.log import trace_path
 
 LAST = "\U0010ffff"
 """Comes after every character of an id."""

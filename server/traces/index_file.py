@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from components.private_files import private_file
-from components.write_ahead import write_ahead
-from server.traces.rotating_lines import opened_files
-from server.traces.warn_once import warn_once
+from khub.components.private_files import private_file
+from khub.components.write_ahead import write_ahead
+from khub.server.traces.rotating_lines import opened_files
+from khub.server.traces.warn_once import warn_once
 
 BUSY_TIMEOUT_S = 60.0
 MARK_BYTES = 256

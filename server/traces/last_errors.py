@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import caller
-from server.traces.app_log import log_path
-from server.traces.rotating_lines import files_newest_first
+from khub.components.catalog.access import caller
+from khub.server.traces.app_log import log_path
+from khub.server.traces.rotating_lines import files_newest_first
 
 LEVELS = frozenset({"WARNING", "ERROR", "CRITICAL"})
 READ_BYTES = 1_000_000

@@ -7,11 +7,11 @@ from typing import Any
 
 import orjson
 
-from components.home import hub_home
-from components.text.masked_secrets import may_hold_secrets, record_without_secrets
-from server.traces.rotating_lines import append_line
-from server.traces.summary import MASKED
-from server.traces.warn_once import warn_once
+from khub.components.home import hub_home
+from khub.components.text.masked_secrets import may_hold_secrets, record_without_secrets
+from khub.server.traces.rotating_lines import append_line
+from khub.server.traces.summary import MASKED
+from khub.server.traces.warn_once import warn_once
 
 LEVELS = ("off", "minimal", "standard", "verbose")
 TEXTS = ("standard", "verbose")
@@ -70,13 +70,13 @@ def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
     :param limit: how many at most.
     :param kind: `query`, `verify`, `ingest` or `evaluate`: only these; None: all.
     """
-    from server.traces.index import RunFilter, find_records  # it reads what is written here
+    from khub.server.traces.index import RunFilter, find_records  # it reads what is written here
 
     return find_records(RunFilter(kinds=(kind,) if kind else ()), limit)
 
 
 def find_trace(trace_id_prefix: str) -> dict[str, Any] | None:
     """Return the newest record whose `trace_id` begins so, or None (also for an empty prefix)."""
-    from server.traces.index import read_run
+    from khub.server.traces.index import read_run
 
     return read_run(trace_id_prefix)

@@ -4,7 +4,7 @@ import os
 
 from haystack.tracing import Tracer
 
-from server.traces.warn_once import warn_once
+from khub.server.traces.warn_once import warn_once
 
 ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
@@ -17,7 +17,7 @@ def exporting_tracer() -> Tracer | None:
     if not os.environ.get(ENDPOINT):
         return None
     try:
-        from server.traces.otel_tracer import OtelTracer
+        from khub.server.traces.otel_tracer import OtelTracer
 
         return OtelTracer()
     except (ImportError, ValueError) as error:  # it is not installed, or another variable of it is wrong

@@ -19,7 +19,7 @@ from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from server.traces.trace_context import trace_context
+from khub.server.traces.trace_context import trace_context
 
 NAME = "knowledge-hub"
 QUESTION = "haystack.pipeline.input_data"

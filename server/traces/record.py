@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from components.catalog.access import caller
-from components.errors import KhubError
-from components.text.shown_address import without_credentials
-from server.traces.summary import MASKED, MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
-from server.traces.trace_context import trace_context
+from khub.components.catalog.access import caller
+from khub.components.errors import KhubError
+from khub.components.text.shown_address import without_credentials
+from khub.server.traces.summary import MASKED, MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
+from khub.server.traces.trace_context import trace_context
 
 TEXTLESS = ("minimal", MASKED)
 """Levels at which no question stands in a trace."""

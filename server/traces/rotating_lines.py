@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import portalocker
 
-from components.private_files import owners_alone, private_folder
+from khub.components.private_files import owners_alone, private_folder
 
 MAX_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5

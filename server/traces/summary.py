@@ -6,7 +6,7 @@ from typing import Any
 from haystack import Document
 from haystack.dataclasses import ChatMessage
 
-from components.question import Leg, Question
+from khub.components.question import Leg, Question
 
 MASKED = "masked"
 """The level at which no text stands in a trace that somebody has written, and all that is counted does."""

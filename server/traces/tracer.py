@@ -10,10 +10,10 @@ from haystack import tracing
 from haystack.tracing import Span, Tracer
 from haystack.tracing.tracer import NullTracer
 
-from server.traces.log import trace_level, write_trace
-from server.traces.otel import exporting_tracer
-from server.traces.record import Request, StageSpan
-from server.traces.warn_once import warn_once
+from khub.server.traces.log import trace_level, write_trace
+from khub.server.traces.otel import exporting_tracer
+from khub.server.traces.record import Request, StageSpan
+from khub.server.traces.warn_once import warn_once
 
 _REQUEST: contextvars.ContextVar[Request | None] = contextvars.ContextVar("khub_request", default=None)
 _SPAN: contextvars.ContextVar["HubSpan | None"] = contextvars.ContextVar("khub_span", default=None)

@@ -2,7 +2,7 @@
 
 import logging
 
-logger = logging.getLogger("server.traces")
+logger = logging.getLogger("khub.server.traces")
 
 _warned: set[str] = set()
 

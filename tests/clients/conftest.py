@@ -47,7 +47,7 @@ def hub_environment(tmp_path_factory) -> dict[str, str]:
     own = {"KHUB_HOME": str(folder / "hub"), "KHUB_PIPELINES": str(ROOT / "pipelines"), "PYTHONPATH": str(ROOT)}
     environment = {**kept, **own, "PYTHONUTF8": "1"}
     for source, collection in ((MANUAL, "default"), (folder / "herons.md", "birds")):
-        command = [sys.executable, "-m", "server.cli", "ingest", str(source), "--collection", collection]
+        command = [sys.executable, "-m", "khub.server.cli", "ingest", str(source), "--collection", collection]
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
     return environment
 
@@ -58,7 +58,7 @@ def service(hub_environment, tmp_path_factory) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "khub.server.cli", "serve", "--port", str(port)]
     log = tmp_path_factory.mktemp("service") / "log.txt"
     with log.open("w") as told:
         process = subprocess.Popen(

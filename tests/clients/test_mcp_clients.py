@@ -26,7 +26,7 @@ def test_an_agent_reaches_its_answer(run_client, played, hub_environment, reques
     if transport == "http":
         way = {"url": f"{request.getfixturevalue('service')}/mcp", "token": TOKEN}
     else:
-        way = {"command": [sys.executable, "-m", "server.cli", "mcp"], "environment": hub_environment}
+        way = {"command": [sys.executable, "-m", "khub.server.cli", "mcp"], "environment": hub_environment}
     strict = transport == "http"
     said = run_client(family, CLIENTS[family], model=played.url, question=QUESTION, strict=strict, **way)
     assert set(said["tools"]) >= READING

@@ -11,12 +11,12 @@ import pytest
 from haystack import Document
 from haystack.core.serialization import allow_deserialization_module
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.documents import doc_id_of
-from components.embedders.cached_embedder import CachedEmbedder
-from components.ingest.collection_writer import CollectionWriter
-from components.stores.store_template import StoreTemplate
-from components.text.language import detect_language
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.documents import doc_id_of
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.language import detect_language
 
 sys.path.append(str(Path(__file__).parent / "parts"))  # graphs name the classes of toy_embedders
 
@@ -67,12 +67,12 @@ class Library:
 @pytest.fixture
 def library(monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "toy_embedders")
-    allow_deserialization_module("components.*")
+    allow_deserialization_module("khub.components.*")
     toy_embedders.EMBEDDED.clear()
     chroma = StoreTemplate(
         retriever="haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetriever",
         store={
-            "type": "components.stores.chroma_store.ChromaStore",
+            "type": "khub.components.stores.chroma_store.ChromaStore",
             "init_parameters": {"collection_name": "{collection}", "persist_path": "{home}/dense/{collection}"},
         },
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.allowed_modules import OWN_MODULES, allowed_modules, is_allowed
+from khub.components.allowed_modules import OWN_MODULES, allowed_modules, is_allowed
 
 pytestmark = pytest.mark.unit
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.unit
 def test_own_components_and_haystacks_are_allowed(monkeypatch):
     monkeypatch.delenv("KHUB_ALLOWED_MODULES", raising=False)
     assert allowed_modules() == list(OWN_MODULES)
-    for module in ("components.guard", "haystack.components.joiners", "haystack_integrations.components.x"):
+    for module in ("khub.components.guard", "haystack.components.joiners", "haystack_integrations.components.x"):
         assert is_allowed(module)
     for module in ("os", "subprocess", "componentsx.y", "xcomponents.y", "my_parts"):
         assert not is_allowed(module)

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from components.bounded_yaml import load_yaml
+from khub.components.bounded_yaml import load_yaml
 
 pytestmark = pytest.mark.unit
 

@@ -8,11 +8,11 @@ import pytest
 from haystack import Document, component, tracing
 from haystack.tracing import Span, Tracer
 
-from components import bounded_call, call_time
-from components.bounded_call import BoundedCalls
-from components.call_time import loading, time_left
-from components.guard import Guard
-from components.rankers.bounded_ranker import BoundedRanker
+from khub.components import bounded_call, call_time
+from khub.components.bounded_call import BoundedCalls
+from khub.components.call_time import loading, time_left
+from khub.components.guard import Guard
+from khub.components.rankers.bounded_ranker import BoundedRanker
 
 pytestmark = pytest.mark.unit
 

@@ -3,8 +3,8 @@ import pytest
 from haystack.utils import Secret
 from openai import APIConnectionError
 
-from components.errors import QueryError
-from components.failure_reason import failure_reason
+from khub.components.errors import QueryError
+from khub.components.failure_reason import failure_reason
 
 pytestmark = pytest.mark.unit
 

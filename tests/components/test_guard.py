@@ -10,9 +10,9 @@ import pytest
 from haystack import Document, Pipeline, component
 from haystack.core.component.types import Variadic
 
-from components import bounded_call
-from components import guard as guard_module
-from components.errors import (
+from khub.components import bounded_call
+from khub.components import guard as guard_module
+from khub.components.errors import (
     BindingError,
     CollectionError,
     FilterError,
@@ -21,9 +21,9 @@ from components.errors import (
     QueryError,
     StoreError,
 )
-from components.guard import Guard
-from components.idle_threads import IDLE, IdleThreads
-from components.question import Leg
+from khub.components.guard import Guard
+from khub.components.idle_threads import IDLE, IdleThreads
+from khub.components.question import Leg
 
 pytestmark = pytest.mark.unit
 
@@ -444,14 +444,14 @@ def test_a_wrong_parameter_is_refused_at_construction(parameters: dict[str, Any]
 GRAPH = f"""
 components:
   rank:
-    type: components.guard.Guard
+    type: khub.components.guard.Guard
     init_parameters:
       stage: rank
       timeout_s: 0.05
       max_hung: 3
       component: {{type: {__name__}.Ranker, init_parameters: {{hang: HANG}}}}
   sum:
-    type: components.guard.Guard
+    type: khub.components.guard.Guard
     init_parameters: {{stage: sum, component: {{type: {__name__}.Collect, init_parameters: {{}}}}}}
 connections: []
 """
@@ -459,7 +459,7 @@ connections: []
 
 @pytest.mark.parametrize("hang", [False, True])
 def test_a_graph_holds_the_component_nested_and_keeps_it_through_a_round_trip(hang: bool) -> None:
-    allowed = ["components.*", __name__]
+    allowed = ["khub.components.*", __name__]
     pipeline = Pipeline.loads(GRAPH.replace("HANG", str(hang).lower()), allowed_modules=allowed)
     pipeline = Pipeline.loads(pipeline.dumps(), allowed_modules=allowed)
     guard = pipeline.get_component("rank")
@@ -484,4 +484,4 @@ def test_sockets_keep_their_kind() -> None:
 
 def test_the_component_is_checked_against_the_allowed_modules() -> None:
     with pytest.raises(Exception, match="allow"):
-        Pipeline.loads(GRAPH.replace("HANG", "false"), allowed_modules=["components.*"])
+        Pipeline.loads(GRAPH.replace("HANG", "false"), allowed_modules=["khub.components.*"])

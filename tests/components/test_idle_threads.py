@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.idle_threads import IDLE, IdleThreads
+from khub.components.idle_threads import IDLE, IdleThreads
 
 pytestmark = pytest.mark.unit
 

@@ -5,8 +5,8 @@ import pytest
 from huggingface_hub import constants
 from huggingface_hub.utils import close_session
 
-from components.failure_reason import failure_reason
-from components.missing_model import missing_model
+from khub.components.failure_reason import failure_reason
+from khub.components.missing_model import missing_model
 
 pytestmark = pytest.mark.unit
 DEAD = "http://127.0.0.1:9"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from components.home import hub_home
-from components.private_files import make_private
-from server.library.ingest import ingest
-from server.traces.app_log import configure_logging
+from khub.components.home import hub_home
+from khub.components.private_files import make_private
+from khub.server.library.ingest import ingest
+from khub.server.traces.app_log import configure_logging
 from tests.server.hub_files import PIPELINES
 
 pytestmark = [

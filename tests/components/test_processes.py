@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tiny_onnx import write_model
 
-from components.enrichers.cache import EnrichmentCache
+from khub.components.enrichers.cache import EnrichmentCache
 
 pytestmark = pytest.mark.integration
 
@@ -21,9 +21,9 @@ def test_torch_is_never_imported_and_the_model_comes_with_the_first_text(name: s
     code = (
         "import json, sys, haystack\n"
         "by_haystack = set(sys.modules)\n"  # it imports torch where that is installed
-        "from components.embedders.text_embedder import TextEmbedder\n"
-        "from components.embedders.document_embedder import DocumentEmbedder\n"
-        "from components.embedders.model_folder import _load\n"
+        "from khub.components.embedders.text_embedder import TextEmbedder\n"
+        "from khub.components.embedders.document_embedder import DocumentEmbedder\n"
+        "from khub.components.embedders.model_folder import _load\n"
         "large = ('torch', 'transformers', 'sentence_transformers', 'onnxruntime')\n"
         "seen = lambda: [_load.cache_info().currsize, [m for m in large if m in set(sys.modules) - by_haystack]]\n"
         "before, embedder = seen(), TextEmbedder(sys.argv[1])\n"
@@ -38,8 +38,8 @@ def test_torch_is_never_imported_and_the_model_comes_with_the_first_text(name: s
 
 def test_process_ends_while_threads_embed(tmp_path: Path):
     code = (
-        "import sys, threading, pathlib, numpy; from components.embedders.onnx_model import OnnxModel;"
-        "from components.errors import KhubError;"
+        "import sys, threading, pathlib, numpy; from khub.components.embedders.onnx_model import OnnxModel;"
+        "from khub.components.errors import KhubError;"
         "graph = OnnxModel(pathlib.Path(sys.argv[1]), 3)._graph; begun = threading.Barrier(9)\n"
         "def embed():\n"
         "    begun.wait()\n"
@@ -58,8 +58,8 @@ def test_process_ends_while_threads_embed(tmp_path: Path):
 HUNG_PROCESS = """
 import asyncio, threading
 from haystack import component
-from components.guard import Guard
-from components.idle_threads import IDLE, IdleThreads
+from khub.components.guard import Guard
+from khub.components.idle_threads import IDLE, IdleThreads
 
 @component
 class Hangs:
@@ -80,7 +80,7 @@ def test_a_hung_thread_does_not_hold_up_the_end_of_the_process() -> None:
 
 FORK = """
 import os, sys, threading, time
-from components.idle_threads import IDLE, SHARED
+from khub.components.idle_threads import IDLE, SHARED
 def once():
     done = threading.Event()
     used = []

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from haystack import Document
 
-from components.errors import QueryError
-from components.question import Leg, Question, check_legs, check_top_k
+from khub.components.errors import QueryError
+from khub.components.question import Leg, Question, check_legs, check_top_k
 
 pytestmark = pytest.mark.unit
 

@@ -4,8 +4,8 @@ import httpx
 import openai
 import pytest
 
-from components.failure_reason import failure_reason
-from components.refused_call import refusal
+from khub.components.failure_reason import failure_reason
+from khub.components.refused_call import refusal
 
 pytestmark = pytest.mark.unit
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.errors import GraphError
-from components.remote_code import check_remote_code, refused_code
-from components.trust import decide_code
+from khub.components.errors import GraphError
+from khub.components.remote_code import check_remote_code, refused_code
+from khub.components.trust import decide_code
 
 pytestmark = pytest.mark.unit
 

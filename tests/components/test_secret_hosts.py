@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.bounded_yaml import load_yaml
-from components.secret_hosts import host_name, named_hosts, secret_uses
+from khub.components.bounded_yaml import load_yaml
+from khub.components.secret_hosts import host_name, named_hosts, secret_uses
 
 pytestmark = pytest.mark.unit
 
@@ -96,7 +96,7 @@ def test_a_class_that_makes_its_own_generator_counts(monkeypatch):
 
 def test_a_part_of_the_hub_that_needs_no_generator_sends_no_key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert uses("{}", "components.query.intent_router.IntentRouter") == []
+    assert uses("{}", "khub.components.query.intent_router.IntentRouter") == []
     assert uses("{}", "haystack.components.query.query_expander.QueryExpander") == [
         ("OPENAI_API_KEY", "haystack.components.query.query_expander.QueryExpander")
     ]

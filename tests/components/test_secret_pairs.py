@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from components.secret_pairs import SecretError, check_secrets
-from components.trust import decide_secret
+from khub.components.secret_pairs import SecretError, check_secrets
+from khub.components.trust import decide_secret
 
 pytestmark = pytest.mark.unit
 LLM = "haystack.components.generators.chat.openai.OpenAIChatGenerator"

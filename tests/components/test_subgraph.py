@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.errors import GraphError
-from components.subgraph import Subgraph, changed_graph
+from khub.components.errors import GraphError
+from khub.components.subgraph import Subgraph, changed_graph
 
 pytestmark = pytest.mark.unit
 

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 OWN = """
 import os, sqlite3, subprocess, sys, tempfile
 from pathlib import Path
-from components.temporary_files import temporary_files_in
+from khub.components.temporary_files import temporary_files_in
 with temporary_files_in(Path(sys.argv[1])):
     print(tempfile.mkdtemp())
     print(os.environ["SQLITE_TMPDIR"])
@@ -57,11 +57,10 @@ def test_what_a_killed_program_left_goes_and_what_a_living_one_has_stays(tmp_pat
 @pytest.mark.e2e
 def test_a_command_keeps_its_temporary_files_in_the_hub(tmp_path):
     (tmp_path / "hub").mkdir()
-    program = (
-        "import os, sys; sys.argv[1:] = ['list']\nimport components.catalog.catalog as of\nopened = of.open_catalog\n"
-    )
+    program = "import os, sys; sys.argv[1:] = ['list']\nimport khub.components.catalog.catalog as of\n"
+    program += "opened = of.open_catalog\n"
     program += "of.open_catalog = lambda: (print(os.environ['SQLITE_TMPDIR']), opened())[1]\n"
-    program += "from server.cli import main; main()"
+    program += "from khub.server.cli import main; main()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "KHUB_HOME": str(tmp_path / "hub")}
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
     assert Path(said.stdout.split()[0]).is_relative_to(tmp_path / "hub" / "tmp")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from components.write_ahead import write_ahead
+from khub.components.write_ahead import write_ahead
 
 pytestmark = pytest.mark.unit
 

@@ -79,7 +79,7 @@ class Inspector:
     def __init__(self, scripts: tuple[Sequence[str], Sequence[str]], home: Path, root: Path, folder: Path) -> None:
         variables = {"KHUB_HOME": home, "KHUB_PIPELINES": ROOT / "pipelines"}
         given = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
-        server = [sys.executable, "-P", "-m", "server.cli", "mcp", "--allow-write", "--root", str(root)]
+        server = [sys.executable, "-P", "-m", "khub.server.cli", "mcp", "--allow-write", "--root", str(root)]
         self._plain, self._connected = scripts
         self._target = (["--connect-timeout", "120000", *given], server)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -182,7 +182,7 @@ def main() -> int:
 
 def _filled(home: Path) -> Path:
     environment = {**os.environ, "KHUB_HOME": str(home), "KHUB_PIPELINES": str(ROOT / "pipelines")}
-    command = [sys.executable, "-m", "server.cli", "ingest", str(SAMPLES), "--collection", "demo"]
+    command = [sys.executable, "-m", "khub.server.cli", "ingest", str(SAMPLES), "--collection", "demo"]
     subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=True)
     return home
 

@@ -51,7 +51,7 @@ def main() -> int:
         with _serving(["-m", "tests.conformance.server"], environment) as url:
             passed = [_requirements(suite, url, revision) for revision in REVISIONS]
         port = _free_port()
-        with _serving(["-m", "server.cli", "mcp", "--http", "--port", str(port)], environment, port) as url:
+        with _serving(["-m", "khub.server.cli", "mcp", "--http", "--port", str(port)], environment, port) as url:
             for revision, scenarios in WITHOUT_FIXTURES:
                 passed += [_scenario(suite, url, revision, scenario) for scenario in scenarios]
     return 0 if all(passed) else 1

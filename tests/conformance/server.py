@@ -12,8 +12,8 @@ import sys
 import uvicorn
 from mcp.server import MCPServer
 
-from server.mcp.options import ServerOptions
-from server.mcp.server import build_server
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.server import build_server
 from tests.conformance.asking_fixtures import add_asking_fixtures
 from tests.conformance.content_fixtures import add_content_fixtures
 

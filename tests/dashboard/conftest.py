@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.visitor import Admission
-from server.http.audit import audit_path
-from server.http.tokens import Access, Tokens
-from server.http.visitors import Visitors
+from khub.dashboard.visitor import Admission
+from khub.server.http.audit import audit_path
+from khub.server.http.tokens import Access, Tokens
+from khub.server.http.visitors import Visitors
 from tests.conftest import ROOT, convert_here
 
 PAGES = ROOT / "dashboard" / "pages"
@@ -22,8 +22,8 @@ RUN_S = 60
 @pytest.fixture(scope="session")
 def made_hub(tmp_path_factory):
     """The home of a hub, which no test changes."""
-    from components.stores.open_indexes import close_readers
-    from server.library.ingest import ingest
+    from khub.components.stores.open_indexes import close_readers
+    from khub.server.library.ingest import ingest
 
     home = tmp_path_factory.mktemp("made") / "hub"
     folder = home.parent / "files"

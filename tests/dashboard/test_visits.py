@@ -7,10 +7,10 @@ from starlette.testclient import TestClient
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from dashboard.mounted import pages
-from server.http.app import ServiceOptions, build_service
-from server.http.tokens import Tokens
-from server.http.visitors import COOKIE, cookie_value
+from khub.dashboard.mounted import pages
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.tokens import Tokens
+from khub.server.http.visitors import COOKIE, cookie_value
 
 pytestmark = pytest.mark.integration
 BASE = "http://127.0.0.1:8080"
@@ -22,7 +22,7 @@ def service(monkeypatch):
     """A client of a service with the pages, that two tokens open."""
     monkeypatch.setenv("KHUB_UPLOAD_MB", "3")
     monkeypatch.setattr("streamlit.runtime.Runtime._instance", None)  # a process makes one, and never another
-    monkeypatch.setattr("dashboard.visitor.Admission.visitors", None)
+    monkeypatch.setattr("khub.dashboard.visitor.Admission.visitors", None)
     service = build_service(ServiceOptions(tokens=Tokens("r", "w"), dashboard=pages))
     with TestClient(service, base_url=BASE, raise_server_exceptions=False) as client:
         yield client

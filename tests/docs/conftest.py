@@ -12,7 +12,7 @@ import portalocker
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from khub.server.cli import app
 from tests.docs.markdown import DOCS, GUIDE, README, ROOT, Block, blocks
 from tests.docs.shell import Shell
 from tests.docs.transcript import commands, exchanges
@@ -45,7 +45,7 @@ PLAYED_ELSEWHERE = {
     "examples.md": "test_examples.py",
 }
 AGENT = (
-    '.venv/bin/python -m eval.examples.agent "What does error code E-4012 mean?" --collection demo '
+    '.venv/bin/python -m khub.eval.examples.agent "What does error code E-4012 mean?" --collection demo '
     "    --api-base http://127.0.0.1:11434/v1 --model qwen3 --trace"
 )
 WORDS = 'KHUB_LLM_API_KEY=none khub query "What does error code E-4012 mean?" --collection demo --graph more/ask'

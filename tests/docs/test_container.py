@@ -13,9 +13,9 @@ import typer
 from packaging.requirements import Requirement
 from starlette.testclient import TestClient
 
-from server.cli import app as khub
-from server.http.app import ServiceOptions, build_service
-from server.http.tokens import Tokens
+from khub.server.cli import app as khub
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.tokens import Tokens
 from tests.docs.containers import COMPOSE, DOCKERFILE, composed, instruction
 from tests.docs.markdown import DOCS, ROOT, in_chinese, table_with
 from tests.server.http.test_graph_routes import until
@@ -148,7 +148,7 @@ def test_the_command_is_refused_without_a_token_and_found_healthy_with_one(tmp_p
 def start(arguments, home, **tokens):
     clean = {key: value for key, value in os.environ.items() if key not in GIVEN}
     environment = {**clean, **tokens, "KHUB_HOME": str(home / "data"), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "server.cli", *arguments]
+    command = [sys.executable, "-m", "khub.server.cli", *arguments]
     return subprocess.Popen(command, cwd=home, env=environment, stderr=subprocess.PIPE, text=True)
 
 

@@ -34,7 +34,7 @@ ALLOWED = ",".join(
         "KHUB_LLM_API_KEY@llm.example.com",
         "KHUB_LLM_API_KEY@127.0.0.1",
         *(f"{variable}@{host}" for variable, host in TRUSTED),
-        "PG_CONN_STR@components.stores.pgvector_store.PgvectorStore",
+        "PG_CONN_STR@khub.components.stores.pgvector_store.PgvectorStore",
     )
 )
 NO_LEG, FAST = "-  sparse:", "+          model: khub-fast"
@@ -87,7 +87,7 @@ def test_a_changed_graph_is_a_graph(diff, graphs, khub, monkeypatch):
         ("min_confidence", "~ parameter answer.min_confidence: 0.01 -> 0.39"),
         ("preference_weight", "~ parameter select.preference_weight: 0.15 -> 0"),
         ("chunk_size: 500", "~ parameter split.chunk_size: 1000 -> 500"),
-        ("-  translate:", "- component translate: components.query.query_translation.QueryTranslation"),
+        ("-  translate:", "- component translate: khub.components.query.query_translation.QueryTranslation"),
     ],
 )
 def test_each_small_swap_changes_what_it_says(word, line, graphs, khub):

@@ -84,7 +84,7 @@ def ignored(desk):
 
 
 def other_component(desk, **environment):
-    old = "components.rankers.score_ranker.ScoreRanker"
+    old = "khub.components.rankers.score_ranker.ScoreRanker"
     file = desk.folder / "pipelines" / "query.yaml"
     changed = file.read_text(encoding="utf-8").replace(old, "few_per_document.FewPerDocument")
     (desk.folder / "other.yaml").write_text(changed, encoding="utf-8")

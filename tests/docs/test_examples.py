@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from server.named_tokens import create_token
+from khub.server.named_tokens import create_token
 from tests.docs.markdown import DOCS, ROOT, blocks
 from tests.docs.test_hayhooks import free_port
 
@@ -22,7 +22,7 @@ PROGRAMS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable,
 @contextmanager
 def service():
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "server.cli", "serve", "--port", str(port)], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-m", "khub.server.cli", "serve", "--port", str(port)], cwd=ROOT)
     try:
         until = time.monotonic() + 90
         while not is_ready(port):

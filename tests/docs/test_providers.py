@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.bounded_yaml import load_yaml
-from components.secret_hosts import secret_uses
 from docs.providers import USES, entries
+from khub.components.bounded_yaml import load_yaml
+from khub.components.secret_hosts import secret_uses
 from tests.backends.providers.played import PLAYED
 from tests.docs.markdown import DOCS, ROOT, headings
 from tests.docs.test_diffs import missing_module

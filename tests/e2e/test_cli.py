@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from khub.server.cli import app
 
 pytestmark = pytest.mark.e2e
 
 PLAIN = {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
-KHUB = [sys.executable, "-m", "server.cli"]
+KHUB = [sys.executable, "-m", "khub.server.cli"]
 FILES = {
     "ember manual.md": "# Ember manual\n\n## Battery\n\nThe battery of the Ember robot lasts eleven hours.\n",
     "年假制度.md": "# 年假制度\n\n员工每年有十五天年假，未休完的年假可以顺延到次年三月。\n",
@@ -234,5 +234,5 @@ def test_help_and_version_load_nothing_heavy(filled):
     assert filled.run("--version").stdout.startswith("khub ")
     assert "doctor" in filled.run("--help").stdout
     heavy = {"haystack", "chromadb", "numpy", "rich"}
-    code = f"import sys, server.cli; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, khub.server.cli; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True, cwd=filled.folder) == "[]\n"

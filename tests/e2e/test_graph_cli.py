@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from khub.server.cli import app
 
 pytestmark = pytest.mark.e2e
 
@@ -33,7 +33,7 @@ def khub(tmp_path):
     environment = {**{k: v for k, v in os.environ.items() if not k.startswith(("KHUB_", "COV"))}, **own}
 
     def run(*arguments):
-        command = [sys.executable, "-m", "server.cli", "graph", *arguments]
+        command = [sys.executable, "-m", "khub.server.cli", "graph", *arguments]
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False
         )

@@ -154,7 +154,7 @@ def test_ingest_and_query_stay_in_the_hub(sandbox, samples):
     ]
     answers = []
     for command in commands:
-        done = sandbox.python("-m", "server.cli", *command)
+        done = sandbox.python("-m", "khub.server.cli", *command)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         answers.append(done.stdout)
     assert "ember-300-operator-manual-en.pdf" in answers[1]
@@ -175,11 +175,11 @@ def test_no_other_user_can_read_what_the_command_writes(sandbox, tmp_path):
     commands = [["ingest", str(note)], ["query", "wages"]]
     before = os.umask(0)
     try:
-        assert [sandbox.python("-m", "server.cli", *command).returncode for command in commands] == [0, 0]
+        assert [sandbox.python("-m", "khub.server.cli", *command).returncode for command in commands] == [0, 0]
         assert open_to_others() == []
         for path in (sandbox.hub, *sandbox.hub.rglob("*")):
             path.chmod(0o755)
-        said = [sandbox.python("-m", "server.cli", "query", "wages").stderr for _ in range(2)]
+        said = [sandbox.python("-m", "khub.server.cli", "query", "wages").stderr for _ in range(2)]
     finally:
         os.umask(before)
     assert said[0].startswith("khub: the hub in ")

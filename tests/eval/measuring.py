@@ -6,9 +6,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from eval.retrieve import asking
-from eval.retrieve.ranking import Ranking
-from eval.run import throw_away_collection
+from khub.eval.retrieve import asking
+from khub.eval.retrieve.ranking import Ranking
+from khub.eval.run import throw_away_collection
 
 
 def runner(command, report, folder):

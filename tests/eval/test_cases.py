@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from components.errors import KhubError
-from eval.cases import Case, Place, read_cases
+from khub.components.errors import KhubError
+from khub.eval.cases import Case, Place, read_cases
 
 pytestmark = pytest.mark.unit
 

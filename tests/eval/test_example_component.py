@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from haystack import Document
 
-from components.errors import GraphError
+from khub.components.errors import GraphError
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = ROOT / "eval" / "samples" / "handbook"

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from components.errors import EvaluationError
-from eval import statistics
-from eval.statistics import EXACT_UP_TO, FLIPS, bootstrap_interval, paired_p_value
+from khub.components.errors import EvaluationError
+from khub.eval import statistics
+from khub.eval.statistics import EXACT_UP_TO, FLIPS, bootstrap_interval, paired_p_value
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ from haystack import component
 from haystack.core.component import Component
 from haystack.dataclasses import ChatMessage
 
-from components.guard import Guard
+from khub.components.guard import Guard
 
 RELEASE = threading.Event()
 

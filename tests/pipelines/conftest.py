@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from server.library.ingest import ingest
+from khub.server.library.ingest import ingest
 from tests.eval.examples.chat_server import ChatServer, serving
 from tests.pipelines.broken_parts import RELEASE
 from tests.server.hub_files import PIPELINES, copy_pipelines

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from server.commands import query as command
-from server.graphs.load import load_graph
-from server.graphs.token_stream import stream_tokens
-from server.questions.ask import ask
+from khub.server.commands import query as command
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.token_stream import stream_tokens
+from khub.server.questions.ask import ask
 from tests.eval.examples.chat_server import Calls, ChatServer, Pieces, Raw, Silence
 from tests.pipelines.conftest import FILES, Graph, generators, parameters
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from components.model_servers import model_server
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.model_servers import model_server
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.components.parts.toy_embedders import vector_of
 from tests.eval.examples.chat_server import ChatServer, Raw, Silence
 from tests.pipelines.conftest import Graph, generators, limit, parameters

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.traces.log import find_trace
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.traces.log import find_trace
 from tests.components.parts import toy_embedders
 from tests.pipelines.conftest import limit, parameters
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from components.errors import RetrievalError
-from server.questions.ask import ask
+from khub.components.errors import RetrievalError
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import Graph, breaks, parameters
 
 pytestmark = pytest.mark.integration
@@ -20,7 +20,7 @@ MARGIN_S = 2.0  # of a machine that does much else; quiet, it is some millisecon
 
 def without_embedder(graph: Graph) -> None:
     parameters(graph, "dense")["embedder"] = {
-        "type": "components.embedders.text_embedder.TextEmbedder",
+        "type": "khub.components.embedders.text_embedder.TextEmbedder",
         "init_parameters": {"model": "/nowhere/model"},
     }
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from server.graphs.examination import examine_graph
-from server.graphs.load import find_graph
-from server.questions.ask import ask
+from khub.server.graphs.examination import examine_graph
+from khub.server.graphs.load import find_graph
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import Graph, without
 from tests.server.hub_files import PIPELINES
 

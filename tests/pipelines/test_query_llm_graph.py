@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.questions.ask import ask
+from khub.server.questions.ask import ask
 from tests.eval.examples.chat_server import ChatServer, Raw, Silence
 from tests.pipelines.conftest import Graph, generators, limit, parameters
 from tests.server.hub_files import changes

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.questions.ask import ask
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import Graph, parameters
 
 pytestmark = pytest.mark.integration

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from haystack import Document, component
 
-from server.questions.ask import ask
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import PARTS, Graph, parameters, put_behind, without
 
 pytestmark = pytest.mark.integration
@@ -41,7 +41,10 @@ def test_another_ranker_goes_behind_the_others(change: Callable[..., str], monke
     ranker = {"type": f"{__name__}.ByLength"}
 
     def by_length(graph: Graph) -> None:
-        bounded = {"type": "components.rankers.bounded_ranker.BoundedRanker", "init_parameters": {"ranker": ranker}}
+        bounded = {
+            "type": "khub.components.rankers.bounded_ranker.BoundedRanker",
+            "init_parameters": {"ranker": ranker},
+        }
         put_behind(graph, "rerank", "reorder", bounded, "documents")
         graph["connections"].append({"sender": "gloss.question", "receiver": "reorder.question"})
         parameters(graph, "select").clear()

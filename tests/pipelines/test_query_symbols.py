@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration

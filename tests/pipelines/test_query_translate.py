@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.questions.ask import ask
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import breaks
 
 pytestmark = pytest.mark.integration

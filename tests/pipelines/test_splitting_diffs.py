@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.graphs.check import check_graph_text
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.server.graphs.check import check_graph_text
+from khub.server.library.ingest import ingest
 from tests.docs.markdown import ROOT, blocks, headings
 from tests.docs.unified_diff import edit
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
-from components.catalog.catalog import open_catalog
-from server.graphs.examination import examine_graph
-from server.graphs.load import find_graph
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.server.graphs.examination import examine_graph
+from khub.server.graphs.load import find_graph
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import Graph, parameters, without
 
 pytestmark = pytest.mark.integration

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from haystack import Pipeline
 
-from components.guard import Guard
-from server.graphs.load import find_graph
-from server.questions.ask import ask
+from khub.components.guard import Guard
+from khub.server.graphs.load import find_graph
+from khub.server.questions.ask import ask
 from tests.pipelines.conftest import PARTS, Graph, breaks, parameters
 
 pytestmark = pytest.mark.integration
@@ -62,7 +62,7 @@ def test_an_edit_of_the_inner_file_counts_in_the_next_call(change: Callable[...,
 
 def plainly(name: str) -> dict[str, Any]:
     with find_graph(name).open(encoding="utf-8") as file:
-        pipeline = Pipeline.load(file, allowed_modules=["components.*", PARTS])
+        pipeline = Pipeline.load(file, allowed_modules=["khub.components.*", PARTS])
     inner = pipeline.get_component("search").pipeline  # type: ignore[attr-defined]
     assert not any(isinstance(part, Guard) for _, part in inner.walk())
     inputs = {"search": {"collection": "docs"}, "standalone": {"query": QUESTION}}

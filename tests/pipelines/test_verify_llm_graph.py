@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from server.questions.verify import verify
+from khub.server.questions.verify import verify
 from tests.eval.examples.chat_server import ChatServer
 from tests.pipelines.conftest import Graph, generators
 

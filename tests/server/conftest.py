@@ -5,7 +5,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
 
-from components.trust import decide_folder
+from khub.components.trust import decide_folder
 from tests.server.hub_files import FIXED, copy_pipelines
 
 QUERY = """\

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from haystack import Document, component, default_from_dict, tracing
 from haystack.core.component import Component
 
-from components.errors import QueryError
+from khub.components.errors import QueryError
 
 WARMED: list[str] = []
 RELEASE = threading.Event()

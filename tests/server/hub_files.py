@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-TEXT_EMBEDDER = "components.embedders.text_embedder.TextEmbedder"
+TEXT_EMBEDDER = "khub.components.embedders.text_embedder.TextEmbedder"
 PIPELINES = Path(__file__).parents[2] / "pipelines"
 FIXED = Path(__file__).parent / "graphs"
 """A query graph and an ingest graph for tests that pin lines, names and values: the shipped ones grow."""

@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 import psutil
 
-from components.home import hub_home
-from eval.bench.attacks import FIGURES
-from eval.bench.corpus import Corpus
-from server.library.ingest import ingest
+from khub.components.home import hub_home
+from khub.eval.bench.attacks import FIGURES
+from khub.eval.bench.corpus import Corpus
+from khub.server.library.ingest import ingest
 
 ROOT = Path(__file__).parents[2]
 READ, WRITE = "reading", "writing"
@@ -83,7 +83,7 @@ def serving(folder: Path, *options: str, **environment: str) -> Iterator[Service
         empty.mkdir(exist_ok=True)
     own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(temp), "HOME": str(user), "KHUB_HOME": str(hub_home()),
            "KHUB_TOKEN": READ, "KHUB_WRITE_TOKEN": WRITE, "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
+    command = [sys.executable, "-m", "khub.server.cli", "serve", "--port", str(port), *options]
     with (folder / "service.log").open("ab") as log:
         process = subprocess.Popen(command, cwd=here, env={**os.environ, **own, **environment}, stdout=log, stderr=log)
     service = Service(folder, process, port)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from server.graphs.folder import OWN
+from khub.server.graphs.folder import OWN
 
 pytestmark = pytest.mark.soak
 SECRET = "hunter2-hunter2"
@@ -60,7 +60,7 @@ def khub(folder: Path, *arguments: str, code: int = 0, **environment: str) -> st
         "PYTHONPATH": str(OWN.parent),
     }
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "server.cli", *arguments],
+        [sys.executable, "-P", "-m", "khub.server.cli", *arguments],
         cwd=folder, env=kept | own | environment, capture_output=True, text=True, timeout=300, check=False,
         stdin=subprocess.DEVNULL, umask=0,
     )  # fmt: skip

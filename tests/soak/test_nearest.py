@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.index_writer import IndexWriter
-from eval.bench.corpus import Corpus
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.index_writer import IndexWriter
+from khub.eval.bench.corpus import Corpus
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
 from tests.soak.torture.nearest import missed_by_meaning
 
 pytestmark = pytest.mark.integration

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server.library.ingest import ingest
-from server.named_tokens import create_token
+from khub.server.library.ingest import ingest
+from khub.server.named_tokens import create_token
 from tests.soak.service import Service, fill, note, serving
 
 pytestmark = pytest.mark.soak

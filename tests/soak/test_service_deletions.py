@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.library.doctor import diagnose
+from khub.components.catalog.catalog import open_catalog
+from khub.server.library.doctor import diagnose
 from tests.soak.service import Service, ended, ended_job, note, serving, until
 from tests.soak.test_attacks import khub
 

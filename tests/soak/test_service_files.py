@@ -11,7 +11,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from components.home import hub_home
+from khub.components.home import hub_home
 from tests.components.converters.files import word_file
 from tests.server.hub_files import edit
 from tests.soak.memory import watched

@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from components.catalog.catalog import open_catalog
-from eval.bench.corpus import Corpus
+from khub.components.catalog.catalog import open_catalog
+from khub.eval.bench.corpus import Corpus
 from tests.components.converters.files import word_file
 from tests.soak.service import Service, ended_job, note, part, send, serving, until
 
@@ -80,7 +80,7 @@ def _job(job_id: str) -> dict[str, object]:
 
 
 def _job_process(service: Service) -> psutil.Process:
-    (found,) = [one for one in service.children() if "server.jobs.job_process" in one.cmdline()]
+    (found,) = [one for one in service.children() if "khub.server.jobs.job_process" in one.cmdline()]
     return found
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.named_tokens import create_token, revoke_token
+from khub.server.named_tokens import create_token, revoke_token
 from tests.soak.service import ended, note, serving
 
 pytestmark = pytest.mark.soak

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.http.audit import audit_path
-from server.http.service import LEAVING_S
+from khub.server.http.audit import audit_path
+from khub.server.http.service import LEAVING_S
 from tests.soak.service import FORM, Service, asking, fill, incoming, note, part, send, serving, until
 
 pytestmark = [pytest.mark.soak, pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM")]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components.home import hub_home
+from khub.components.home import hub_home
 from tests.soak.memory import watched
 from tests.soak.service import (
     FORM,

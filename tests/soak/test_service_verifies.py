@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from server.library.ingest import ingest
+from khub.server.library.ingest import ingest
 from tests.soak.service import READ, Service, fill, note, serving, until
 
 pytestmark = pytest.mark.soak

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
 
-from components.converters.document_title import sensible_title
-from components.converters.docx.styles import Styles, is_on, outline_level, to_int, value
-from components.converters.office.package import NAMES, Package, q
-from components.converters.office.shown_title import ShownLine, shown_title
-from components.text.title_lines import chapter_of, is_section, says_little
+from khub.components.converters.document_title import sensible_title
+from khub.components.converters.docx.styles import Styles, is_on, outline_level, to_int, value
+from khub.components.converters.office.package import NAMES, Package, q
+from khub.components.converters.office.shown_title import ShownLine, shown_title
+from khub.components.text.title_lines import chapter_of, is_section, says_little
 
 _LINES = 30
 """Lines of a document among which a cover is looked for."""

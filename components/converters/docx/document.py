@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from components.converters.docx.blocks import Block, joined_lines, promote_bold_lines
-from components.converters.docx.drawings import alternative
-from components.converters.docx.numbering import Numbering
-from components.converters.docx.paragraphs import ParagraphReader, ParagraphText
-from components.converters.docx.spans import TYPED_NUMBER, plain_text, to_markdown
-from components.converters.docx.styles import Style, Styles, outline_level, to_int, value
-from components.converters.docx.tables import only_cell, read_table
-from components.converters.markdown_table import one_line
-from components.converters.office.package import NAMES, Package, q
-from components.converters.office.pictures import PictureCollector
-from components.converters.picture import Picture
+from khub.components.converters.docx.blocks import Block, joined_lines, promote_bold_lines
+from khub.components.converters.docx.drawings import alternative
+from khub.components.converters.docx.numbering import Numbering
+from khub.components.converters.docx.paragraphs import ParagraphReader, ParagraphText
+from khub.components.converters.docx.spans import TYPED_NUMBER, plain_text, to_markdown
+from khub.components.converters.docx.styles import Style, Styles, outline_level, to_int, value
+from khub.components.converters.docx.tables import only_cell, read_table
+from khub.components.converters.markdown_table import one_line
+from khub.components.converters.office.package import NAMES, Package, q
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.picture import Picture
 
 _CODE_STYLES = {"code", "source code", "html preformatted", "preformatted text", "macro text", "代码", "html 预设格式"}
 _CAPTION = re.compile(

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.converters.office.charts import chart_table, diagram_text
-from components.converters.office.package import NAMES, Package, q
-from components.converters.office.pictures import PictureCollector
+from khub.components.converters.office.charts import chart_table, diagram_text
+from khub.components.converters.office.package import NAMES, Package, q
+from khub.components.converters.office.pictures import PictureCollector
 
 _MACHINE_ALT = re.compile(
     r"(?:(?<![\s.])[\s.]++)?(description automatically generated( with \w+ confidence)?"

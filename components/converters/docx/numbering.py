@@ -3,8 +3,8 @@
 from collections import defaultdict
 from typing import Any
 
-from components.converters.docx.styles import to_int, value
-from components.converters.office.package import q
+from khub.components.converters.docx.styles import to_int, value
+from khub.components.converters.office.package import q
 
 _DIGITS = "零一二三四五六七八九"
 _CHINESE = {

@@ -7,11 +7,11 @@ from xml.etree.ElementTree import Element
 
 from markitdown.converter_utils.docx.math.omml import oMath2Latex
 
-from components.converters.docx.drawings import Drawn, alternative, is_drawing, read_drawing
-from components.converters.docx.spans import Span, plain_text
-from components.converters.docx.styles import Styles, is_on, value
-from components.converters.office.package import NAMES, Package, q
-from components.converters.office.pictures import PictureCollector
+from khub.components.converters.docx.drawings import Drawn, alternative, is_drawing, read_drawing
+from khub.components.converters.docx.spans import Span, plain_text
+from khub.components.converters.docx.styles import Styles, is_on, value
+from khub.components.converters.office.package import NAMES, Package, q
+from khub.components.converters.office.pictures import PictureCollector
 
 _LEFT_OUT = {q("w:del"), q("w:moveFrom"), q("w:delText"), q("w:rPr"), q("w:pPr"), q("w:sdtPr"), q("w:comment")}
 _COMMENTED = (q("w:commentRangeStart"), q("w:commentRangeEnd"))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from components.text.raised_text import write_raised
+from khub.components.text.raised_text import write_raised
 
 _STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|`{3}|~{3}|(?:-{3,}|={2,})\s*$)", re.MULTILINE)
 TYPED_NUMBER = re.compile(r"\d{1,3}[.)]\s")

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from components.converters.docx.styles import is_on, to_int, value
-from components.converters.markdown_table import Cell, lay_out, write_table
-from components.converters.office.package import NAMES, q
+from khub.components.converters.docx.styles import is_on, to_int, value
+from khub.components.converters.markdown_table import Cell, lay_out, write_table
+from khub.components.converters.office.package import NAMES, q
 
 _MOST_HEADER_ROWS = 3
 

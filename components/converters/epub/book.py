@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from components.converters.html.parse import parse_html
-from components.converters.office.package import Package, q
-from components.errors import SourceError
+from khub.components.converters.html.parse import parse_html
+from khub.components.converters.office.package import Package, q
+from khub.components.errors import SourceError
 
 _FIELDS = {"author": "creator", "created": "date", "publisher": "publisher", "language": "language"}
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
-from components.converters.html.metadata import read_metadata, read_title
-from components.converters.html.parse import parse_html
+from khub.components.converters.html.metadata import read_metadata, read_title
+from khub.components.converters.html.parse import parse_html
 
 AROUND = "menus, banners and the like"
 """What `removed` calls the words around the content."""

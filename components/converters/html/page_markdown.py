@@ -11,13 +11,13 @@ from urllib.parse import unquote_to_bytes
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, MarkdownConverter
 
-from components.converters.docx.drawings import clean_alt
-from components.converters.docx.tables import table_with_caption
-from components.converters.html.mathml import math_markdown
-from components.converters.html.raised import is_note_link, is_raised, raised_markdown
-from components.converters.html.ruby import mark_bracket, mark_reading, ruby_markdown
-from components.converters.markdown_table import Cell, one_line
-from components.converters.office.pictures import PictureCollector
+from khub.components.converters.docx.drawings import clean_alt
+from khub.components.converters.docx.tables import table_with_caption
+from khub.components.converters.html.mathml import math_markdown
+from khub.components.converters.html.raised import is_note_link, is_raised, raised_markdown
+from khub.components.converters.html.ruby import mark_bracket, mark_reading, ruby_markdown
+from khub.components.converters.markdown_table import Cell, one_line
+from khub.components.converters.office.pictures import PictureCollector
 
 _MARK = re.compile(r"(?:(?<!\s)\s++)?\[IMAGE: \d+@\d+\]\s*+")
 _FOLLOWED = re.compile(r"(?:https?|mailto|ftp):", re.IGNORECASE)

@@ -5,7 +5,7 @@ import re
 from bs4 import BeautifulSoup
 from selectolax.lexbor import LexborHTMLParser
 
-from components.converters.html.word import mend_word
+from khub.components.converters.html.word import mend_word
 
 _XHTML = re.compile(r"\s*<\?xml\b|(?s:.{0,2000}?)<html\b[^>]{0,1000}?http://www\.w3\.org/1999/xhtml", re.IGNORECASE)
 _CLOSED_AT_ONCE = re.compile(

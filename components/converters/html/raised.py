@@ -5,7 +5,7 @@ import re
 from bs4 import NavigableString, Tag
 from bs4.element import PreformattedString
 
-from components.text.raised_text import write_raised
+from khub.components.text.raised_text import write_raised
 
 _RAISED_STYLE = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
 _RAISED_CLASSES = {"sup", "super", "superscript"}

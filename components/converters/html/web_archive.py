@@ -6,8 +6,8 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from urllib.parse import unquote, urljoin
 
-from components.converters.text_decoder import NotTextError, decode_text
-from components.errors import SourceError
+from khub.components.converters.text_decoder import NotTextError, decode_text
+from khub.components.errors import SourceError
 
 _PAGES = {"text/html", "application/xhtml+xml"}
 

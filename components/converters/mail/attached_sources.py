@@ -4,13 +4,13 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from components.catalog.access import ACCESS_FIELD
-from components.catalog.catalog import open_catalog
-from components.catalog.documents import doc_id_of
-from components.catalog.parts import PART_OF, PARTS, part_source
-from components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
-from components.ingest.given_metadata import GIVEN_BEFORE, KEPT_META
-from components.ingest.integrity_check import unchanged_among
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.parts import PART_OF, PARTS, part_source
+from khub.components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
+from khub.components.ingest.given_metadata import GIVEN_BEFORE, KEPT_META
+from khub.components.ingest.integrity_check import unchanged_among
 
 _INHERITED = ("subject", "from", "date")
 _OF_THE_RUN = ("modified_at", "recipe")

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from components.converters.file_types import MAIL_TYPE, SAVE_AS, doc_type_of
-from components.converters.source_reader import MEGABYTE
-from components.errors import SourceError
-from components.private_files import owners_alone
-from components.text.file_names import safe_name
-from components.text.hidden_characters import without_hidden
+from khub.components.converters.file_types import MAIL_TYPE, SAVE_AS, doc_type_of
+from khub.components.converters.source_reader import MEGABYTE
+from khub.components.errors import SourceError
+from khub.components.private_files import owners_alone
+from khub.components.text.file_names import safe_name
+from khub.components.text.hidden_characters import without_hidden
 
 MOST_FILES = 100
 MOST_IN_ARCHIVE = 1000

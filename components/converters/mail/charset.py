@@ -1,7 +1,7 @@
 """Text of a mail from its bytes, by the charset that it names."""
 
-from components.converters.charset_labels import codec_of
-from components.converters.text_decoder import NotTextError, decode_text
+from khub.components.converters.charset_labels import codec_of
+from khub.components.converters.text_decoder import NotTextError, decode_text
 
 _MOST_BROKEN = 0.1
 _WESTERN = "cp1252"

@@ -6,15 +6,15 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from functools import partial
 
-from components.converters.mail.attachment import Attachment
-from components.converters.mail.calendar import calendar_text
-from components.converters.mail.charset import text_by_label
-from components.converters.mail.flowed import unflowed
-from components.converters.mail.headers import charset_of, file_name, header_text
-from components.converters.mail.message import Message
-from components.errors import SourceError
-from components.text.file_names import NOT_IN_NAMES
-from components.text.terminal_codes import without_terminal_codes
+from khub.components.converters.mail.attachment import Attachment
+from khub.components.converters.mail.calendar import calendar_text
+from khub.components.converters.mail.charset import text_by_label
+from khub.components.converters.mail.flowed import unflowed
+from khub.components.converters.mail.headers import charset_of, file_name, header_text
+from khub.components.converters.mail.message import Message
+from khub.components.errors import SourceError
+from khub.components.text.file_names import NOT_IN_NAMES
+from khub.components.text.terminal_codes import without_terminal_codes
 
 _EXPECTED = ("From", "To", "Subject", "Date", "Received", "Message-ID")
 _LONGEST_SUBJECT = 80

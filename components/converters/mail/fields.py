@@ -1,6 +1,6 @@
 """What a mail says of itself."""
 
-from components.catalog.parts import LEFT, PARTS
+from khub.components.catalog.parts import LEFT, PARTS
 
 MESSAGE_FIELDS = ("author", "from", "to", "cc", "created", "date", "subject", "attachments", PARTS, LEFT)
 """Metadata that the converter of mails gives."""

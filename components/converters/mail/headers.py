@@ -11,7 +11,7 @@ from email.message import Message, MIMEPart
 from itertools import groupby
 from typing import Any
 
-from components.converters.mail.charset import text_by_label
+from khub.components.converters.mail.charset import text_by_label
 
 _WORD = re.compile(r"=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
 _BETWEEN_WORDS = re.compile(r"(?<=\?=)\s+(?==\?[^?\s]+\?[bBqQ]\?)")

@@ -5,10 +5,10 @@ from email import message_from_bytes, policy
 from email.message import MIMEPart
 from functools import partial
 
-from components.converters.mail.attachment import Attachment
-from components.converters.mail.headers import header_text
-from components.errors import SourceError
-from components.text.file_names import NOT_IN_NAMES
+from khub.components.converters.mail.attachment import Attachment
+from khub.components.converters.mail.headers import header_text
+from khub.components.errors import SourceError
+from khub.components.text.file_names import NOT_IN_NAMES
 
 _BEGINNING = re.compile(rb"(?:\A|(?<=\n)\r?\n)From (?=[^\n]*\b\d{4}\b)[^\n]*+\n")
 _ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)

@@ -7,12 +7,12 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
-from components.catalog.parts import LEFT, PARTS
-from components.converters.html.page_markdown import page_markdown
-from components.converters.html.parse import parse_html
-from components.converters.mail.attachment import MOST_FILES, Attachment, Room, unpack
-from components.converters.office.pictures import PictureCollector
-from components.converters.structured_result import StructuredResult
+from khub.components.catalog.parts import LEFT, PARTS
+from khub.components.converters.html.page_markdown import page_markdown
+from khub.components.converters.html.parse import parse_html
+from khub.components.converters.mail.attachment import MOST_FILES, Attachment, Room, unpack
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.structured_result import StructuredResult
 
 _FORWARDED = re.compile(r"\s*(?:fwd?|wg|tr|转发|轉寄)\s*[:：]", re.IGNORECASE)
 _WROTE = re.compile(r"(?>.*?(?:\b(?:wrote|schrieb|a écrit|escribió|ha scritto)\b|写道|寫道)).*[:：]\s*")

@@ -10,10 +10,10 @@ from email.utils import format_datetime
 from functools import partial
 from typing import Any
 
-from components.converters.mail.attachment import Attachment
-from components.converters.mail.message import Message
-from components.converters.text_decoder import NotTextError, decode_text
-from components.errors import SourceError
+from khub.components.converters.mail.attachment import Attachment
+from khub.components.converters.mail.message import Message
+from khub.components.converters.text_decoder import NotTextError, decode_text
+from khub.components.errors import SourceError
 
 _SUBJECT, _SENDER, _SENDER_ADDRESS, _SENDER_SMTP = "0037", "0C1A", "0C1F", "5D01"
 _TO, _CC, _TEXT, _HTML, _HEADERS = "0E04", "0E03", "1000", "1013", "007D"

@@ -6,12 +6,12 @@ import zipfile
 import zlib
 from functools import partial
 
-from components.converters.mail.attachment import Attachment
-from components.converters.text_decoder import NotTextError, decode_text
-from components.errors import SourceError
-from components.text.file_names import safe_name
-from components.text.hidden_characters import without_hidden
-from components.text.hidden_names import is_hidden
+from khub.components.converters.mail.attachment import Attachment
+from khub.components.converters.text_decoder import NotTextError, decode_text
+from khub.components.errors import SourceError
+from khub.components.text.file_names import safe_name
+from khub.components.text.hidden_characters import without_hidden
+from khub.components.text.hidden_names import is_hidden
 
 _NAME_IS_UTF8 = 0x800
 

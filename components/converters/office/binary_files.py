@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
-from components.converters.file_types import SAVED_ANEW
-from components.errors import SourceError
+from khub.components.converters.file_types import SAVED_ANEW
+from khub.components.errors import SourceError
 
 _FORMATS: dict[str, Literal["doc", "xls", "ppt"]] = {
     ".doc": "doc",

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.converters.markdown_table import one_line, write_table
-from components.converters.office.package import NAMES, Package, q
+from khub.components.converters.markdown_table import one_line, write_table
+from khub.components.converters.office.package import NAMES, Package, q
 
 _MAX_POINTS = 2000
 

@@ -6,9 +6,9 @@ LibreOffice takes for text whatever it does not know: a damaged workbook would c
 import io
 import zipfile
 
-from components.converters.file_types import SAVED_ANEW
-from components.converters.text_decoder import NotTextError, decode_text
-from components.errors import SourceError
+from khub.components.converters.file_types import SAVED_ANEW
+from khub.components.converters.text_decoder import NotTextError, decode_text
+from khub.components.errors import SourceError
 
 _KINDS = {".docx": "text document", ".xlsx": "spreadsheet", ".pptx": "presentation"}
 _OLE = b"\xd0\xcf\x11\xe0"

@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from components.converters.file_types import SAVED_ANEW
-from components.converters.office.binary_files import BINARY, EXTRA, has_reader, is_binary
-from components.converters.office.content import check_content, plain_text
-from components.converters.source_reader import MEGABYTE, read_source
-from components.errors import SourceError
+from khub.components.converters.file_types import SAVED_ANEW
+from khub.components.converters.office.binary_files import BINARY, EXTRA, has_reader, is_binary
+from khub.components.converters.office.content import check_content, plain_text
+from khub.components.converters.source_reader import MEGABYTE, read_source
+from khub.components.errors import SourceError
 
 _RUNNER = str(Path(__file__).with_name("libreoffice_runner.py"))
 _FILTERS = {".docx": "MS Word 2007 XML", ".xlsx": "Calc MS Excel 2007 XML", ".pptx": "Impress MS PowerPoint 2007 XML"}

@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from components.errors import SourceError
+from khub.components.errors import SourceError
 
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/")

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from components.converters.office.package import Package, q
+from khub.components.converters.office.package import Package, q
 
 _FIELDS = {
     "dc:creator": "author",

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from components.converters.document_title import sensible_title
-from components.text.title_lines import (
+from khub.components.converters.document_title import sensible_title
+from khub.components.text.title_lines import (
     PARTED,
     can_be_title,
     has_kind,

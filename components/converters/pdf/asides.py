@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from components.converters.pdf.layout import Figure, PageLayout, Segment
+from khub.components.converters.pdf.layout import Figure, PageLayout, Segment
 
 ASIDE_WORDS = "repeated watermarks and lines in the margin"
 _LARGER = 2.0

@@ -5,21 +5,21 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from components.converters.blocks import Block, Box
-from components.converters.pages import clean_text
-from components.converters.pdf.captions import caption_of, mark_captions
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.footnotes import mark_footnotes
-from components.converters.pdf.headings import set_headings
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import PageLayout
-from components.converters.pdf.outline import OutlineEntry
-from components.converters.pdf.page_parts import page_drafts
-from components.converters.pdf.paragraphs import TextHabits
-from components.converters.pdf.render import render
-from components.converters.pdf.table_breaks import repeat_headers
-from components.converters.pdf.title import pdf_title
-from components.converters.picture import PICTURE_MARK, Picture
+from khub.components.converters.blocks import Block, Box
+from khub.components.converters.pages import clean_text
+from khub.components.converters.pdf.captions import caption_of, mark_captions
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.footnotes import mark_footnotes
+from khub.components.converters.pdf.headings import set_headings
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import PageLayout
+from khub.components.converters.pdf.outline import OutlineEntry
+from khub.components.converters.pdf.page_parts import page_drafts
+from khub.components.converters.pdf.paragraphs import TextHabits
+from khub.components.converters.pdf.render import render
+from khub.components.converters.pdf.table_breaks import repeat_headers
+from khub.components.converters.pdf.title import pdf_title
+from khub.components.converters.picture import PICTURE_MARK, Picture
 
 DraftedPage = tuple[PageLayout, list[Draft]]
 

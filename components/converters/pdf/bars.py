@@ -3,9 +3,9 @@
 import itertools
 from collections.abc import Iterator, Sequence
 
-from components.converters.blocks import Box
-from components.converters.pdf.boxes import inside
-from components.converters.pdf.layout import Segment
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.boxes import inside
+from khub.components.converters.pdf.layout import Segment
 
 _FEWEST = 3
 _THINNEST = 3.0

@@ -1,6 +1,6 @@
 """Boxes: how large they are, whether they touch, overlap or hold each other."""
 
-from components.converters.blocks import Box
+from khub.components.converters.blocks import Box
 
 _TOUCH = 2.0
 

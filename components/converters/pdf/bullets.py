@@ -3,8 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from components.converters.blocks import Box
-from components.converters.pdf.layout import Segment, Word
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.layout import Segment, Word
 
 BULLET = "•"
 _FARTHEST = 2.6

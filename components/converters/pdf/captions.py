@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from components.converters.blocks import Box
-from components.converters.pdf.drafts import Draft
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.drafts import Draft
 
 _CAPTION = re.compile(
     r"(?:figure|fig\.?|table|tab\.|chart|exhibit|plate|scheme|listing|algorithm|photo|illustration|abbildung|abb\.|tabelle|figura|tabla)"

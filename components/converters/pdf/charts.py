@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from components.converters.blocks import Box
-from components.converters.pdf.boxes import area_of, inside, union
-from components.converters.pdf.captions import is_caption
-from components.converters.pdf.drawing_reader import Drawings
-from components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.boxes import area_of, inside, union
+from khub.components.converters.pdf.captions import is_caption
+from khub.components.converters.pdf.drawing_reader import Drawings
+from khub.components.converters.pdf.layout import Ruling, Segment
 
 _NEAR = 8.0
 _SHORTEST_CURVE = 60.0

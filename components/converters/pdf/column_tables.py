@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Ruling, Segment
-from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.number_cells import is_number
-from components.converters.pdf.number_rows import Row, read_row
-from components.converters.pdf.number_tables import find_number_tables
-from components.converters.pdf.reading_order import item_of, voted_gutters
-from components.converters.pdf.tables import Table
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.number_cells import is_number
+from khub.components.converters.pdf.number_rows import Row, read_row
+from khub.components.converters.pdf.number_tables import find_number_tables
+from khub.components.converters.pdf.reading_order import item_of, voted_gutters
+from khub.components.converters.pdf.tables import Table
 
 _SAME = 2.0
 _BESIDE = 0.5

@@ -6,13 +6,13 @@ from contextlib import suppress
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from components.converters.pdf.assemble import PdfText
-from components.converters.pdf.deadline import PageTooSlowError
-from components.converters.pdf.layout import PageLayout
-from components.converters.pdf.outline import read_outline
-from components.converters.pdf.page_reader import read_page
-from components.converters.pdf.share import PdfShare, damaged_pdf
-from components.errors import SourceError
+from khub.components.converters.pdf.assemble import PdfText
+from khub.components.converters.pdf.deadline import PageTooSlowError
+from khub.components.converters.pdf.layout import PageLayout
+from khub.components.converters.pdf.outline import read_outline
+from khub.components.converters.pdf.page_reader import read_page
+from khub.components.converters.pdf.share import PdfShare, damaged_pdf
+from khub.components.errors import SourceError
 
 
 def read_pdf(data: bytes, name: str, pictures: bool = True) -> PdfText:

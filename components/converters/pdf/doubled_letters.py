@@ -2,8 +2,8 @@
 
 import re
 
-from components.converters.pdf import pdfium_calls as calls
-from components.converters.pdf.text_reader import RawWord, TextReader
+from khub.components.converters.pdf import pdfium_calls as calls
+from khub.components.converters.pdf.text_reader import RawWord, TextReader
 
 _TWICE = re.compile(r"(\S)\1")
 _SAME_PLACE = 0.5

@@ -3,10 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.layout import Figure, Segment, Word
-from components.converters.pdf.lines import Line
-from components.converters.pdf.tables import Table
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.layout import Figure, Segment, Word
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.tables import Table
 
 
 def draft_to_list(draft: Draft) -> list[Any]:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from components.converters.blocks import BlockKind, Box
-from components.converters.pdf.layout import Figure
-from components.converters.pdf.lines import Line
-from components.converters.pdf.tables import Table
+from khub.components.converters.blocks import BlockKind, Box
+from khub.components.converters.pdf.layout import Figure
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.tables import Table
 
 # An aside is set apart from the text: a running head, a watermark; labels belong to the figure before them. Both become
 # paragraphs, never headings or titles.

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pypdfium2.raw as pdfium
 
-from components.converters.blocks import Box
-from components.converters.pdf import pdfium_calls as calls
-from components.converters.pdf.deadline import Deadline
-from components.converters.pdf.layout import Ruling
-from components.converters.pdf.page_space import PageSpace
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf import pdfium_calls as calls
+from khub.components.converters.pdf.deadline import Deadline
+from khub.components.converters.pdf.layout import Ruling
+from khub.components.converters.pdf.page_space import PageSpace
 
 _THIN = 3.0
 _SHORTEST = 5.0

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from components.converters.blocks import Box
-from components.converters.pdf.boxes import inside, overlap
-from components.converters.pdf.drawing_reader import Drawings
-from components.converters.pdf.form_reader import FilledIn
-from components.converters.pdf.layout import Ruling, Segment, Word
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.boxes import inside, overlap
+from khub.components.converters.pdf.drawing_reader import Drawings
+from khub.components.converters.pdf.form_reader import FilledIn
+from khub.components.converters.pdf.layout import Ruling, Segment, Word
 
 _SMALLEST, _LARGEST = 5.5, 14.0
 _SQUARE = 0.75

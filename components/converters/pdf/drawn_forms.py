@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from components.converters.blocks import Box
-from components.converters.pdf.grids import Grid, Place
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.leaders import without_leaders
-from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.number_cells import is_figure
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.grids import Grid, Place
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.leaders import without_leaders
+from khub.components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.number_cells import is_figure
 
 _SAME = 0.4
 _APART = 2.0

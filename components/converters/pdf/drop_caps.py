@@ -4,9 +4,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Segment
-from components.converters.pdf.scripts import is_cjk
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Segment
+from khub.components.converters.pdf.scripts import is_cjk
 
 _LARGER = 1.7
 _NEAR = 1.0

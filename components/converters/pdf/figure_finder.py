@@ -5,12 +5,12 @@ from functools import reduce
 
 import numpy as np
 
-from components.converters.blocks import Box
-from components.converters.pdf.bars import bar_groups
-from components.converters.pdf.boxes import area_of, inside, merged_boxes, overlap, union
-from components.converters.pdf.charts import captioned, curve_plots, figure_captions, joined_by_arrows, with_labels
-from components.converters.pdf.drawing_reader import Drawings
-from components.converters.pdf.layout import Figure, Segment
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.bars import bar_groups
+from khub.components.converters.pdf.boxes import area_of, inside, merged_boxes, overlap, union
+from khub.components.converters.pdf.charts import captioned, curve_plots, figure_captions, joined_by_arrows, with_labels
+from khub.components.converters.pdf.drawing_reader import Drawings
+from khub.components.converters.pdf.layout import Figure, Segment
 
 _CELL = 6.0
 _SMALLEST_IMAGE = 24.0

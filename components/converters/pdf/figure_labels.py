@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from statistics import mean
 
-from components.converters.pdf.drafts import Draft, draft_of
-from components.converters.pdf.layout import Segment
-from components.converters.pdf.lines import Line, line_parts, to_lines
-from components.text.figure_words import FIGURE_LABELS
-from components.text.language import detect_language
+from khub.components.converters.pdf.drafts import Draft, draft_of
+from khub.components.converters.pdf.layout import Segment
+from khub.components.converters.pdf.lines import Line, line_parts, to_lines
+from khub.components.text.figure_words import FIGURE_LABELS
+from khub.components.text.language import detect_language
 
 _LONGEST_LABEL = 20
 _LONGEST_QUOTATION = 500

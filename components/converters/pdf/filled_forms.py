@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
 
-from components.converters.blocks import Box
-from components.converters.pdf.form_reader import FilledIn
-from components.converters.pdf.layout import Ruling, Segment, Word
-from components.converters.pdf.segments import clean_word
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.form_reader import FilledIn
+from khub.components.converters.pdf.layout import Ruling, Segment, Word
+from khub.components.converters.pdf.segments import clean_word
 
 _BESIDE, _FAR = 30.0, 220.0
 _ABOVE = 16.0

@@ -4,7 +4,7 @@ import ctypes
 import re
 from typing import NamedTuple
 
-from components.converters.pdf import pdfium_calls as calls
+from khub.components.converters.pdf import pdfium_calls as calls
 
 _BOLD = re.compile(r"bold|black|heavy|demi|simhei|heiti|黑体|cmbx|-bd\b|,b\b|-medi(?:\b|ital)", re.IGNORECASE)
 _TELLING = re.compile(r"[a-z]{5}|[\u4e00-\u9fff]{2}", re.IGNORECASE)

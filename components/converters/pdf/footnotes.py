@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from components.converters.blocks import Box
-from components.converters.pdf.boxes import overlap
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.layout import Ruling
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.boxes import overlap
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.layout import Ruling
 
 _MARK = re.compile(r"(\d{1,3}|[*†‡§¶]{1,3}|[①-⑳])")
 _SMALLER = 0.95

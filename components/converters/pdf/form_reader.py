@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from components.converters.blocks import Box
-from components.converters.pdf.page_space import PageSpace
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.page_space import PageSpace
 
 _TYPED = (pdfium.FPDF_FORMFIELD_TEXTFIELD, pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)
 _CHOSEN = (pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)

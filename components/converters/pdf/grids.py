@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from components.converters.blocks import Box
-from components.converters.pdf.layout import Ruling
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.layout import Ruling
 
 _SNAP = 4.0
 _TOUCH = 4.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from components.converters.pdf.layout import PageLayout, Segment
-from components.converters.pdf.paragraphs import TextHabits
+from khub.components.converters.pdf.layout import PageLayout, Segment
+from khub.components.converters.pdf.paragraphs import TextHabits
 
 _USUAL_PITCH = 1.35
 _FEWEST = 5

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from components.converters.pdf.drafts import Draft
-from components.text.heading_numbers import Number, number_of
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.text.heading_numbers import Number, number_of
 
 _SAME_SIZE = 0.04
 DEEPEST = 6

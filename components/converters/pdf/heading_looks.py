@@ -2,13 +2,13 @@
 
 import re
 
-from components.converters.pdf.captions import is_caption
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.leaders import has_leaders
-from components.converters.pdf.list_items import split_marker
-from components.converters.pdf.paragraphs import TextHabits
-from components.converters.pdf.scripts import cjk_share
-from components.text.heading_numbers import number_of, without_number
+from khub.components.converters.pdf.captions import is_caption
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.leaders import has_leaders
+from khub.components.converters.pdf.list_items import split_marker
+from khub.components.converters.pdf.paragraphs import TextHabits
+from khub.components.converters.pdf.scripts import cjk_share
+from khub.components.text.heading_numbers import number_of, without_number
 
 _SMALLEST = 0.6
 _LARGE = 1.3

@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from components.converters.pdf.boxes import area_of, overlap
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.leaders import has_leaders
-from components.converters.pdf.outline import OutlineEntry, outline_key
-from components.converters.pdf.scripts import cjk_share
-from components.text.heading_numbers import number_of, without_number
+from khub.components.converters.pdf.boxes import area_of, overlap
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.leaders import has_leaders
+from khub.components.converters.pdf.outline import OutlineEntry, outline_key
+from khub.components.converters.pdf.scripts import cjk_share
+from khub.components.text.heading_numbers import number_of, without_number
 
 _ENTRY = re.compile(r"(?=.*[^\W\d_])(.*)\s(\d{1,4})")
 _FEWEST_ENTRIES = 5

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.heading_levels import heading_levels
-from components.converters.pdf.heading_looks import is_bold_sentence, is_plain_title, is_styled, is_turned
-from components.converters.pdf.heading_places import misplaced
-from components.converters.pdf.outline import OutlineEntry, outline_key
-from components.converters.pdf.paragraphs import TextHabits
-from components.converters.pdf.scripts import cjk_share
-from components.text.heading_numbers import Number, number_of, without_number
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.heading_levels import heading_levels
+from khub.components.converters.pdf.heading_looks import is_bold_sentence, is_plain_title, is_styled, is_turned
+from khub.components.converters.pdf.heading_places import misplaced
+from khub.components.converters.pdf.outline import OutlineEntry, outline_key
+from khub.components.converters.pdf.paragraphs import TextHabits
+from khub.components.converters.pdf.scripts import cjk_share
+from khub.components.text.heading_numbers import Number, number_of, without_number
 
 _LONGEST = 320
 _MOST_LINES = 4

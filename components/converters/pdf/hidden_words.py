@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pypdfium2
 
-from components.converters.blocks import Box
-from components.converters.pdf.boxes import inside
-from components.converters.pdf.drawing_reader import Drawings
-from components.converters.pdf.page_space import PageSpace
-from components.converters.pdf.text_reader import RawWord
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.boxes import inside
+from khub.components.converters.pdf.drawing_reader import Drawings
+from khub.components.converters.pdf.page_space import PageSpace
+from khub.components.converters.pdf.text_reader import RawWord
 
 _SMALLEST = 1.0
 _OF_PAGE = 0.0012

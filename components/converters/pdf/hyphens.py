@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from components.converters.pdf.scripts import join
+from khub.components.converters.pdf.scripts import join
 
 _HYPHENS = "-\u2010\u00ad"
 _LONGEST_WORD = 60

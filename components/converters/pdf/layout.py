@@ -6,8 +6,8 @@ All coordinates are points with the origin at the top left of the page as it is 
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from components.converters.blocks import Box
-from components.converters.pdf.page_space import turned_back
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.page_space import turned_back
 
 FigureKind = Literal["raster", "drawing", "page"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from components.converters.pdf.layout import Word
+from khub.components.converters.pdf.layout import Word
 
 _LEADERS = re.compile(r"\.{4,}|(?:\. ){3,}\.|…{2,}|_{5,}|·{4,}|(?:· ){3,}·")
 _RUN = re.compile(r"[.·_]{4,}|…{2,}")

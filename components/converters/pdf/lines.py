@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from components.converters.blocks import Box
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.raised_words import is_raised, joined_raised, raised_text
-from components.converters.pdf.scripts import is_cjk, is_rtl
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.raised_words import is_raised, joined_raised, raised_text
+from khub.components.converters.pdf.scripts import is_cjk, is_rtl
 
 _SAME_ROW = 0.3
 _SMALLER = 0.9

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.layout import Segment, Word
 
 _MARKS = ".,;:!?()[]\"'“”‘’"
 _LOST = ("f", "fi", "fl", "i", "l")

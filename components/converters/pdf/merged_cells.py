@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from components.converters.pdf.grids import Place, slot
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.number_cells import is_figure
-from components.converters.pdf.numbered_fields import first_lines
+from khub.components.converters.pdf.grids import Place, slot
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.number_cells import is_figure
+from khub.components.converters.pdf.numbered_fields import first_lines
 
 _GAP = 0.9
 _EDGE = 2.0

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.number_rows import Row, begins_inside, has_mark, is_far, row_of
-from components.converters.pdf.number_runs import goes_on
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.number_rows import Row, begins_inside, has_mark, is_far, row_of
+from khub.components.converters.pdf.number_runs import goes_on
 
 _INDENT = 0.4
 _BETWEEN = 0.75

@@ -6,9 +6,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from components.converters.pdf.layout import Word
-from components.converters.pdf.leaders import is_leader
-from components.converters.pdf.lines import Line, words_text
+from khub.components.converters.pdf.layout import Word
+from khub.components.converters.pdf.leaders import is_leader
+from khub.components.converters.pdf.lines import Line, words_text
 
 _GAP = 0.9
 """In font sizes: words that stand wider apart are cells."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from components.converters.pdf.layout import Ruling
-from components.converters.pdf.lines import Line
-from components.converters.pdf.number_cells import Cell, cells_of_line
+from khub.components.converters.pdf.layout import Ruling
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.number_cells import Cell, cells_of_line
 
 _FARTHEST = 2.6
 _MOST = 9

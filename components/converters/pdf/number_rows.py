@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.converters.pdf.lines import Line
-from components.converters.pdf.list_items import is_marker
-from components.converters.pdf.number_cells import Cell, cells_of_line, is_figure, is_number, is_year
-from components.converters.pdf.scripts import cjk_share
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.list_items import is_marker
+from khub.components.converters.pdf.number_cells import Cell, cells_of_line, is_figure, is_number, is_year
+from khub.components.converters.pdf.scripts import cjk_share
 
 FARTHEST = 2.6
 """From one row's baseline to the next one's, in font sizes."""

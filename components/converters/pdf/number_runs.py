@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from components.converters.pdf.number_cells import is_number
-from components.converters.pdf.number_rows import Row, begins_inside, is_far, row_of
+from khub.components.converters.pdf.number_cells import is_number
+from khub.components.converters.pdf.number_rows import Row, begins_inside, is_far, row_of
 
 _MOST_BETWEEN = 3
 _FEWEST_ROWS = 2

@@ -8,14 +8,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Ruling
-from components.converters.pdf.lines import Line
-from components.converters.pdf.number_bodies import body_rows
-from components.converters.pdf.number_heads import head_rows
-from components.converters.pdf.number_rows import Row, is_far, read_row
-from components.converters.pdf.number_runs import Columns, number_run
-from components.converters.pdf.tables import Table
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Ruling
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.number_bodies import body_rows
+from khub.components.converters.pdf.number_heads import head_rows
+from khub.components.converters.pdf.number_rows import Row, is_far, read_row
+from khub.components.converters.pdf.number_runs import Columns, number_run
+from khub.components.converters.pdf.tables import Table
 
 _MOST_ABOVE = 3
 _PROSE_STEP = 1.5

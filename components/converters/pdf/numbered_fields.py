@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.lines import Line, to_lines
 
 _NUMBER = re.compile(r"\d{1,2}[a-z]?\.?|[a-z]\.?|\((?:\d{1,2}|[a-z])\)")
 _FIELD = re.compile(r"(?:\d{1,2}[a-z]?|[a-z])\.? \D{3}")

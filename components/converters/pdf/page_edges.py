@@ -7,8 +7,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from components.converters.pdf.layout import PageLayout, Segment
-from components.converters.pdf.lines import Line, line_parts, to_lines
+from khub.components.converters.pdf.layout import PageLayout, Segment
+from khub.components.converters.pdf.lines import Line, line_parts, to_lines
 
 _ZONE, _OUTER_MARGIN = 0.13, 0.04
 _LINES_IN_ZONE = 4

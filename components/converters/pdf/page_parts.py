@@ -2,25 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 
-from components.converters.blocks import Box
-from components.converters.pdf.column_tables import take_number_tables
-from components.converters.pdf.drafts import Draft, draft_of
-from components.converters.pdf.drawn_forms import Form
-from components.converters.pdf.drop_caps import join_drop_caps
-from components.converters.pdf.figure_labels import figure_words
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Figure, PageLayout, Segment
-from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.lost_ligatures import mend_ligatures
-from components.converters.pdf.number_tables import find_number_tables
-from components.converters.pdf.paragraphs import TextHabits, to_drafts
-from components.converters.pdf.reading_order import Item, item_of, order
-from components.converters.pdf.ruled_tables import find_ruled_tables
-from components.converters.pdf.scripts import cjk_share, is_rtl
-from components.converters.pdf.tables import Table
-from components.converters.pdf.twin_tables import find_twins, split_twins
-from components.converters.pdf.unruled_tables import find_tables
-from components.converters.pdf.wide_tables import find_wide_tables
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.column_tables import take_number_tables
+from khub.components.converters.pdf.drafts import Draft, draft_of
+from khub.components.converters.pdf.drawn_forms import Form
+from khub.components.converters.pdf.drop_caps import join_drop_caps
+from khub.components.converters.pdf.figure_labels import figure_words
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Figure, PageLayout, Segment
+from khub.components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.lost_ligatures import mend_ligatures
+from khub.components.converters.pdf.number_tables import find_number_tables
+from khub.components.converters.pdf.paragraphs import TextHabits, to_drafts
+from khub.components.converters.pdf.reading_order import Item, item_of, order
+from khub.components.converters.pdf.ruled_tables import find_ruled_tables
+from khub.components.converters.pdf.scripts import cjk_share, is_rtl
+from khub.components.converters.pdf.tables import Table
+from khub.components.converters.pdf.twin_tables import find_twins, split_twins
+from khub.components.converters.pdf.unruled_tables import find_tables
+from khub.components.converters.pdf.wide_tables import find_wide_tables
 
 Thing = Table | Form | Figure | Segment
 _WIDE = 0.6

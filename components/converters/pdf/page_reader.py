@@ -4,25 +4,25 @@ from collections.abc import Sequence
 
 import pypdfium2
 
-from components.converters.pdf.asides import set_overlays_apart
-from components.converters.pdf.bullets import add_bullets
-from components.converters.pdf.deadline import Deadline
-from components.converters.pdf.doubled_letters import without_doubles
-from components.converters.pdf.drawing_reader import DrawingReader, Drawings
-from components.converters.pdf.drawn_boxes import drawn_boxes
-from components.converters.pdf.figure_finder import find_figures
-from components.converters.pdf.filled_forms import fill_in
-from components.converters.pdf.form_reader import read_filled_in
-from components.converters.pdf.hidden_words import seen_words
-from components.converters.pdf.layout import PageLayout, Segment
-from components.converters.pdf.link_reader import read_links
-from components.converters.pdf.page_space import PageSpace
-from components.converters.pdf.picture_taker import PictureTaker
-from components.converters.pdf.segments import build_segments, with_links
-from components.converters.pdf.text_quality import is_garbled
-from components.converters.pdf.text_reader import RawWord, TextReader
-from components.converters.pdf.turned_text import aslant_lines, is_aslant, turned_lines
-from components.converters.pdf.vertical_text import with_columns
+from khub.components.converters.pdf.asides import set_overlays_apart
+from khub.components.converters.pdf.bullets import add_bullets
+from khub.components.converters.pdf.deadline import Deadline
+from khub.components.converters.pdf.doubled_letters import without_doubles
+from khub.components.converters.pdf.drawing_reader import DrawingReader, Drawings
+from khub.components.converters.pdf.drawn_boxes import drawn_boxes
+from khub.components.converters.pdf.figure_finder import find_figures
+from khub.components.converters.pdf.filled_forms import fill_in
+from khub.components.converters.pdf.form_reader import read_filled_in
+from khub.components.converters.pdf.hidden_words import seen_words
+from khub.components.converters.pdf.layout import PageLayout, Segment
+from khub.components.converters.pdf.link_reader import read_links
+from khub.components.converters.pdf.page_space import PageSpace
+from khub.components.converters.pdf.picture_taker import PictureTaker
+from khub.components.converters.pdf.segments import build_segments, with_links
+from khub.components.converters.pdf.text_quality import is_garbled
+from khub.components.converters.pdf.text_reader import RawWord, TextReader
+from khub.components.converters.pdf.turned_text import aslant_lines, is_aslant, turned_lines
+from khub.components.converters.pdf.vertical_text import with_columns
 
 PAGE_SECONDS = 30.0
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.converters.blocks import Box
+from khub.components.converters.blocks import Box
 
 
 @dataclass(frozen=True, slots=True)

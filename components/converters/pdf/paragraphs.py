@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.converters.blocks import BlockKind
-from components.converters.pdf.drafts import Draft, draft_of
-from components.converters.pdf.leaders import ends_in_leaders
-from components.converters.pdf.lines import Line
-from components.converters.pdf.list_items import split_marker
-from components.converters.pdf.scripts import cjk_share, is_cjk
-from components.text.heading_numbers import number_of
+from khub.components.converters.blocks import BlockKind
+from khub.components.converters.pdf.drafts import Draft, draft_of
+from khub.components.converters.pdf.leaders import ends_in_leaders
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.list_items import split_marker
+from khub.components.converters.pdf.scripts import cjk_share, is_cjk
+from khub.components.text.heading_numbers import number_of
 
 _WIDER = 1.22
 _SAME_SIZE = 0.08

@@ -8,12 +8,12 @@ import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from components.converters.blocks import Box
-from components.converters.pdf.deadline import Deadline
-from components.converters.pdf.drawing_reader import Drawings, ImagePlace
-from components.converters.pdf.layout import Figure
-from components.converters.pdf.page_space import PageSpace
-from components.converters.pdf.png import encode_png
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.deadline import Deadline
+from khub.components.converters.pdf.drawing_reader import Drawings, ImagePlace
+from khub.components.converters.pdf.layout import Figure
+from khub.components.converters.pdf.page_space import PageSpace
+from khub.components.converters.pdf.png import encode_png
 
 _DRAWING_DPI = 150
 _PAGE_DPI = 200

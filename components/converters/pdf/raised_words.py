@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from components.converters.pdf.layout import Segment, Word
-from components.text.raised_text import write_raised
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.text.raised_text import write_raised
 
 _NUMBER = re.compile(r"[-+−–]?\d{1,3}")
 _SMALLER = 0.86

@@ -11,8 +11,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from components.converters.pdf.layout import Ruling, Segment
-from components.converters.pdf.scripts import cjk_share
+from khub.components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.pdf.scripts import cjk_share
 
 _BIN = 2.0
 _NARROWEST_GUTTER = 5.0

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.figure_labels import labels_markdown
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Word
-from components.converters.pdf.lines import Line
-from components.converters.pdf.list_items import split_marker
-from components.converters.pdf.raised_words import joined_raised, raised_text
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.figure_labels import labels_markdown
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Word
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.list_items import split_marker
+from khub.components.converters.pdf.raised_words import joined_raised, raised_text
 
 _FENCE = "```"
 _SCHEME = re.compile(r"^(?:https?://|mailto:)(?:www\.)?|/$", re.IGNORECASE)

@@ -5,18 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from components.converters.blocks import Box
-from components.converters.pdf.drawn_forms import Form, read_form
-from components.converters.pdf.grids import Grid, Place, find_grids, stretches
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Ruling, Segment
-from components.converters.pdf.lines import to_lines
-from components.converters.pdf.merged_cells import part_merged, part_tall
-from components.converters.pdf.number_cells import cells_of_line, is_figure, is_number
-from components.converters.pdf.number_tables import find_number_tables
-from components.converters.pdf.numbered_fields import is_field, numbered_rows, one_field_a_row
-from components.converters.pdf.stepped_rows import stepped_rows
-from components.converters.pdf.tables import Table, cell_text, split_at
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.drawn_forms import Form, read_form
+from khub.components.converters.pdf.grids import Grid, Place, find_grids, stretches
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.pdf.lines import to_lines
+from khub.components.converters.pdf.merged_cells import part_merged, part_tall
+from khub.components.converters.pdf.number_cells import cells_of_line, is_figure, is_number
+from khub.components.converters.pdf.number_tables import find_number_tables
+from khub.components.converters.pdf.numbered_fields import is_field, numbered_rows, one_field_a_row
+from khub.components.converters.pdf.stepped_rows import stepped_rows
+from khub.components.converters.pdf.tables import Table, cell_text, split_at
 
 _SNAP = 4.0
 _LEAST_FILLED = 0.15

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from components.converters.pdf.layout import PageLayout, Segment
-from components.converters.pdf.lines import Line
-from components.converters.pdf.page_edges import EdgeOfPage, lines_at_edges
+from khub.components.converters.pdf.layout import PageLayout, Segment
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.page_edges import EdgeOfPage, lines_at_edges
 
 HEADER_WORDS = "header/footer lines"
 NUMBER_WORDS = "page numbers"

@@ -5,14 +5,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from components.converters.blocks import Box
-from components.converters.pages import clean_text
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.leaders import is_leader_run
-from components.converters.pdf.link_reader import Link
-from components.converters.pdf.page_space import PageSpace
-from components.converters.pdf.scripts import is_rtl
-from components.converters.pdf.text_reader import RawWord, TextReader, is_mono
+from khub.components.converters.blocks import Box
+from khub.components.converters.pages import clean_text
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.leaders import is_leader_run
+from khub.components.converters.pdf.link_reader import Link
+from khub.components.converters.pdf.page_space import PageSpace
+from khub.components.converters.pdf.scripts import is_rtl
+from khub.components.converters.pdf.text_reader import RawWord, TextReader, is_mono
 
 _WIDE_GAP = 1.2
 _SAME_BASELINE = 0.4

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from components.converters.pdf.layout import Segment
-from components.converters.pdf.lines import to_lines
-from components.converters.pdf.number_cells import cells_of_line, is_number
-from components.converters.pdf.number_rows import begins_inside
+from khub.components.converters.pdf.layout import Segment
+from khub.components.converters.pdf.lines import to_lines
+from khub.components.converters.pdf.number_cells import cells_of_line, is_number
+from khub.components.converters.pdf.number_rows import begins_inside
 
 _APART = 0.85
 _SAME = 0.4

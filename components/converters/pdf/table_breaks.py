@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.tables import Table
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.tables import Table
 
 _SAME_EDGE = 8.0
 _OVERLAP = 0.3

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Ruling, Segment
-from components.converters.pdf.lines import Line
-from components.converters.pdf.number_cells import is_figure
-from components.converters.pdf.tables import cell_text
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.number_cells import is_figure
+from khub.components.converters.pdf.tables import cell_text
 
 _JUMP = 2.0
 _MOSTLY = 0.6

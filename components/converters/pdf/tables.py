@@ -5,11 +5,11 @@ from bisect import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from components.converters.blocks import Box
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.leaders import without_leaders
-from components.converters.pdf.lines import to_lines, words_text
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.leaders import without_leaders
+from khub.components.converters.pdf.lines import to_lines, words_text
 
 _SPACES = re.compile(r"\s+")
 

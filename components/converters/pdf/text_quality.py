@@ -2,8 +2,8 @@
 
 import re
 
-from components.converters.pdf import pdfium_calls as calls
-from components.converters.pdf.text_reader import TextReader
+from khub.components.converters.pdf import pdfium_calls as calls
+from khub.components.converters.pdf.text_reader import TextReader
 
 _STRANGE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufff0-\uffff\U000f0000-\U0010ffff]")
 _SPACE = re.compile(r"\s+")

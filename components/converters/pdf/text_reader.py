@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from components.converters.blocks import Box
-from components.converters.pdf import pdfium_calls as calls
-from components.converters.pdf.fonts import FontTraits, font_traits
-from components.converters.pdf.leaders import leader_pieces
-from components.converters.pdf.scripts import is_cjk
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf import pdfium_calls as calls
+from khub.components.converters.pdf.fonts import FontTraits, font_traits
+from khub.components.converters.pdf.leaders import leader_pieces
+from khub.components.converters.pdf.scripts import is_cjk
 
 # PDFium marks the hyphen of a word that it joined over a line end by one of these characters.
 _TOKEN = re.compile("[^\\s\x00-\x1f\ufffe\uffff]+[\x02\ufffe]?|\r?\n|[\x02\ufffe]")

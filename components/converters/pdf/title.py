@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from functools import reduce
 from itertools import pairwise, takewhile
 
-from components.converters.document_title import best_title, sensible_title, with_topic
-from components.converters.pdf.drafts import Draft
-from components.converters.pdf.scripts import join
-from components.text.report_title import report_title
-from components.text.title_lines import (
+from khub.components.converters.document_title import best_title, sensible_title, with_topic
+from khub.components.converters.pdf.drafts import Draft
+from khub.components.converters.pdf.scripts import join
+from khub.components.text.report_title import report_title
+from khub.components.text.title_lines import (
     PARTED,
     can_be_title,
     chapter_of,

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from components.converters.pdf.layout import Segment, Word
-from components.converters.pdf.lines import line_parts, to_lines
-from components.converters.pdf.page_space import PageSpace, turned_back
-from components.converters.pdf.segments import build_segments, clean_word
-from components.converters.pdf.text_reader import RawWord, TextReader
+from khub.components.converters.pdf.layout import Segment, Word
+from khub.components.converters.pdf.lines import line_parts, to_lines
+from khub.components.converters.pdf.page_space import PageSpace, turned_back
+from khub.components.converters.pdf.segments import build_segments, clean_word
+from khub.components.converters.pdf.text_reader import RawWord, TextReader
 
 _SAME_LINE = 0.4
 _SAME_SIZE = 0.12

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from components.converters.blocks import Box
-from components.converters.pdf.layout import Segment
-from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.list_items import is_marker
-from components.converters.pdf.number_cells import Cell, cells_of_line, is_figure
-from components.converters.pdf.tables import Table
+from khub.components.converters.blocks import Box
+from khub.components.converters.pdf.layout import Segment
+from khub.components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.list_items import is_marker
+from khub.components.converters.pdf.number_cells import Cell, cells_of_line, is_figure
+from khub.components.converters.pdf.tables import Table
 
 _FEWEST_LINES = 5
 _FEWEST_ALIGNED = 3

@@ -6,14 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Ruling, Segment
-from components.converters.pdf.leaders import has_leaders
-from components.converters.pdf.lines import Line
-from components.converters.pdf.list_items import is_marker
-from components.converters.pdf.scripts import cjk_share
-from components.converters.pdf.table_rows import merge_rows
-from components.converters.pdf.tables import Table
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.pdf.leaders import has_leaders
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.list_items import is_marker
+from khub.components.converters.pdf.scripts import cjk_share
+from khub.components.converters.pdf.table_rows import merge_rows
+from khub.components.converters.pdf.tables import Table
 
 _CELL_GAP = 0.9
 _NARROWEST = 0.3

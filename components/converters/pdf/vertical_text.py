@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from components.converters.pdf.scripts import is_cjk
-from components.converters.pdf.text_reader import RawWord
+from khub.components.converters.pdf.scripts import is_cjk
+from khub.components.converters.pdf.text_reader import RawWord
 
 _FEWEST = 4
 _MOSTLY = 0.5

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from components.converters.pdf.hyphens import Hyphens
-from components.converters.pdf.layout import Ruling, Segment
-from components.converters.pdf.lines import Line, to_lines
-from components.converters.pdf.list_items import split_marker
-from components.converters.pdf.reading_order import item_of, voted_gutters
-from components.converters.pdf.scripts import cjk_share
-from components.converters.pdf.tables import Table
-from components.converters.pdf.unruled_tables import cells_of, find_tables
+from khub.components.converters.pdf.hyphens import Hyphens
+from khub.components.converters.pdf.layout import Ruling, Segment
+from khub.components.converters.pdf.lines import Line, to_lines
+from khub.components.converters.pdf.list_items import split_marker
+from khub.components.converters.pdf.reading_order import item_of, voted_gutters
+from khub.components.converters.pdf.scripts import cjk_share
+from khub.components.converters.pdf.tables import Table
+from khub.components.converters.pdf.unruled_tables import cells_of, find_tables
 
 _FEWEST_CELLS = 3
 _FEWEST_ROWS = 3

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from components.converters.office.package import q
-from components.converters.office.shown_title import ShownLine, shown_title
+from khub.components.converters.office.package import q
+from khub.components.converters.office.shown_title import ShownLine, shown_title
 
 _TITLES = {"title", "ctrTitle"}
 _NOT_CONTENT = {"dt", "ftr", "sldNum", "hdr", "sldImg"}

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from components.converters.docx.drawings import alternative, clean_alt
-from components.converters.docx.tables import table_with_caption
-from components.converters.markdown_table import Cell, one_line
-from components.converters.office.charts import chart_table, diagram_text
-from components.converters.office.package import NAMES, Package, Relation, q
-from components.converters.office.pictures import PictureCollector, digest
-from components.converters.pptx.reading_order import Box, reading_order
-from components.converters.pptx.text_frame import frame_markdown, plain_line
+from khub.components.converters.docx.drawings import alternative, clean_alt
+from khub.components.converters.docx.tables import table_with_caption
+from khub.components.converters.markdown_table import Cell, one_line
+from khub.components.converters.office.charts import chart_table, diagram_text
+from khub.components.converters.office.package import NAMES, Package, Relation, q
+from khub.components.converters.office.pictures import PictureCollector, digest
+from khub.components.converters.pptx.reading_order import Box, reading_order
+from khub.components.converters.pptx.text_frame import frame_markdown, plain_line
 
 _TITLES = {"title", "ctrTitle"}
 _NOT_CONTENT = {"dt", "ftr", "sldNum", "hdr", "sldImg"}

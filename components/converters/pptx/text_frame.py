@@ -6,8 +6,8 @@ from typing import Any
 
 from markitdown.converter_utils.docx.math.omml import oMath2Latex
 
-from components.converters.docx.spans import TYPED_NUMBER, Span, to_markdown
-from components.converters.office.package import q
+from khub.components.converters.docx.spans import TYPED_NUMBER, Span, to_markdown
+from khub.components.converters.office.package import q
 
 _TYPED_BULLET = re.compile(r"^[•·▪◦‣]\s*(?=\S)")
 _TAGS = {q("a:r"), q("a:fld")}

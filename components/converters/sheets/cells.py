@@ -5,10 +5,10 @@ from typing import Any
 
 import openpyxl
 
-from components.converters.sheets.rich_text import plain_value, raised_inline_texts
-from components.converters.sheets.rows import Row, Value
-from components.converters.sheets.shown_value import shown
-from components.converters.sheets.workbook import has_formula_without_value, hidden_columns, hidden_rows
+from khub.components.converters.sheets.rich_text import plain_value, raised_inline_texts
+from khub.components.converters.sheets.rows import Row, Value
+from khub.components.converters.sheets.shown_value import shown
+from khub.components.converters.sheets.workbook import has_formula_without_value, hidden_columns, hidden_rows
 
 _HIDDEN_ROW = "(hidden row)"
 _HIDDEN_COLUMN = "(hidden column)"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from components.converters.office.package import Package
-from components.converters.sheets.rows import Row
+from khub.components.converters.office.package import Package
+from khub.components.converters.sheets.rows import Row
 
 _CELL = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 _COPY_OF_THREAD = "tc="  # the author of a comment that only stands for a thread, for older programs

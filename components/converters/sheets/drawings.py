@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.converters.docx.drawings import clean_alt
-from components.converters.office.package import NAMES, Package, q
-from components.converters.office.pictures import PictureCollector
-from components.converters.pptx.text_frame import frame_markdown
+from khub.components.converters.docx.drawings import clean_alt
+from khub.components.converters.office.package import NAMES, Package, q
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.converters.pptx.text_frame import frame_markdown
 
 _XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 

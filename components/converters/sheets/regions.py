@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from components.converters.sheets.rows import Row, columns_of, is_lone, without_titles
+from khub.components.converters.sheets.rows import Row, columns_of, is_lone, without_titles
 
 
 def regions(rows: list[Row]) -> Iterator[list[Row]]:

@@ -7,7 +7,7 @@ from lxml import etree
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils.cell import coordinate_to_tuple
 
-from components.converters.docx.spans import Span, lowered
+from khub.components.converters.docx.spans import Span, lowered
 
 
 def plain_value(value: Any) -> Any:

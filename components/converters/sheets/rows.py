@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from components.converters.markdown_table import one_line
+from khub.components.converters.markdown_table import one_line
 
 _NUMERIC = re.compile(
     r"[-+(]?[$€£¥]?\s?\d[\d.,\s]*(?:[eE][-+]?\d+)?\s?[%€)]?|\d{4}-\d\d-\d\d.*|-?\d+(?::\d\d){1,2}|TRUE|FALSE|=.+|#[A-Z/0]+[!?A]"

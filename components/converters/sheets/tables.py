@@ -1,8 +1,8 @@
 """The tables and lines of a sheet as Markdown."""
 
-from components.converters.markdown_table import write_row_groups
-from components.converters.sheets.regions import regions
-from components.converters.sheets.rows import Row, columns_of, is_lone, without_titles
+from khub.components.converters.markdown_table import write_row_groups
+from khub.components.converters.sheets.regions import regions
+from khub.components.converters.sheets.rows import Row, columns_of, is_lone, without_titles
 
 
 def sheet_markdown(rows: list[Row]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from components.converters.office.package import Package, q
+from khub.components.converters.office.package import Package, q
 
 _ROW = re.compile(rb"<(?:\w+:)?row\s[^<>]*+>")
 _COLUMNS = re.compile(rb"<(?:\w+:)?col\s[^<>]*+>")

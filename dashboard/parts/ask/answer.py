@@ -4,14 +4,14 @@ from typing import Any
 
 import streamlit as st
 
-from components.answers.markdown import field_notes
-from dashboard.language import t
-from dashboard.parts.ask.conversation import Turn
-from dashboard.parts.ask.export import as_markdown
-from dashboard.parts.ask.passage import show_passage
-from dashboard.parts.document_text import escaped
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
+from khub.components.answers.markdown import field_notes
+from khub.dashboard.language import t
+from khub.dashboard.parts.ask.conversation import Turn
+from khub.dashboard.parts.ask.export import as_markdown
+from khub.dashboard.parts.ask.passage import show_passage
+from khub.dashboard.parts.document_text import escaped
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
 
 
 def show_answer(turn: Turn) -> None:

@@ -5,13 +5,13 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from components.catalog.access import caller
-from dashboard.language import t
-from dashboard.visitor import may_write
-from server.clients.clients import CLIENTS, ClientName
-from server.clients.install import snippet
-from server.clients.launch import server_launch
-from server.mcp.http import PATH
+from khub.components.catalog.access import caller
+from khub.dashboard.language import t
+from khub.dashboard.visitor import may_write
+from khub.server.clients.clients import CLIENTS, ClientName
+from khub.server.clients.install import snippet
+from khub.server.clients.launch import server_launch
+from khub.server.mcp.http import PATH
 
 NAME = "knowledge-hub"
 

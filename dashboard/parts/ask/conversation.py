@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from server.graphs.load import load_graph
-from server.library.filter_text import parse_filters
-from server.questions.ask import ask
-from server.questions.explain import explaining
-from server.questions.follow_up import put_to
+from khub.server.graphs.load import load_graph
+from khub.server.library.filter_text import parse_filters
+from khub.server.questions.ask import ask
+from khub.server.questions.explain import explaining
+from khub.server.questions.follow_up import put_to
 
 KEPT = "conversation"
 
@@ -35,7 +35,7 @@ class Turn:
     """A question and its answer.
 
     :param put: the question as it was put to the graph; another one where it was made to stand by itself.
-    :param why: where each passage stood at every stage, from `server.questions.explain`.
+    :param why: where each passage stood at every stage, from `khub.server.questions.explain`.
     """
 
     question: str

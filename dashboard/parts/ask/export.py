@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from components.text.inert_markdown import inert
-from dashboard.language import t
+from khub.components.text.inert_markdown import inert
+from khub.dashboard.language import t
 
 
 def as_markdown(question: str, answer: dict[str, Any]) -> str:

@@ -5,16 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import may_write
-from server.questions.ask import ask
-from server.questions.pictures import FoundPictures, pictures_by_words, pictures_like
-from server.reads.example_picture import LARGEST_FILE
-from server.reads.hub_reads import document_of, title_of
-from server.reads.relevant_pictures import words_of
-from server.reads.scaled_picture import scaled_picture
+from khub.dashboard.language import t
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.questions.ask import ask
+from khub.server.questions.pictures import FoundPictures, pictures_by_words, pictures_like
+from khub.server.reads.example_picture import LARGEST_FILE
+from khub.server.reads.hub_reads import document_of, title_of
+from khub.server.reads.relevant_pictures import words_of
+from khub.server.reads.scaled_picture import scaled_picture
 
 SEARCHED = 20
 MOST = 12

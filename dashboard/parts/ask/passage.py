@@ -5,20 +5,20 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.parts import shown_name
-from components.errors import KhubError
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.ask.why import show_why
-from dashboard.parts.document_text import show_document_text
-from dashboard.parts.link import link_to
-from dashboard.parts.page_picture import show_page
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import document_of, passage_of, reader
-from server.reads.joined_text import joined
-from server.reads.page_image import boxes_on, is_drawable
-from server.traces.feedback import give_feedback
+from khub.components.catalog.parts import shown_name
+from khub.components.errors import KhubError
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.ask.why import show_why
+from khub.dashboard.parts.document_text import show_document_text
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.page_picture import show_page
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import document_of, passage_of, reader
+from khub.server.reads.joined_text import joined
+from khub.server.reads.page_image import boxes_on, is_drawable
+from khub.server.traces.feedback import give_feedback
 
 AROUND = 2
 """Passages before and after one that are shown with it."""

@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.library.filter_text import parse_filters
-from server.questions.compare import compare
+from khub.dashboard.language import t
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.library.filter_text import parse_filters
+from khub.server.questions.compare import compare
 
 TEXT_CHARACTERS = 220
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.plain_text import plain
+from khub.dashboard.language import t
+from khub.dashboard.parts.plain_text import plain
 
 
 def show_why(result: dict[str, Any], above: dict[str, Any] | None = None) -> None:
     """Show where a passage stood.
 
-    :param result: of `results` of `server.questions.explain`.
+    :param result: of `results` of `khub.server.questions.explain`.
     :param above: that of the passage which the answer cites before it; None for the first.
     """
     st.caption(t("Rank and score after each stage; the last row decides.", "各阶段后的名次与得分，以最后一行为准。"))

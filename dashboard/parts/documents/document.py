@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from dashboard.language import t
-from dashboard.parts.documents.document_details import show_details
-from dashboard.parts.documents.document_edit import show_edit
-from dashboard.parts.documents.document_head import show_head
-from dashboard.parts.documents.document_outline import show_outline
-from dashboard.parts.documents.document_pages import show_pages
-from dashboard.parts.documents.document_passages import show_passages
-from dashboard.parts.documents.document_pictures import show_pictures
-from dashboard.parts.documents.document_sections import show_sections
-from dashboard.parts.views import View, choose_view
-from dashboard.visitor import may_write
-from server.reads.hub_reads import catalog_of_hub, reader
-from server.reads.page_image import is_drawable
+from khub.dashboard.language import t
+from khub.dashboard.parts.documents.document_details import show_details
+from khub.dashboard.parts.documents.document_edit import show_edit
+from khub.dashboard.parts.documents.document_head import show_head
+from khub.dashboard.parts.documents.document_outline import show_outline
+from khub.dashboard.parts.documents.document_pages import show_pages
+from khub.dashboard.parts.documents.document_passages import show_passages
+from khub.dashboard.parts.documents.document_pictures import show_pictures
+from khub.dashboard.parts.documents.document_sections import show_sections
+from khub.dashboard.parts.views import View, choose_view
+from khub.dashboard.visitor import may_write
+from khub.server.reads.hub_reads import catalog_of_hub, reader
+from khub.server.reads.page_image import is_drawable
 
 
 def show_document(row: dict[str, Any]) -> None:

@@ -5,15 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from components.text.file_size import file_size
-from dashboard.language import t
-from dashboard.parts.documents.left_on_purpose import show_left_on_purpose
-from dashboard.parts.documents.mail_links import show_mail_links
-from dashboard.parts.file_facts import day
-from dashboard.parts.link import link_to
-from server.reads.document_summary import summary_of
-from server.reads.hub_reads import reader
-from server.reads.ingest_trace import ingest_trace_of
+from khub.components.text.file_size import file_size
+from khub.dashboard.language import t
+from khub.dashboard.parts.documents.left_on_purpose import show_left_on_purpose
+from khub.dashboard.parts.documents.mail_links import show_mail_links
+from khub.dashboard.parts.file_facts import day
+from khub.dashboard.parts.link import link_to
+from khub.server.reads.document_summary import summary_of
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.ingest_trace import ingest_trace_of
 
 
 def show_details(row: dict[str, Any]) -> None:

@@ -4,16 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import ACCESS_FIELD, access_levels
-from components.errors import KhubError
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.page import dialog
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import may_write
-from server.jobs.deletions import delete_known_documents
-from server.library.edits import edit_document
-from server.reads.hub_reads import document_of, require_whole, title_of
+from khub.components.catalog.access import ACCESS_FIELD, access_levels
+from khub.components.errors import KhubError
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.page import dialog
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.jobs.deletions import delete_known_documents
+from khub.server.library.edits import edit_document
+from khub.server.reads.hub_reads import document_of, require_whole, title_of
 
 LONGEST = 500
 MOST_TAGS = 100

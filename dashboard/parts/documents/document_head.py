@@ -5,15 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from components.text.file_size import file_size
-from dashboard.language import t
-from dashboard.parts.counted import counted
-from dashboard.parts.file_facts import day, language_name
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import reader, title_of, user_metadata
-from server.reads.left_out import LeftOut, left_out
-from server.reads.original_file import original_of
+from khub.components.text.file_size import file_size
+from khub.dashboard.language import t
+from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.file_facts import day, language_name
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import reader, title_of, user_metadata
+from khub.server.reads.left_out import LeftOut, left_out
+from khub.server.reads.original_file import original_of
 
 AT_ONCE_BYTES = 4_000_000
 """A larger file is read only when somebody wants it."""

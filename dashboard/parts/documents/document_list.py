@@ -4,16 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.document_page import NEEDS, Wanted
-from components.catalog.documents import DEGRADED_STAGES
-from dashboard.language import t
-from dashboard.parts.address import put, take
-from dashboard.parts.choice import choose, page_number
-from dashboard.parts.counted import counted
-from dashboard.parts.file_facts import day, language_name
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import collections, reader, title_of, user_metadata
+from khub.components.catalog.document_page import NEEDS, Wanted
+from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.dashboard.language import t
+from khub.dashboard.parts.address import put, take
+from khub.dashboard.parts.choice import choose, page_number
+from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.file_facts import day, language_name
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import collections, reader, title_of, user_metadata
 
 ROWS = 50
 MOST_TAGS = 200

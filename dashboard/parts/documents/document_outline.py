@@ -4,13 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.counted import counted
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from dashboard.parts.shown_part import shown_part
-from server.reads.hub_reads import reader
-from server.reads.outline import ANY_DEPTH, STEP, outline
+from khub.dashboard.language import t
+from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.parts.shown_part import shown_part
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.outline import ANY_DEPTH, STEP, outline
 
 SECTIONS = 100
 

@@ -5,14 +5,14 @@ from typing import Any
 import streamlit as st
 from haystack import Document
 
-from dashboard.language import t
-from dashboard.parts.address import put, take
-from dashboard.parts.document_text import show_document_text
-from dashboard.parts.documents.passage_head import passage_head
-from dashboard.parts.page_picture import show_numbered_page, show_page
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import reader, title_of
-from server.reads.page_image import boxes_on
+from khub.dashboard.language import t
+from khub.dashboard.parts.address import put, take
+from khub.dashboard.parts.document_text import show_document_text
+from khub.dashboard.parts.documents.passage_head import passage_head
+from khub.dashboard.parts.page_picture import show_numbered_page, show_page
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import reader, title_of
+from khub.server.reads.page_image import boxes_on
 
 ALL = "all"
 

@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 from haystack import Document
 
-from dashboard.language import t
-from dashboard.parts.document_text import show_document_text
-from dashboard.parts.documents.passage_head import passage_head
-from dashboard.parts.plain_text import plain
-from dashboard.parts.shown_part import shown_part
-from server.reads.hub_reads import reader
+from khub.dashboard.language import t
+from khub.dashboard.parts.document_text import show_document_text
+from khub.dashboard.parts.documents.passage_head import passage_head
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.parts.shown_part import shown_part
+from khub.server.reads.hub_reads import reader
 
 PASSAGES = 20
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.plain_text import plain
-from dashboard.parts.shown_part import shown_part
-from server.reads.hub_reads import catalog_of_hub
-from server.reads.scaled_picture import scaled_picture
+from khub.dashboard.language import t
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.parts.shown_part import shown_part
+from khub.server.reads.hub_reads import catalog_of_hub
+from khub.server.reads.scaled_picture import scaled_picture
 
 PICTURES = 12
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.choice import choose
-from dashboard.parts.document_text import show_document_text
-from dashboard.parts.shown_part import shown_part
-from server.reads.hub_reads import reader
-from server.reads.joined_text import joined
-from server.reads.outline import ANY_DEPTH, STEP, outline
+from khub.dashboard.language import t
+from khub.dashboard.parts.choice import choose
+from khub.dashboard.parts.document_text import show_document_text
+from khub.dashboard.parts.shown_part import shown_part
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.joined_text import joined
+from khub.server.reads.outline import ANY_DEPTH, STEP, outline
 
 PASSAGES = 40
 """So many are put together at a time."""

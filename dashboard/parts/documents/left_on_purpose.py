@@ -4,12 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.plain_text import plain
-from server.library.program import Program
-from server.reads.hub_reads import reader
-from server.reads.original_file import original_of
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.plain_text import plain
+from khub.server.library.program import Program
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.original_file import original_of
 
 KEPT = "left on purpose"
 LOOK_S = 1.0
@@ -29,7 +29,7 @@ def show_left_on_purpose(row: dict[str, Any]) -> None:
     program = kept[1] if kept is not None and kept[0] == row["doc_id"] else None
     busy = program is not None and not program.is_over()
     if st.button(t("Read the file once more to see it", "重新读取文件以查看"), disabled=busy):
-        st.session_state[KEPT] = row["doc_id"], Program("reading", "server.library.left_out_process", str(path))
+        st.session_state[KEPT] = row["doc_id"], Program("reading", "khub.server.library.left_out_process", str(path))
         st.rerun()
     if program is not None and busy:
         part(_wait, run_every=LOOK_S)()

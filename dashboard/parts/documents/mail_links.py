@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import title_of
-from server.reads.mail_parts import attached_to, mail_around
+from khub.dashboard.language import t
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import title_of
+from khub.server.reads.mail_parts import attached_to, mail_around
 
 MOST_LINKS = 20
 

@@ -3,10 +3,10 @@
 import streamlit as st
 from haystack import Document
 
-from dashboard.language import t
-from dashboard.parts.file_facts import language_name
-from dashboard.parts.plain_text import plain
-from server.reads.outline import STEP
+from khub.dashboard.language import t
+from khub.dashboard.parts.file_facts import language_name
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.outline import STEP
 
 
 def passage_head(chunk: Document) -> None:

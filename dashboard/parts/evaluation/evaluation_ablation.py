@@ -6,16 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from components.errors import KhubError
-from components.home import hub_home
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.parts.evaluation.evaluation_words import show_rows, word
-from dashboard.visitor import may_write
-from eval.ablate.report import LEVEL
-from eval.background.task import KHUB, start
-from server.http.ingest_roots import path_for_caller
-from server.reads.listed import query_graphs
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.evaluation_words import show_rows, word
+from khub.dashboard.visitor import may_write
+from khub.eval.ablate.report import LEVEL
+from khub.eval.background.task import KHUB, start
+from khub.server.http.ingest_roots import path_for_caller
+from khub.server.reads.listed import query_graphs
 
 SAMPLE = 200
 

@@ -4,17 +4,17 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.parts import shown_name
-from components.errors import KhubError
-from dashboard.language import t
-from dashboard.parts.evaluation.evaluation_runs import PAGE, run_label, whole_runs
-from dashboard.parts.evaluation.evaluation_words import show_table, word
-from dashboard.parts.evaluation.trace_link import trace_link
-from eval.cases import Case
-from eval.run.comparison import compare
-from eval.run.kept_runs import KeptRun
-from eval.run.metrics import in_order, metric, written
-from eval.run.tables import comparison
+from khub.components.catalog.parts import shown_name
+from khub.components.errors import KhubError
+from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.evaluation_runs import PAGE, run_label, whole_runs
+from khub.dashboard.parts.evaluation.evaluation_words import show_table, word
+from khub.dashboard.parts.evaluation.trace_link import trace_link
+from khub.eval.cases import Case
+from khub.eval.run.comparison import compare
+from khub.eval.run.kept_runs import KeptRun
+from khub.eval.run.metrics import in_order, metric, written
+from khub.eval.run.tables import comparison
 
 BETTER, WORSE, SAME = "B is better", "A is better", "same"
 DEFAULT_METRIC = "ndcg@10"

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.home import hub_home
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.parts.evaluation.evaluation_words import show_table, word
-from dashboard.visitor import may_write
-from eval.background.task import GATE, RUNNING, Task, start, tasks
-from eval.gate.thresholds import FOLDER, THRESHOLDS
-from eval.run.tables import Table
+from khub.components.home import hub_home
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.evaluation_words import show_table, word
+from khub.dashboard.visitor import may_write
+from khub.eval.background.task import GATE, RUNNING, Task, start, tasks
+from khub.eval.gate.thresholds import FOLDER, THRESHOLDS
+from khub.eval.run.tables import Table
 
 JUDGE = "KHUB_GATE_JUDGE"
 NEEDED = ("pytest", "pytest_timeout")
@@ -80,7 +80,7 @@ def _form() -> None:
                 "还没有门禁：请在下列文件夹中放入 thresholds.yaml，再生成基线：",
             )
         )
-        st.code(f"{own}\npython -m eval.gate.baseline {own}", language=None, wrap_lines=True)
+        st.code(f"{own}\npython -m khub.eval.gate.baseline {own}", language=None, wrap_lines=True)
         return
     folder = st.selectbox(t("Gate", "质量门禁"), folders, format_func=_name)
     if not os.environ.get(JUDGE):

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.evaluation.evaluation_words import explain_metrics, show_rows, show_table, word
-from eval.run.kept_runs import KeptRun, history_of_hub, kept_runs
-from eval.run.metrics import in_order, written
-from eval.run.report import HTML
-from eval.run.tables import Table, by_group, interval, latency, not_measured, overall
+from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.evaluation_words import explain_metrics, show_rows, show_table, word
+from khub.eval.run.kept_runs import KeptRun, history_of_hub, kept_runs
+from khub.eval.run.metrics import in_order, written
+from khub.eval.run.report import HTML
+from khub.eval.run.tables import Table, by_group, interval, latency, not_measured, overall
 
 PAGE = 50
 MAIN = ("hit@5", "ndcg@10")

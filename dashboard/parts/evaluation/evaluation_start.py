@@ -6,18 +6,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.errors import KhubError
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.visitor import may_write
-from eval.background.task import KHUB, start
-from eval.commands.shared import SAMPLES
-from eval.run.evaluation import DEFAULT_EVALUATION
-from eval.run.known_sets import HERE, OF_HUB, SHIPPED, KnownSet, known_sets
-from eval.run.own_collection import folder_of
-from server.graphs.load import list_graphs
-from server.http.ingest_roots import path_for_caller
-from server.reads.hub_reads import collections
+from khub.components.errors import KhubError
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.visitor import may_write
+from khub.eval.background.task import KHUB, start
+from khub.eval.commands.shared import SAMPLES
+from khub.eval.run.evaluation import DEFAULT_EVALUATION
+from khub.eval.run.known_sets import HERE, OF_HUB, SHIPPED, KnownSet, known_sets
+from khub.eval.run.own_collection import folder_of
+from khub.server.graphs.load import list_graphs
+from khub.server.http.ingest_roots import path_for_caller
+from khub.server.reads.hub_reads import collections
 
 OWN, FILLED = "own", "filled"
 MOST_GRAPHS = 2

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.evaluation.evaluation_words import word
-from dashboard.parts.link import link_to
-from dashboard.visitor import may_write
-from eval.background.task import FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, tasks
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.evaluation.evaluation_words import word
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.visitor import may_write
+from khub.eval.background.task import FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, tasks
 
 POLLED_S = 2
 LINES = 12
@@ -74,4 +74,6 @@ def command_of(task: Task) -> str:
     import shlex
 
     about = task.about()
-    return shlex.join([*(["khub"] if about["program"] == KHUB else ["python", "-m", "eval.gate"]), *about["words"]])
+    return shlex.join(
+        [*(["khub"] if about["program"] == KHUB else ["python", "-m", "khub.eval.gate"]), *about["words"]]
+    )

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from eval.run.tables import Table
+from khub.dashboard.language import t
+from khub.eval.run.tables import Table
 
 CHINESE = {
     "metric": "指标",

@@ -4,13 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.evaluation.evaluation_compare import expected_answer, place_text
-from dashboard.parts.evaluation.evaluation_runs import chosen_run, whole_runs
-from dashboard.parts.evaluation.evaluation_words import word
-from dashboard.parts.evaluation.trace_link import trace_link
-from eval.run.kept_runs import KeptRun
-from eval.run.metrics import written
+from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.evaluation_compare import expected_answer, place_text
+from khub.dashboard.parts.evaluation.evaluation_runs import chosen_run, whole_runs
+from khub.dashboard.parts.evaluation.evaluation_words import word
+from khub.dashboard.parts.evaluation.trace_link import trace_link
+from khub.eval.run.kept_runs import KeptRun
+from khub.eval.run.metrics import written
 
 
 def worst_cases() -> None:

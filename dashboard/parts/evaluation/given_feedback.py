@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from server.traces.feedback import feedback_given
-from server.traces.index import read_run
+from khub.dashboard.language import t
+from khub.server.traces.feedback import feedback_given
+from khub.server.traces.index import read_run
 
 SHOWN = 50
 

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.catalog.access import caller
-from components.catalog.parts import shown_name
-from components.errors import KhubError
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.evaluation.evaluation_words import word
-from dashboard.visitor import may_write
-from eval.cases import KINDS, LANGUAGES, Case, Place
-from eval.run.own_collection import folder_of
-from eval.synth.growing_set import add_cases, set_file
-from eval.synth.trace_case import Asked, Cited, called_right, case_of, place_of, read_asked
+from khub.components.catalog.access import caller
+from khub.components.catalog.parts import shown_name
+from khub.components.errors import KhubError
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.evaluation.evaluation_words import word
+from khub.dashboard.visitor import may_write
+from khub.eval.cases import KINDS, LANGUAGES, Case, Place
+from khub.eval.run.own_collection import folder_of
+from khub.eval.synth.growing_set import add_cases, set_file
+from khub.eval.synth.trace_case import Asked, Cited, called_right, case_of, place_of, read_asked
 
 ANSWERS, HELPS, NEITHER = 2, 1, 0
 SNIPPET = 500

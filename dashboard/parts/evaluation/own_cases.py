@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.evaluation.evaluation_words import show_rows, word
-from eval.cases import Case, read_cases
-from eval.synth.growing_set import set_file
+from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.evaluation_words import show_rows, word
+from khub.eval.cases import Case, read_cases
+from khub.eval.synth.growing_set import set_file
 
 PAGE = 50
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.link import link_to
-from eval.run.kept_runs import KeptRun
+from khub.dashboard.language import t
+from khub.dashboard.parts.link import link_to
+from khub.eval.run.kept_runs import KeptRun
 
 
 def trace_link(run: KeptRun, graph: str, trace_id: str | None) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import caller, calling_as
-from dashboard.page import part
+from khub.components.catalog.access import caller, calling_as
+from khub.dashboard.page import part
 
 SOON_S = 1.0
 LOOK_S = 1.0

@@ -4,22 +4,22 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.document_page import Wanted
-from components.errors import CollectionError
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.parts.choice import choose
-from dashboard.parts.file_names import file_name
-from dashboard.parts.ingestion.ingest_target import ingest_graphs
-from dashboard.parts.ingestion.open_job import open_job
-from dashboard.parts.link import link_to
-from dashboard.parts.paged_table import ROWS, choose_page, offset_of
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import may_write
-from server.http.ingest_request import known_ingest_graph
-from server.jobs.deletions import delete_known_documents, delete_opened_collection
-from server.jobs.service_jobs import ask_for_reindex
-from server.reads.hub_reads import collections, reader, title_of
+from khub.components.catalog.document_page import Wanted
+from khub.components.errors import CollectionError
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.parts.choice import choose
+from khub.dashboard.parts.file_names import file_name
+from khub.dashboard.parts.ingestion.ingest_target import ingest_graphs
+from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.paged_table import ROWS, choose_page, offset_of
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.http.ingest_request import known_ingest_graph
+from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
+from khub.server.jobs.service_jobs import ask_for_reindex
+from khub.server.reads.hub_reads import collections, reader, title_of
 
 DONE = "said of collections"
 

@@ -4,21 +4,21 @@ import os
 
 import streamlit as st
 
-from components.catalog.access import access_levels, caller
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.parts.file_names import file_name
-from dashboard.parts.ingestion.background import begin, ended
-from dashboard.parts.ingestion.ingest_preview import show_preview
-from dashboard.parts.ingestion.ingest_target import as_text, choose_target
-from dashboard.parts.ingestion.open_job import open_job
-from dashboard.parts.plain_text import plain
-from server.http.asked_ingests import ask_for_paths, preview_paths
-from server.http.ingest_request import IngestRequest
-from server.http.ingest_roots import ingest_roots, path_for_caller
-from server.jobs.service_jobs import ask_for_sync
-from server.library.ingest_preview import IngestPreview, preview_sync
-from server.library.sync import SyncPlan, plan_sync
+from khub.components.catalog.access import access_levels, caller
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.parts.file_names import file_name
+from khub.dashboard.parts.ingestion.background import begin, ended
+from khub.dashboard.parts.ingestion.ingest_preview import show_preview
+from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target
+from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.plain_text import plain
+from khub.server.http.asked_ingests import ask_for_paths, preview_paths
+from khub.server.http.ingest_request import IngestRequest
+from khub.server.http.ingest_roots import ingest_roots, path_for_caller
+from khub.server.jobs.service_jobs import ask_for_sync
+from khub.server.library.ingest_preview import IngestPreview, preview_sync
+from khub.server.library.sync import SyncPlan, plan_sync
 
 LOOK = "look at folder"
 MOST_NAMED = 10

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.file_names import file_name
-from dashboard.parts.paged_table import paged_table
-from server.library.ingest_preview import IngestPreview
+from khub.dashboard.language import t
+from khub.dashboard.parts.file_names import file_name
+from khub.dashboard.parts.paged_table import paged_table
+from khub.server.library.ingest_preview import IngestPreview
 
 
 def show_preview(preview: IngestPreview) -> None:

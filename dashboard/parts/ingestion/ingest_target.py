@@ -5,14 +5,14 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import ACCESS_FIELD, access_levels, caller
-from components.catalog.collections import DEFAULT_COLLECTION
-from dashboard.language import t
-from dashboard.parts.choice import choose
-from server.graphs.load import list_graphs
-from server.http.ingest_request import IngestRequest, metadata_of
-from server.library.ingest_rows import GRAPH as OF_ROWS
-from server.reads.hub_reads import collections
+from khub.components.catalog.access import ACCESS_FIELD, access_levels, caller
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.dashboard.language import t
+from khub.dashboard.parts.choice import choose
+from khub.server.graphs.load import list_graphs
+from khub.server.http.ingest_request import IngestRequest, metadata_of
+from khub.server.library.ingest_rows import GRAPH as OF_ROWS
+from khub.server.reads.hub_reads import collections
 
 NEW = ""
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.jobs import ENDED
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.address import put, take
-from dashboard.parts.ingestion.job_words import job_title, outcome
-from dashboard.parts.link import link_to
-from dashboard.parts.paged_table import ROWS, choose_page, offset_of
-from dashboard.parts.plain_text import plain
-from server.jobs.known_jobs import known_jobs
+from khub.components.catalog.jobs import ENDED
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.address import put, take
+from khub.dashboard.parts.ingestion.job_words import job_title, outcome
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.paged_table import ROWS, choose_page, offset_of
+from khub.dashboard.parts.plain_text import plain
+from khub.server.jobs.known_jobs import known_jobs
 
 AT_WORK = ("queued", "running")
 STATES = {"": (), "running": ("running",), "waiting": ("queued",), "ended": ENDED}

@@ -4,19 +4,19 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.parts.counted import counted
-from dashboard.parts.file_names import file_name
-from dashboard.parts.ingestion.job_words import counts, state_name
-from dashboard.parts.ingestion.open_job import open_job
-from dashboard.parts.link import link_to
-from dashboard.parts.paged_table import choose_page, page_of, paged_table
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import may_write
-from server.http.asked_ingests import ask_again, failed_paths
-from server.library.failure_groups import FailureGroup, failure_groups
-from server.reads.hub_reads import collections
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.file_names import file_name
+from khub.dashboard.parts.ingestion.job_words import counts, state_name
+from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.paged_table import choose_page, page_of, paged_table
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.http.asked_ingests import ask_again, failed_paths
+from khub.server.library.failure_groups import FailureGroup, failure_groups
+from khub.server.reads.hub_reads import collections
 
 MOST_TRACES = 10
 NAMED = 5

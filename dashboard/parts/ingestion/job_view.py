@@ -4,17 +4,17 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.jobs import ENDED
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.file_names import file_name
-from dashboard.parts.ingestion.job_result import show_result
-from dashboard.parts.ingestion.job_words import job_title, state_name
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import may_write
-from server.jobs.service_jobs import cancel, job_of
+from khub.components.catalog.jobs import ENDED
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.file_names import file_name
+from khub.dashboard.parts.ingestion.job_result import show_result
+from khub.dashboard.parts.ingestion.job_words import job_title, state_name
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.jobs.service_jobs import cancel, job_of
 
 LOOK_S = 1.0
 

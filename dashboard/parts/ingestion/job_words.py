@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dashboard.language import t
-from dashboard.parts.plain_text import plain
+from khub.dashboard.language import t
+from khub.dashboard.parts.plain_text import plain
 
 
 def state_name(state: str) -> str:

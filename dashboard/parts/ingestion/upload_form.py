@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from components.catalog.access import caller
-from components.converters.file_types import SUPPORTED_EXTENSIONS
-from components.disk_full import told_when_full
-from components.home import hub_home
-from components.text.hidden_names import is_hidden
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.parts.ingestion.ingest_preview import show_preview
-from dashboard.parts.ingestion.ingest_target import as_text, choose_target
-from dashboard.parts.ingestion.open_job import open_job
-from server.http.asked_ingests import ask_for_sent, places_of_sent
-from server.http.ingest_request import IngestRequest
-from server.jobs.service_jobs import new_job_id
-from server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
-from server.library.ingest import prepare_ingest
-from server.library.ingest_preview import IngestPreview, preview_sent
-from server.library.uploads import incoming
+from khub.components.catalog.access import caller
+from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
+from khub.components.disk_full import told_when_full
+from khub.components.home import hub_home
+from khub.components.text.hidden_names import is_hidden
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.parts.ingestion.ingest_preview import show_preview
+from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target
+from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.server.http.asked_ingests import ask_for_sent, places_of_sent
+from khub.server.http.ingest_request import IngestRequest
+from khub.server.jobs.service_jobs import new_job_id
+from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
+from khub.server.library.ingest import prepare_ingest
+from khub.server.library.ingest_preview import IngestPreview, preview_sent
+from khub.server.library.uploads import incoming
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

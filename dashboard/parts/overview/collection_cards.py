@@ -4,16 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import caller
-from components.errors import KhubError
-from components.home import hub_home
-from components.text.file_size import file_size
-from dashboard.language import t
-from dashboard.parts.file_facts import day, language_name
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.reads.hub_reads import catalog_of_hub, collections, reader
-from server.reads.stored_bytes import index_bytes, stored_bytes
+from khub.components.catalog.access import caller
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.text.file_size import file_size
+from khub.dashboard.language import t
+from khub.dashboard.parts.file_facts import day, language_name
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.reads.hub_reads import catalog_of_hub, collections, reader
+from khub.server.reads.stored_bytes import index_bytes, stored_bytes
 
 
 def show_collections() -> None:

@@ -4,14 +4,14 @@ import re
 
 import streamlit as st
 
-from components.errors import KhubError
-from dashboard.language import t
-from dashboard.parts.choice import choose
-from dashboard.parts.plain_text import plain
-from server.graphs.examination import examine_graph
-from server.graphs.load import GraphInfo, list_graphs, load_graph
-from server.graphs.mermaid import mermaid
-from server.graphs.view import view_graph
+from khub.components.errors import KhubError
+from khub.dashboard.language import t
+from khub.dashboard.parts.choice import choose
+from khub.dashboard.parts.plain_text import plain
+from khub.server.graphs.examination import examine_graph
+from khub.server.graphs.load import GraphInfo, list_graphs, load_graph
+from khub.server.graphs.mermaid import mermaid
+from khub.server.graphs.view import view_graph
 
 FIRST = "query"
 BOLD = re.compile(r"</?b>")

@@ -4,13 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import caller
-from dashboard.changes import noted
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.plain_text import plain
-from dashboard.visitor import may_write
-from server.library.examination import Examination
+from khub.components.catalog.access import caller
+from khub.dashboard.changes import noted
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.library.examination import Examination
 
 KEPT = "examination"
 LOOK_S = 1.0

@@ -4,15 +4,15 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.access import caller
-from dashboard.language import t
-from dashboard.parts.file_facts import day
-from dashboard.parts.ingestion.job_list import show_job_line
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.jobs.known_jobs import known_jobs
-from server.traces.index import RunFilter, find_runs
-from server.traces.last_errors import last_errors
+from khub.components.catalog.access import caller
+from khub.dashboard.language import t
+from khub.dashboard.parts.file_facts import day
+from khub.dashboard.parts.ingestion.job_list import show_job_line
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.jobs.known_jobs import known_jobs
+from khub.server.traces.index import RunFilter, find_runs
+from khub.server.traces.last_errors import last_errors
 
 SHOWN = 10
 

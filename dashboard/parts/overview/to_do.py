@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from components.catalog.document_page import Wanted
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.counted import counted
-from dashboard.parts.ingestion.job_list import AT_WORK, show_job_line
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.jobs.known_jobs import known_jobs
-from server.reads.hub_reads import collections, reader, title_of
+from khub.components.catalog.document_page import Wanted
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.ingestion.job_list import AT_WORK, show_job_line
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.jobs.known_jobs import known_jobs
+from khub.server.reads.hub_reads import collections, reader, title_of
 
 NAMED = 5
 AGAIN_S = 5.0

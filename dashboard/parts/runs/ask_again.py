@@ -4,15 +4,15 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.html_table import show_table, strong, text
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from dashboard.parts.runs.candidates import passage_name
-from server.questions.replay import replay
-from server.reads.known_passages import known_passages
-from server.reads.listed import query_graphs
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.html_table import show_table, strong, text
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.parts.runs.candidates import passage_name
+from khub.server.questions.replay import replay
+from khub.server.reads.known_passages import known_passages
+from khub.server.reads.listed import query_graphs
 
 
 def show_ask_again(record: dict[str, Any]) -> None:

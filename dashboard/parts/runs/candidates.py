@@ -5,12 +5,12 @@ from typing import Any
 import streamlit as st
 from haystack import Document
 
-from components.catalog.parts import shown_name
-from dashboard.language import t
-from dashboard.parts.html_table import show_table, small, strong, text
-from dashboard.parts.link import link_to
-from server.reads.known_passages import known_passages
-from server.traces.rankings import Known, Ranking, Step, candidates, rankings, way
+from khub.components.catalog.parts import shown_name
+from khub.dashboard.language import t
+from khub.dashboard.parts.html_table import show_table, small, strong, text
+from khub.dashboard.parts.link import link_to
+from khub.server.reads.known_passages import known_passages
+from khub.server.traces.rankings import Known, Ranking, Step, candidates, rankings, way
 
 MOST_ROWS = 25
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.link import link_to
-from server.traces.index import read_run
+from khub.dashboard.language import t
+from khub.dashboard.parts.link import link_to
+from khub.server.traces.index import read_run
 
 
 def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.parts import shown_name
-from dashboard.language import t
-from dashboard.parts.html_table import show_table, small, strong, text
-from dashboard.parts.link import link_to
-from server.traces.outcome import file_results
+from khub.components.catalog.parts import shown_name
+from khub.dashboard.language import t
+from khub.dashboard.parts.html_table import show_table, small, strong, text
+from khub.dashboard.parts.link import link_to
+from khub.server.traces.outcome import file_results
 
 
 def show_files(record: Mapping[str, Any], opened: bool) -> None:

@@ -4,18 +4,18 @@ from typing import Any
 
 import streamlit as st
 
-from components.catalog.document_page import Wanted
-from components.catalog.parts import shown_name
-from dashboard.language import t
-from dashboard.page import part
-from dashboard.parts.html_table import show_table, small, strong, text
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from dashboard.parts.runs.candidates import passage_name
-from server.questions.lost import End, LegView, Lost, Way, where_lost
-from server.reads.hub_reads import collections, reader, title_of
-from server.reads.known_passages import known_passages
-from server.traces.rankings import Known, Step
+from khub.components.catalog.document_page import Wanted
+from khub.components.catalog.parts import shown_name
+from khub.dashboard.language import t
+from khub.dashboard.page import part
+from khub.dashboard.parts.html_table import show_table, small, strong, text
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.parts.runs.candidates import passage_name
+from khub.server.questions.lost import End, LegView, Lost, Way, where_lost
+from khub.server.reads.hub_reads import collections, reader, title_of
+from khub.server.reads.known_passages import known_passages
+from khub.server.traces.rankings import Known, Step
 
 MOST_DOCUMENTS = 50
 MOST_WAYS = 5

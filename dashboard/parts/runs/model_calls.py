@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.html_table import show_table, small, strong, text
-from server.traces.model_calls import ModelCall, model_calls
+from khub.dashboard.language import t
+from khub.dashboard.parts.html_table import show_table, small, strong, text
+from khub.server.traces.model_calls import ModelCall, model_calls
 
 COUNTED = {"prompt_tokens": ("prompt", "提示"), "completion_tokens": ("reply", "回复"), "total_tokens": ("all", "合计")}
 """OpenAI's names, under which most servers count."""

@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.html_table import breakable, show_table, small, text
-from dashboard.parts.plain_text import plain
-from server.commands.trace_list import local_time
-from server.traces.outcome import answer_of, legs_of, searched_as
+from khub.dashboard.language import t
+from khub.dashboard.parts.html_table import breakable, show_table, small, text
+from khub.dashboard.parts.plain_text import plain
+from khub.server.commands.trace_list import local_time
+from khub.server.traces.outcome import answer_of, legs_of, searched_as
 
 
 def show_head(record: Mapping[str, Any], opened: bool) -> None:

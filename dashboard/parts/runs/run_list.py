@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.address import put, take
-from dashboard.parts.choice import choose, page_number
-from dashboard.parts.counted import counted
-from dashboard.parts.link import link_to
-from dashboard.parts.plain_text import plain
-from server.commands.trace_list import local_time
-from server.traces.index import RunFilter, RunRow, find_runs, run_values
+from khub.dashboard.language import t
+from khub.dashboard.parts.address import put, take
+from khub.dashboard.parts.choice import choose, page_number
+from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.plain_text import plain
+from khub.server.commands.trace_list import local_time
+from khub.server.traces.index import RunFilter, RunRow, find_runs, run_values
 
 ROWS = 50
 MOST_CHARACTERS = 160

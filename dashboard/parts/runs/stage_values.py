@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
+from khub.dashboard.language import t
 
 
 def show_stage(record: Mapping[str, Any], opened: bool) -> None:

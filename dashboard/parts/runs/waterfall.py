@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.language import t
-from dashboard.parts.html_table import show_table, small, strong, text
-from server.traces.timeline import Bar, timeline
+from khub.dashboard.language import t
+from khub.dashboard.parts.html_table import show_table, small, strong, text
+from khub.server.traces.timeline import Bar, timeline
 
 LEAST_WIDTH = 0.6
 """Percent of the line that even the shortest stage is wide."""

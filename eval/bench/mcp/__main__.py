@@ -1,4 +1,4 @@
-"""Measure the MCP server over standard input/output: `python -m eval.bench.mcp --help`.
+"""Measure the MCP server over standard input/output: `python -m khub.eval.bench.mcp --help`.
 
 Results go to `eval/results/mcp.json`; `eval/results/mcp.md` is written from it.
 """
@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.machine import machine
-from eval.bench.mcp import fresh, growth, handshake, latency, purity, vanish
-from eval.bench.mcp.hub import INGEST_GRAPHS
-from eval.bench.mcp.report import ROWS, read_results, write_results
+from khub.eval.bench.machine import machine
+from khub.eval.bench.mcp import fresh, growth, handshake, latency, purity, vanish
+from khub.eval.bench.mcp.hub import INGEST_GRAPHS
+from khub.eval.bench.mcp.report import ROWS, read_results, write_results
 
 
 def main() -> None:

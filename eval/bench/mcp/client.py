@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[3]
-SERVER = ("-P", "-m", "server.cli", "mcp")
+SERVER = ("-P", "-m", "khub.server.cli", "mcp")
 REVISION = "2025-11-25"
 REPLY_S = 120
 LEAVE_S = 10

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.mcp.client import Client
-from eval.bench.mcp.hub import filled_hub, khub, questions
+from khub.eval.bench.mcp.client import Client
+from khub.eval.bench.mcp.hub import filled_hub, khub, questions
 
 FILES = 8
 

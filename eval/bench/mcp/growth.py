@@ -6,8 +6,8 @@ from typing import Any
 
 import psutil
 
-from eval.bench.mcp.client import Client, client
-from eval.bench.mcp.hub import filled_hub, questions
+from khub.eval.bench.mcp.client import Client, client
+from khub.eval.bench.mcp.hub import filled_hub, questions
 
 FIRST_SHARE = 10
 

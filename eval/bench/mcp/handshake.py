@@ -10,8 +10,8 @@ from typing import Any
 
 import psutil
 
-from eval.bench.mcp.client import Client
-from eval.bench.mcp.hub import filled_hub, questions
+from khub.eval.bench.mcp.client import Client
+from khub.eval.bench.mcp.hub import filled_hub, questions
 
 BARE = ("-P", "-c", "from mcp.server import MCPServer; MCPServer('bare').run()")
 

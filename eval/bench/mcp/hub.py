@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 
 ROOT = Path(__file__).parents[3]
 DOCUMENT_CHARACTERS = 65_000
@@ -42,7 +42,7 @@ def khub(home: Path, *arguments: str) -> None:
 
     :raises CalledProcessError: if it fails.
     """
-    command = [sys.executable, "-m", "server.cli", *arguments]
+    command = [sys.executable, "-m", "khub.server.cli", *arguments]
     subprocess.run(command, cwd=ROOT, env=environment(home), stdout=subprocess.DEVNULL, check=True)
 
 

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.figures import percentile
-from eval.bench.mcp.client import client
-from eval.bench.mcp.hub import ROOT, filled_hub, questions
+from khub.eval.bench.figures import percentile
+from khub.eval.bench.mcp.client import client
+from khub.eval.bench.mcp.hub import ROOT, filled_hub, questions
 
 WARM_UP = 30
 
@@ -22,8 +22,8 @@ def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> 
     """
     home = filled_hub(work, chunks, ingest_graph)
     os.environ.update({"KHUB_HOME": str(home), "KHUB_PIPELINES": str(ROOT / "pipelines")})
-    from components.catalog.catalog import open_catalog
-    from server.questions.ask import ask
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.questions.ask import ask
 
     direct, served = [], []
     with client(home) as running:

@@ -6,8 +6,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from eval.bench.mcp.client import REPLY_S, Client
-from eval.bench.mcp.hub import filled_hub, mixed_files, questions
+from khub.eval.bench.mcp.client import REPLY_S, Client
+from khub.eval.bench.mcp.hub import filled_hub, mixed_files, questions
 
 AT_ONCE = 10
 JOB_S = 900

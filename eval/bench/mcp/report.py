@@ -7,7 +7,7 @@ from typing import Any
 RESULTS = Path(__file__).parents[2] / "results" / "mcp.json"
 HEAD = """# The MCP server: what was measured
 
-`python -m eval.bench.mcp` (one part of it: `--only latency`) writes this file; sizes are options. Load is what the
+`python -m khub.eval.bench.mcp` (one part of it: `--only latency`) writes this file; sizes are options. Load is what the
 system said of the last minute when the part began: figures of time taken on a busy machine say little.
 
 | what | bar | measured | on |

@@ -10,8 +10,8 @@ from typing import Any
 
 import psutil
 
-from eval.bench.mcp.client import Client
-from eval.bench.mcp.hub import BROKEN_FILES, GOOD_FILES, filled_hub, khub, mixed_files, questions
+from khub.eval.bench.mcp.client import Client
+from khub.eval.bench.mcp.hub import BROKEN_FILES, GOOD_FILES, filled_hub, khub, mixed_files, questions
 
 GONE_S = 15
 POLL_S = 0.01

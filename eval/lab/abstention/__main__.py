@@ -1,9 +1,9 @@
-"""Fit and measure the confidence below which the hub abstains: `python -m eval.lab.abstention BEIR/a BEIR/b`.
+"""Fit and measure the confidence below which the hub abstains: `python -m khub.eval.lab.abstention BEIR/a BEIR/b`.
 
 The coefficients that ship were fitted on other sets than those that they are measured on:
 
-    python -m eval.lab.abstention.people_sets PEOPLE --pairs pairs.jsonl.gz --news news.jsonl.gz
-    python -m eval.lab.abstention BEIR/* --fit-on PEOPLE/*
+    python -m khub.eval.lab.abstention.people_sets PEOPLE --pairs pairs.jsonl.gz --news news.jsonl.gz
+    python -m khub.eval.lab.abstention BEIR/* --fit-on PEOPLE/*
 
 They go into `components/answers/confidence.py` by hand; the bound is `min_confidence` of the graphs.
 """
@@ -13,8 +13,8 @@ import logging
 import sys
 from pathlib import Path
 
-from components.errors import KhubError
-from eval.lab.abstention.report import RESULTS, write_report
+from khub.components.errors import KhubError
+from khub.eval.lab.abstention.report import RESULTS, write_report
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, metavar="DIR")
     options = parser.parse_args()
     logging.disable(logging.INFO)
-    from eval.lab.abstention.run import calibrate
+    from khub.eval.lab.abstention.run import calibrate
 
     try:
         results = calibrate(options.sets, options.graph, options.questions, options.fit_on, options.fit_questions)

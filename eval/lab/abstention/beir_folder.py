@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval.run.files import write_file
+from khub.eval.run.files import write_file
 
 
 def write_beir(folder: Path, name: str, queries: Sequence[str], passages: Sequence[str]) -> Path:

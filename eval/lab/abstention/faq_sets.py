@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from eval.lab.abstention.beir_folder import write_beir
-from eval.lab.models.corpus import Pair
+from khub.eval.lab.abstention.beir_folder import write_beir
+from khub.eval.lab.models.corpus import Pair
 
 SOURCES = {
     "python": "python/python-docs-zh-cn",

@@ -1,19 +1,21 @@
-"""Write the sets that the confidence is fitted on: `python -m eval.lab.abstention.people_sets OUT --pairs … --news …`.
+"""Write the sets that the confidence is fitted on.
 
-Documentation with questions for headings (`eval.lab.abstention.faq_sets`), and questions that were written by hand
-(`eval.lab.models.people_questions`), all in Chinese and English. The news are divided into two collections: there are
-questions of the same kind as a collection's own which it does not answer.
+    python -m khub.eval.lab.abstention.people_sets OUT --pairs … --news …
+
+Documentation with questions for headings (`khub.eval.lab.abstention.faq_sets`), and questions that were written by hand
+(`khub.eval.lab.models.people_questions`), all in Chinese and English. The news are divided into two collections: there
+are questions of the same kind as a collection's own which it does not answer.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval.lab.abstention.beir_folder import write_beir
-from eval.lab.abstention.faq_sets import write_faq_sets
-from eval.lab.models.corpus import Corpus, read_lines, read_pairs, split
-from eval.lab.models.development import RetrievalSet
-from eval.lab.models.people_questions import Question, passage_id, people_sets, read_questions
+from khub.eval.lab.abstention.beir_folder import write_beir
+from khub.eval.lab.abstention.faq_sets import write_faq_sets
+from khub.eval.lab.models.corpus import Corpus, read_lines, read_pairs, split
+from khub.eval.lab.models.development import RetrievalSet
+from khub.eval.lab.models.people_questions import Question, passage_id, people_sets, read_questions
 
 DISTRACTORS = 200
 
@@ -22,7 +24,7 @@ def write_sets(folder: Path, held: Corpus, questions: Sequence[Question]) -> lis
     """Write the sets in the format of BEIR, and return their folders.
 
     :param folder: gets one folder for each set.
-    :param held: the passages (`eval.lab.models.corpus.split`).
+    :param held: the passages (`khub.eval.lab.models.corpus.split`).
     :param questions: those whose passage is not in `held` are left out.
     """
     whole = people_sets(held, list(questions))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from eval.retrieve.passages import RetrievalSet
+from khub.eval.retrieve.passages import RetrievalSet
 
 SEED = 7
 HALVES = ("fit", "test")

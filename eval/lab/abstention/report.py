@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from eval.retrieve.figures import markdown_table
+from khub.eval.retrieve.figures import markdown_table
 
 RESULTS = Path(__file__).parents[2] / "results"
 FILE = "abstention.md"
@@ -70,7 +70,7 @@ def markdown(results: Mapping[str, Any]) -> str:
         FITTED_ON.format(results["questions_to_fit"], ", ".join(results["fit_on"])) if results["fit_on"] else HALVES
     )
     fitting = f" --fit-on SET… --fit-questions {results['most_to_fit']}" if results["fit_on"] else ""
-    command = f"`python -m eval.lab.abstention SET…{fitting} --questions {results['most']}`"
+    command = f"`python -m khub.eval.lab.abstention SET…{fitting} --questions {results['most']}`"
     parts = ["# Abstention", head, command, NOTES, fit_on, markdown_table(columns, 1, rows)]
     columns = ["collection", *(f"{title}: {what}" for title in TITLES.values() for what in WHATS)]
     names = [*results["shipped"]["collections"], "**mean**"]

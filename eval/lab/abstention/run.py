@@ -10,22 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
-from components.answers.leg_reports import keyword_signs
-from components.stores.open_indexes import close_readers
-from eval.bench.machine import machine
-from eval.embedding.distributions import auc
-from eval.lab.abstention.logistic import fit, probability
-from eval.lab.abstention.questions import HALVES, Asked, questions_for
-from eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
-from eval.retrieve.ranking import RANKED, Ranking, load_ranking
-from eval.retrieve.run import fill, ingest_graph
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import NAME
-from eval.statistics import bootstrap_interval
-from server.commands.progress import progress
-from server.graphs.load import Graph
-from server.graphs.run import run_graph
+from khub.components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
+from khub.components.answers.leg_reports import keyword_signs
+from khub.components.stores.open_indexes import close_readers
+from khub.eval.bench.machine import machine
+from khub.eval.embedding.distributions import auc
+from khub.eval.lab.abstention.logistic import fit, probability
+from khub.eval.lab.abstention.questions import HALVES, Asked, questions_for
+from khub.eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
+from khub.eval.retrieve.ranking import RANKED, Ranking, load_ranking
+from khub.eval.retrieve.run import fill, ingest_graph
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import NAME
+from khub.eval.statistics import bootstrap_interval
+from khub.server.commands.progress import progress
+from khub.server.graphs.load import Graph
+from khub.server.graphs.run import run_graph
 
 FALSE_ALARMS = 0.05
 """Of the answered questions, so many may be turned away."""

@@ -1,6 +1,6 @@
 """The hub beside LangChain and plain Haystack, on the same data in the same run.
 
-python -m eval.lab.comparison --sizes 1000,10000,100000
+python -m khub.eval.lab.comparison --sizes 1000,10000,100000
 """
 
 import importlib.util
@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError, MissingLibraryError
+from khub.components.errors import KhubError, MissingLibraryError
 
 RESULTS = Path(__file__).parents[2] / "results"
 SYSTEMS = ("hub", "langchain", "haystack")
@@ -37,12 +37,12 @@ def bench(
     resume: Annotated[bool, typer.Option("--resume", help="Skip what bench.json in --out has already.")] = False,
 ) -> None:
     """Measure cold start, ingest, queries, memory and disk, beside LangChain and plain Haystack on the same data."""
-    from components.home import hub_home
-    from eval.lab.comparison.report import markdown
-    from eval.lab.comparison.results import Results
-    from eval.lab.comparison.run import Runner
-    from eval.run.files import write_file
-    from server.commands.output import tell, write_line
+    from khub.components.home import hub_home
+    from khub.eval.lab.comparison.report import markdown
+    from khub.eval.lab.comparison.results import Results
+    from khub.eval.lab.comparison.run import Runner
+    from khub.eval.run.files import write_file
+    from khub.server.commands.output import tell, write_line
 
     systems, measures = _chosen(only)
     if "langchain" in systems:

@@ -1,4 +1,4 @@
-"""The process of one measurement: `python -m eval.lab.comparison.child TASK`, where the task is a JSON object."""
+"""The process of one measurement: `python -m khub.eval.lab.comparison.child TASK`, where the task is a JSON object."""
 
 import time
 
@@ -10,7 +10,7 @@ import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
-from components.errors import KhubError  # noqa: E402
+from khub.components.errors import KhubError  # noqa: E402
 
 FAILED = 3
 
@@ -25,7 +25,7 @@ def main() -> None:
     except KhubError as error:
         result.write_text(json.dumps({"error": str(error)}), encoding="utf-8")
         sys.exit(FAILED)
-    from eval.bench.figures import peak_mb
+    from khub.eval.bench.figures import peak_mb
 
     result.write_text(json.dumps({**figures, "peak_mb": peak_mb()}), encoding="utf-8")
 
@@ -33,10 +33,10 @@ def main() -> None:
 def _figures(task: dict[str, Any]) -> dict[str, Any]:
     data = Path(task["data"])
     if task["measure"] == "files":
-        from eval.lab.comparison.data_set import prepare
+        from khub.eval.lab.comparison.data_set import prepare
 
         return prepare(task["size"], data, task["queries"], task["seed"])
-    from eval.lab.comparison import measure
+    from khub.eval.lab.comparison import measure
 
     name, index = task["system"], Path(task["index"])
     if task["measure"] == "ingest":

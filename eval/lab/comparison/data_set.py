@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from components.errors import KhubError
-from eval.lab.comparison.chunk import Chunk, read_chunks, write_chunks
-from eval.lab.comparison.known_items import Question, make_questions
+from khub.components.errors import KhubError
+from khub.eval.lab.comparison.chunk import Chunk, read_chunks, write_chunks
+from khub.eval.lab.comparison.known_items import Question, make_questions
 
 LANGUAGES = ("en", "zh")
 DOCUMENT_CHARACTERS = 20_000
@@ -36,7 +36,7 @@ class Questions(NamedTuple):
 
 def write_files(folder: Path, chunks: int, seed: int) -> None:
     """Write Markdown files of about so many chunks, as many English as Chinese ones."""
-    from eval.bench.corpus import Corpus
+    from khub.eval.bench.corpus import Corpus
 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -59,12 +59,12 @@ def prepare(size: int, work: Path, queries: int, seed: int) -> dict[str, Any]:
     :returns: figures of this ingest: files, chunks, seconds, and the milliseconds of each stage.
     :raises KhubError: when the text gives fewer chunks.
     """
-    from components.catalog.catalog import open_catalog
-    from components.catalog.collections import DEFAULT_COLLECTION
-    from eval.lab.comparison.hub_system import INGEST_GRAPH
-    from server.graphs.load import load_graph
-    from server.library.ingest import ingest
-    from server.traces.log import read_traces
+    from khub.components.catalog.catalog import open_catalog
+    from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.eval.lab.comparison.hub_system import INGEST_GRAPH
+    from khub.server.graphs.load import load_graph
+    from khub.server.library.ingest import ingest
+    from khub.server.traces.log import read_traces
 
     write_files(work / "files", size, seed)
     load_graph(INGEST_GRAPH).warm_up()
@@ -116,7 +116,7 @@ def chunks_of(work: Path) -> Iterator[Chunk]:
 
 def _chosen(documents: Iterator[Any], number: int) -> Iterator[Chunk]:
     """Yield so many chunks, as many of each language's files."""
-    from components.text.chunk_text import embedded_text
+    from khub.components.text.chunk_text import embedded_text
 
     left = dict.fromkeys(LANGUAGES, number // 2) | {"en": number - number // 2}
     for document in documents:

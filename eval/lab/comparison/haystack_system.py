@@ -9,10 +9,10 @@ from haystack.components.joiners import DocumentJoiner
 from haystack.components.retrievers import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
-from components.embedders.document_embedder import DocumentEmbedder
-from components.embedders.text_embedder import TextEmbedder
-from eval.lab.comparison.chunk import Chunk, by_number
-from eval.lab.comparison.system import LEG_TOP_K, MODEL, Clock, Found
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.eval.lab.comparison.chunk import Chunk, by_number
+from khub.eval.lab.comparison.system import LEG_TOP_K, MODEL, Clock, Found
 
 BATCH = 1000
 FILE = "store.json"

@@ -6,21 +6,21 @@ from typing import Any
 
 from haystack import Document
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import DEFAULT_COLLECTION
-from components.errors import KhubError
-from eval.lab.comparison.chunk import Chunk, by_documents
-from eval.lab.comparison.system import MODEL, Clock, Found
-from server.graphs.load import load_graph
-from server.library.ingest import BATCH_FILES
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.errors import KhubError
+from khub.eval.lab.comparison.chunk import Chunk, by_documents
+from khub.eval.lab.comparison.system import MODEL, Clock, Found
+from khub.server.graphs.load import load_graph
+from khub.server.library.ingest import BATCH_FILES
+from khub.server.questions.ask import ask
 
 INGEST_GRAPH = "ingest_fast"
 QUERY_GRAPH = "query"
 
 
 class HubSystem:
-    """Ready-made chunks go through the graph's own components `embed` and `write`; questions by `server.questions`.
+    """Ready-made chunks go through the graph's own `embed` and `write`; questions by `khub.server.questions`.
 
     :param folder: the hub's home, which $KHUB_HOME has to name.
     :param clock: told `embed`.
@@ -33,7 +33,7 @@ class HubSystem:
         self._write: Any = None
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
-        """Yield the chunks of as many documents as `server.library.ingest` gives the graph at a time."""
+        """Yield the chunks of as many documents as `khub.server.library.ingest` gives the graph at a time."""
         return by_documents(chunks, BATCH_FILES)
 
     def prepare(self) -> None:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from components.errors import KhubError
-from eval.lab.comparison.chunk import Chunk
+from khub.components.errors import KhubError
+from khub.eval.lab.comparison.chunk import Chunk
 
 COMMON_WORDS = 100
 LEAST_COMMON = 10

@@ -9,10 +9,10 @@ from langchain_classic.retrievers import EnsembleRetriever
 from langchain_community.retrievers import BM25Retriever
 from langchain_core.embeddings import Embeddings
 
-from components.embedders.model_folder import load_model
-from components.text.tokenizer import tokenize
-from eval.lab.comparison.chunk import Chunk, by_number
-from eval.lab.comparison.system import LEG_TOP_K, MODEL, Clock, Found
+from khub.components.embedders.model_folder import load_model
+from khub.components.text.tokenizer import tokenize
+from khub.eval.lab.comparison.chunk import Chunk, by_number
+from khub.eval.lab.comparison.system import LEG_TOP_K, MODEL, Clock, Found
 
 BATCH = 1000
 COLLECTION = "bench"

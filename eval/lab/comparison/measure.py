@@ -4,10 +4,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.figures import folder_mb, percentile
-from eval.lab.comparison.data_set import chunks_of, read_questions
-from eval.lab.comparison.known_items import check_found
-from eval.lab.comparison.system import Clock, load_system
+from khub.eval.bench.figures import folder_mb, percentile
+from khub.eval.lab.comparison.data_set import chunks_of, read_questions
+from khub.eval.lab.comparison.known_items import check_found
+from khub.eval.lab.comparison.system import Clock, load_system
 
 
 def measure_ingest(name: str, data: Path, index: Path) -> dict[str, Any]:

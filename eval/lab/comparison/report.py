@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from eval.lab.comparison.bars import BARS, dense_chunks_per_s, verdict
-from eval.lab.comparison.system import TITLES
-from eval.retrieve.figures import NOTHING, markdown_table
+from khub.eval.lab.comparison.bars import BARS, dense_chunks_per_s, verdict
+from khub.eval.lab.comparison.system import TITLES
+from khub.eval.retrieve.figures import NOTHING, markdown_table
 
 KEEPS = {
     "hub": "catalog (texts, metadata, vectors), vector index and keyword index on disk; each batch at once",
@@ -23,9 +23,9 @@ SETTINGS = {
 FIRST_SECTIONS = """\
 # The hub beside LangChain and plain Haystack
 
-Written by `python -m eval.lab.comparison`. All systems get the same chunks, the same questions and the same embedder
-(`{model}`); each measurement runs in a process of its own. Generated text has Zipf word frequencies and is half
-English, half Chinese.
+Written by `python -m khub.eval.lab.comparison`. All systems get the same chunks, the same questions and the same
+embedder (`{model}`); each measurement runs in a process of its own. Generated text has Zipf word frequencies and is
+half English, half Chinese.
 
 - Ingest: ready-made chunks to an index that answers. Loading code and model does not count.
 - Cold start: a new process, from its first import to its first answer; the median of three. Files may still be in the

@@ -6,10 +6,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from components.errors import KhubError
-from eval.bench.machine import machine
-from eval.lab.comparison.system import LEG_TOP_K, MODEL
-from eval.run.files import write_file
+from khub.components.errors import KhubError
+from khub.eval.bench.machine import machine
+from khub.eval.lab.comparison.system import LEG_TOP_K, MODEL
+from khub.eval.run.files import write_file
 
 FILE = "bench.json"
 PACKAGES = (

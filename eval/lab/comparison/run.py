@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from eval.lab.comparison.data_set import COLD_RUNS, QUESTIONS_FILE
-from eval.lab.comparison.results import Results
-from eval.lab.comparison.system import CLASSES
+from khub.eval.lab.comparison.data_set import COLD_RUNS, QUESTIONS_FILE
+from khub.eval.lab.comparison.results import Results
+from khub.eval.lab.comparison.system import CLASSES
 
 FILES = "files"
 MEASURES = ("ingest", "cold", "query")
@@ -99,7 +99,7 @@ class Runner:
     def _child(self, folder: Path, task: dict[str, Any]) -> dict[str, Any]:
         result = folder / "result.json"
         result.unlink(missing_ok=True)
-        command = [sys.executable, "-W", "ignore", "-m", "eval.lab.comparison.child"]
+        command = [sys.executable, "-W", "ignore", "-m", "khub.eval.lab.comparison.child"]
         done = subprocess.run(
             [*command, json.dumps({**task, "result": str(result)})],
             cwd=IMPORT_FROM, env=_environment(task["index"]), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -130,7 +130,7 @@ def _median(runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _environment(home: str) -> dict[str, str]:
-    from server.graphs.folder import graph_folder
+    from khub.server.graphs.folder import graph_folder
 
     switches = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false", "PYTHONUTF8": "1"}
     own = {"KHUB_HOME": home, "KHUB_PIPELINES": str(graph_folder())}

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from eval.lab.comparison.chunk import Chunk
+from khub.eval.lab.comparison.chunk import Chunk
 
 MODEL = "khub-fast"
 LEG_TOP_K = 30  # chunks that each leg hands to the fusion, as in the hub's own query graphs
 
 CLASSES = {
-    "hub": "eval.lab.comparison.hub_system.HubSystem",
-    "langchain": "eval.lab.comparison.langchain_system.LangChainSystem",
-    "haystack": "eval.lab.comparison.haystack_system.HaystackSystem",
+    "hub": "khub.eval.lab.comparison.hub_system.HubSystem",
+    "langchain": "khub.eval.lab.comparison.langchain_system.LangChainSystem",
+    "haystack": "khub.eval.lab.comparison.haystack_system.HaystackSystem",
 }
 TITLES = {
     "hub": "khub (query)",

@@ -1,4 +1,4 @@
-"""How well PDF files are read: `python -m eval.lab.documents --out eval/results`."""
+"""How well PDF files are read: `python -m khub.eval.lab.documents --out eval/results`."""
 
 import fnmatch
 import json
@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.bench.machine import machine
-from eval.lab.documents.model import Document
-from eval.run.files import write_file
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.bench.machine import machine
+from khub.eval.lab.documents.model import Document
+from khub.eval.run.files import write_file
 
 
 def documents(
@@ -28,10 +28,10 @@ def documents(
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write documents.md and documents.json here.")] = None,
 ) -> None:
     """Print generated documents as PDF, read them back and compare."""
-    from eval.lab.documents import report
-    from eval.lab.documents.engines import ENGINES
-    from eval.lab.documents.render import RENDERERS
-    from eval.lab.documents.run import measure
+    from khub.eval.lab.documents import report
+    from khub.eval.lab.documents.engines import ENGINES
+    from khub.eval.lab.documents.render import RENDERERS
+    from khub.eval.lab.documents.run import measure
 
     folder = (work or hub_home() / "eval" / "documents").absolute()
     rows, reasons = measure(chosen_documents(name), known(renderer, RENDERERS), known(engine, ENGINES), folder)
@@ -50,7 +50,7 @@ def documents(
 
 def chosen_documents(patterns: list[str] | None) -> list[Document]:
     """Return the generated documents whose names fit one of the patterns."""
-    from eval.lab.documents.generate import generate as all_documents
+    from khub.eval.lab.documents.generate import generate as all_documents
 
     made = all_documents()
     chosen = [one for one in made if not patterns or any(fnmatch.fnmatch(one.name, pattern) for pattern in patterns)]
@@ -73,7 +73,7 @@ def known(given: list[str] | None, names: Iterable[str]) -> list[str]:
 def _command(arguments: list[str]) -> str:
     """Return the command as the results show it: paths of this machine tell nobody else anything, names may."""
     names = (Path(argument).name if Path(argument).is_absolute() else argument for argument in arguments)
-    return shlex.join(["python", "-m", "eval.lab.documents", *names])
+    return shlex.join(["python", "-m", "khub.eval.lab.documents", *names])
 
 
 if __name__ == "__main__":

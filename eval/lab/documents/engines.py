@@ -9,7 +9,7 @@ MAX_MB = 500.0
 
 def khub() -> Engine:
     """Return the hub's own reader."""
-    from components.converters.conversion import build_markitdown, convert_bytes
+    from khub.components.converters.conversion import build_markitdown, convert_bytes
 
     markitdown = build_markitdown()
     return lambda file: convert_bytes(markitdown, file.read_bytes(), file.name, MAX_MB)["text"]

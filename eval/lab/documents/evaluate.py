@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from eval.lab.documents.metrics import heading_similarity, reading_order_similarity
-from eval.lab.documents.model import Document, Row, Table
-from eval.lab.documents.read_markdown import read_markdown
-from eval.lab.documents.structure import Grid, Part, Structure, Text, truth_of
-from eval.lab.documents.table_matching import match_tables
+from khub.eval.lab.documents.metrics import heading_similarity, reading_order_similarity
+from khub.eval.lab.documents.model import Document, Row, Table
+from khub.eval.lab.documents.read_markdown import read_markdown
+from khub.eval.lab.documents.structure import Grid, Part, Structure, Text, truth_of
+from khub.eval.lab.documents.table_matching import match_tables
 
 
 def evaluate(document: Document, markdown: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What becomes of every file of a folder, kind by kind: `python -m eval.lab.documents.formats DIR…`."""
+"""What becomes of every file of a folder, kind by kind: `python -m khub.eval.lab.documents.formats DIR…`."""
 
 import os
 import tempfile
@@ -12,13 +12,13 @@ from unittest.mock import patch
 
 import typer
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from eval.bench.machine import machine
-from eval.lab.documents.report import markdown_table
-from server.graphs.folder import graph_folder
-from server.library.ingest import ingest
-from server.library.ingest_result import IngestResult
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.eval.bench.machine import machine
+from khub.eval.lab.documents.report import markdown_table
+from khub.server.graphs.folder import graph_folder
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_result import IngestResult
 
 UNREAD = ("needs_ocr", "garbled_pages", "damaged_pages")
 QUICK = {
@@ -55,8 +55,8 @@ def measure(folders: Sequence[Path], bare: bool) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
         stack.enter_context(patch.dict(os.environ, {"KHUB_HOME": home}))
         if bare:
-            stack.enter_context(patch("components.converters.office.libreoffice._office", lambda: None))
-            stack.enter_context(patch("components.ocr.ocr_reader.is_installed", lambda: False))
+            stack.enter_context(patch("khub.components.converters.office.libreoffice._office", lambda: None))
+            stack.enter_context(patch("khub.components.ocr.ocr_reader.is_installed", lambda: False))
         result = ingest([str(folder) for folder in folders], "files", quick_graph(Path(home)))
         return _rows(_files(folders), result)
 
@@ -121,7 +121,7 @@ def formats(
     for table in tables.values():
         typer.echo(markdown_table(table) + "\n")
     if out:
-        command = f"python -m eval.lab.documents.formats {' '.join(folder.name for folder in folders)} --out {out}"
+        command = f"python -m khub.eval.lab.documents.formats {' '.join(folder.name for folder in folders)} --out {out}"
         both, without = (markdown_table(tables[bare]) for bare in (False, True))
         day = datetime.now(UTC).date().isoformat()
         report = REPORT.format(command=command, machine=machine(), day=day, both=both, without=without)

@@ -4,10 +4,10 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
-from eval.lab.documents.generate_tables import make_table
-from eval.lab.documents.material import TOPICS
-from eval.lab.documents.material.topic import Topic
-from eval.lab.documents.model import (
+from khub.eval.lab.documents.generate_tables import make_table
+from khub.eval.lab.documents.material import TOPICS
+from khub.eval.lab.documents.material.topic import Topic
+from khub.eval.lab.documents.model import (
     Block,
     Code,
     Document,
@@ -22,8 +22,8 @@ from eval.lab.documents.model import (
     Strong,
     Style,
 )
-from eval.lab.documents.numbering import SCHEMES, Numbering
-from eval.lab.documents.values import Values
+from khub.eval.lab.documents.numbering import SCHEMES, Numbering
+from khub.eval.lab.documents.values import Values
 
 VARIANTS = 9
 RULINGS = ("grid", "booktabs", "grid", "none", "grid", "rows", "grid", "booktabs", "none")

@@ -1,8 +1,8 @@
 """Tables of generated documents."""
 
-from eval.lab.documents.material.topic import Columns
-from eval.lab.documents.model import Cell, Row, Table
-from eval.lab.documents.values import Values
+from khub.eval.lab.documents.material.topic import Columns
+from khub.eval.lab.documents.model import Cell, Row, Table
+from khub.eval.lab.documents.values import Values
 
 NUMBERS = {"count", "money", "percent", "decimal"}
 LONG = 46  # rows, more than a page of any of the layouts holds beside its text

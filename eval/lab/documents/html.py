@@ -2,7 +2,7 @@
 
 from html import escape
 
-from eval.lab.documents.model import (
+from khub.eval.lab.documents.model import (
     Block,
     Code,
     Document,

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import cache
 
-from eval.lab.documents.edit_distance import edit_similarity
-from eval.lab.documents.model import Cell, Heading
-from eval.lab.documents.structure import Grid
-from eval.lab.documents.tree_distance import Node, tree_distance
+from khub.eval.lab.documents.edit_distance import edit_similarity
+from khub.eval.lab.documents.model import Cell, Heading
+from khub.eval.lab.documents.structure import Grid
+from khub.eval.lab.documents.tree_distance import Node, tree_distance
 
 ROOT = "root"
 

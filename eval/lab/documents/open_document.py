@@ -2,8 +2,8 @@
 
 from xml.sax.saxutils import escape
 
-from eval.lab.documents.html import needs_width
-from eval.lab.documents.model import (
+from khub.eval.lab.documents.html import needs_width
+from khub.eval.lab.documents.model import (
     Block,
     Code,
     Document,
@@ -18,7 +18,7 @@ from eval.lab.documents.model import (
     Strong,
     Table,
 )
-from eval.lab.documents.open_document_styles import styles
+from khub.eval.lab.documents.open_document_styles import styles
 
 SPACES = ' xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"' + "".join(
     f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'

@@ -2,7 +2,7 @@
 
 from xml.sax.saxutils import escape
 
-from eval.lab.documents.model import Document
+from khub.eval.lab.documents.model import Document
 
 FONTS = {True: "Liberation Serif", False: "Liberation Sans"}
 HAN_FONTS = {True: "Noto Serif CJK SC", False: "Noto Sans CJK SC"}

@@ -2,7 +2,7 @@
 
 from bs4 import BeautifulSoup, Tag
 
-from eval.lab.documents.model import Cell, Row
+from khub.eval.lab.documents.model import Cell, Row
 
 
 def read_html_table(html: str) -> list[Row]:

@@ -3,9 +3,9 @@
 import re
 from html import unescape
 
-from eval.lab.documents.model import Cell, Heading, Row
-from eval.lab.documents.read_html_table import read_html_table
-from eval.lab.documents.structure import Part, Structure, Text, tidy, tidy_grid
+from khub.eval.lab.documents.model import Cell, Heading, Row
+from khub.eval.lab.documents.read_html_table import read_html_table
+from khub.eval.lab.documents.structure import Part, Structure, Text, tidy, tidy_grid
 
 FENCE = re.compile(r"\s*(```+|~~~+)")
 HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")

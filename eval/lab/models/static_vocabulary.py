@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from components.embedders.han_ngrams import HanNgrams
+from khub.components.embedders.han_ngrams import HanNgrams
 
 
 class StaticVocabulary(NamedTuple):
@@ -45,7 +45,7 @@ def known_rows(folder: Path) -> np.ndarray:
 
 
 class StaticTokenizer:
-    """Turns texts into rows of the static model, as `components.embedders.static_model` does at run time."""
+    """Turns texts into rows of the static model, as `khub.components.embedders.static_model` does at run time."""
 
     def __init__(self, vocabulary: StaticVocabulary) -> None:
         self._tokenizer = Tokenizer.from_str(vocabulary.tokenizer)

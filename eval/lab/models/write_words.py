@@ -4,7 +4,7 @@ The words and their glosses are those of the word list (`eval/lab/models/written
 often running text has each is counted in text cut by the table itself, three times over: every word is equally likely
 at first (hard expectation maximisation over a unigram model).
 
-    python -m eval.lab.models.write_words OUT --pairs pairs.jsonl.gz --names names.jsonl.gz --news news.jsonl.gz
+    python -m khub.eval.lab.models.write_words OUT --pairs pairs.jsonl.gz --names names.jsonl.gz --news news.jsonl.gz
 """
 
 import argparse
@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from components.query.word_glosses import HAN, WordGlosses
-from eval.lab.models.corpus import Pair, read_lines, read_pairs
-from eval.lab.models.written import FOLDER, read_statements
+from khub.components.query.word_glosses import HAN, WordGlosses
+from khub.eval.lab.models.corpus import Pair, read_lines, read_pairs
+from khub.eval.lab.models.written import FOLDER, read_statements
 
 ROUNDS = 3
 CHARACTERS = 2_500_000

@@ -12,9 +12,9 @@ from docx.shared import Cm, Pt
 from docx.text.paragraph import Paragraph
 from markdown_it.tree import SyntaxTreeNode
 
-from eval.lab.samples_source.figures import picture
-from eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
-from eval.lab.samples_source.markdown_source import (
+from khub.eval.lab.samples_source.figures import picture
+from khub.eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
+from khub.eval.lab.samples_source.markdown_source import (
     Source,
     comment,
     figure,

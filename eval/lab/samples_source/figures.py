@@ -23,7 +23,7 @@ def draw(name: str) -> Drawing:
         if not (Path(__file__).parent / f"{module}.py").exists():
             continue
         function: Callable[[], Drawing] | None = getattr(
-            importlib.import_module(f"eval.lab.samples_source.{module}"), name, None
+            importlib.import_module(f"khub.eval.lab.samples_source.{module}"), name, None
         )
         if function is not None:
             return function()

@@ -4,8 +4,8 @@ import math
 
 from reportlab.graphics.shapes import Drawing, Line, Rect
 
-from eval.lab.samples_source.plots import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Axes, arrow, box, text
-from eval.lab.samples_source.whiteboard import whiteboard_budget
+from khub.eval.lab.samples_source.plots import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Axes, arrow, box, text
+from khub.eval.lab.samples_source.whiteboard import whiteboard_budget
 
 __all__ = ["whiteboard_budget"]
 

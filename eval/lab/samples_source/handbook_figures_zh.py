@@ -3,7 +3,7 @@
 from reportlab.graphics.shapes import Circle, Drawing, Line
 from reportlab.lib import colors
 
-from eval.lab.samples_source.plots import BLUE, GREEN, GREY, INK, ORANGE, RED, Axes, arrow, box, text
+from khub.eval.lab.samples_source.plots import BLUE, GREEN, GREY, INK, ORANGE, RED, Axes, arrow, box, text
 
 WARM = colors.HexColor("#fbf1e4")
 LEAF = colors.HexColor("#e9f4ec")

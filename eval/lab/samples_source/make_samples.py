@@ -5,7 +5,7 @@ repository::
 
     pip install reportlab==5.1.0 python-docx==1.2.0 openpyxl==3.1.5 markdown-it-py==4.3.0
     apt-get install fonts-wqy-microhei
-    python -m eval.lab.samples_source.make_samples [--font wqy-microhei.ttc] [--out DIRECTORY]
+    python -m khub.eval.lab.samples_source.make_samples [--font wqy-microhei.ttc] [--out DIRECTORY]
 
 The same library versions give the same bytes: dates and identifiers are fixed. The Chinese PDF embeds the glyphs
 it uses of WenQuanYi Micro Hei (Apache License 2.0), so it looks the same on a machine without Chinese fonts. The
@@ -40,10 +40,10 @@ from reportlab.platypus import (
     Table,
 )
 
-from eval.lab.samples_source.docx_document import write_docx
-from eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
-from eval.lab.samples_source.fonts import DEFAULT_FONT, register_fonts
-from eval.lab.samples_source.markdown_source import Source, markdown_blocks, plain, runs, table_rows
+from khub.eval.lab.samples_source.docx_document import write_docx
+from khub.eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
+from khub.eval.lab.samples_source.fonts import DEFAULT_FONT, register_fonts
+from khub.eval.lab.samples_source.markdown_source import Source, markdown_blocks, plain, runs, table_rows
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parents[1] / "samples"

@@ -9,10 +9,10 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, FrameBreak, NextPageTemplate, PageTemplate, Paragraph
 
-from eval.lab.samples_source.fonts import font_for, markup
-from eval.lab.samples_source.markdown_source import Source
-from eval.lab.samples_source.pdf_layout import Layout
-from eval.lab.samples_source.pdf_scan import scan, with_pictures
+from khub.eval.lab.samples_source.fonts import font_for, markup
+from khub.eval.lab.samples_source.markdown_source import Source
+from khub.eval.lab.samples_source.pdf_layout import Layout
+from khub.eval.lab.samples_source.pdf_scan import scan, with_pictures
 
 _MARGIN = 20 * mm
 _BOTTOM = 17 * mm

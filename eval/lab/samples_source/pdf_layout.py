@@ -10,9 +10,9 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable, KeepTogether, ListFlowable, PageBreak, Paragraph, Spacer, Table, XPreformatted
 
-from eval.lab.samples_source.figures import draw
-from eval.lab.samples_source.fonts import WIDE, font_for, markup
-from eval.lab.samples_source.markdown_source import comment, figure, list_items, plain, styled_runs, table_rows
+from khub.eval.lab.samples_source.figures import draw
+from khub.eval.lab.samples_source.fonts import WIDE, font_for, markup
+from khub.eval.lab.samples_source.markdown_source import comment, figure, list_items, plain, styled_runs, table_rows
 
 ACCENT = colors.HexColor("#1f4e79")
 LINES = colors.HexColor("#9fb3c5")

@@ -7,7 +7,7 @@ from reportlab.graphics.shapes import Drawing, Group, Line, Polygon, PolyLine, R
 from reportlab.lib import colors
 from reportlab.lib.colors import Color
 
-from eval.lab.samples_source.fonts import font_for
+from khub.eval.lab.samples_source.fonts import font_for
 
 INK = colors.HexColor("#22303c")
 GREY = colors.HexColor("#8796a3")

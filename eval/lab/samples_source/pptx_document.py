@@ -14,9 +14,17 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Emu, Inches, Pt
 
-from eval.lab.samples_source.figures import picture
-from eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
-from eval.lab.samples_source.markdown_source import Source, comment, figure, list_items, plain, styled_runs, table_rows
+from khub.eval.lab.samples_source.figures import picture
+from khub.eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
+from khub.eval.lab.samples_source.markdown_source import (
+    Source,
+    comment,
+    figure,
+    list_items,
+    plain,
+    styled_runs,
+    table_rows,
+)
 
 _WIDTH, _HEIGHT = Inches(13.333), Inches(7.5)
 _LEFT, _TOP, _BOTTOM = Inches(0.7), Inches(1.45), Inches(7.1)

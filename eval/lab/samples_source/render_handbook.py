@@ -6,7 +6,7 @@ repository::
     pip install reportlab==5.1.0 python-docx==1.2.0 python-pptx==1.0.2 XlsxWriter==3.3.1 markdown-it-py==4.3.0 \
         pypdfium2==5.15.2 pillow==13.0.0
     apt-get install fonts-wqy-microhei
-    python -m eval.lab.samples_source.render_handbook [--font FILE] [--out DIRECTORY] [NAME ...]
+    python -m khub.eval.lab.samples_source.render_handbook [--font FILE] [--out DIRECTORY] [NAME ...]
 
 The same library versions give the same bytes. How a source is written stands in the README beside this file.
 """
@@ -15,12 +15,12 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from eval.lab.samples_source.docx_document import write_docx
-from eval.lab.samples_source.fonts import DEFAULT_FONT, register_fonts
-from eval.lab.samples_source.markdown_source import SUFFIX, Source, read_source
-from eval.lab.samples_source.pdf_document import write_pdf
-from eval.lab.samples_source.pptx_document import write_pptx
-from eval.lab.samples_source.xlsx_document import write_xlsx
+from khub.eval.lab.samples_source.docx_document import write_docx
+from khub.eval.lab.samples_source.fonts import DEFAULT_FONT, register_fonts
+from khub.eval.lab.samples_source.markdown_source import SUFFIX, Source, read_source
+from khub.eval.lab.samples_source.pdf_document import write_pdf
+from khub.eval.lab.samples_source.pptx_document import write_pptx
+from khub.eval.lab.samples_source.xlsx_document import write_xlsx
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "handbook"

@@ -9,8 +9,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
-from eval.lab.samples_source.markdown_source import Source, plain, table_rows
+from khub.eval.lab.samples_source.fixed_zip import FIXED_DATE, write_fixed_zip
+from khub.eval.lab.samples_source.markdown_source import Source, plain, table_rows
 
 _FORMULA = re.compile(r"(=.+?)\s+=>\s+(.+)")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")

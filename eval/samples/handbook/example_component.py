@@ -17,8 +17,8 @@ with the connections `interact.documents -> distinct.documents` and `distinct.do
 
 from haystack import Document, component
 
-from components.errors import GraphError
-from components.text.tokenizer import tokenize
+from khub.components.errors import GraphError
+from khub.components.text.tokenizer import tokenize
 
 SHORTEST = 12
 """Passages with fewer distinct terms are always kept: in a short text a few shared words prove nothing."""

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
-from components.answers.generated_markdown import not_streamed
-from components.text.inert_markdown import InertMarkdown
-from server.graphs.token_stream import stream_tokens
+from khub.components.answers.generated_markdown import not_streamed
+from khub.components.text.inert_markdown import InertMarkdown
+from khub.server.graphs.token_stream import stream_tokens
 
 
 class AnswerStream:

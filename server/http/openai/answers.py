@@ -5,13 +5,13 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from components.errors import GraphError, KhubError
-from server.graphs.load import Graph
-from server.http.openai.messages import Talk
-from server.http.served_graphs import ServedGraphs, UnknownGraphError
-from server.questions.ask import ask_async
-from server.questions.chat_model import has_model
-from server.questions.follow_up import put_to
+from khub.components.errors import GraphError, KhubError
+from khub.server.graphs.load import Graph
+from khub.server.http.openai.messages import Talk
+from khub.server.http.served_graphs import ServedGraphs, UnknownGraphError
+from khub.server.questions.ask import ask_async
+from khub.server.questions.chat_model import has_model
+from khub.server.questions.follow_up import put_to
 
 IN_WORDS, PASSAGES = "more/ask", "query"
 NO_TASKS = "The Knowledge Hub answers questions about documents, and does nothing else."

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from components.errors import KhubError
-from server.http.openai.answer_stream import AnswerStream
-from server.http.openai.answers import answer_talk
-from server.http.openai.errors import error_of
-from server.http.openai.messages import ChatRequest, talk_of
-from server.http.openai.models import collection_of
-from server.http.openai.replies import Reply, event
-from server.http.served_graphs import ServedGraphs
+from khub.components.errors import KhubError
+from khub.server.http.openai.answer_stream import AnswerStream
+from khub.server.http.openai.answers import answer_talk
+from khub.server.http.openai.errors import error_of
+from khub.server.http.openai.messages import ChatRequest, talk_of
+from khub.server.http.openai.models import collection_of
+from khub.server.http.openai.replies import Reply, event
+from khub.server.http.served_graphs import ServedGraphs
 
 DONE = "data: [DONE]\n\n"
 

@@ -10,12 +10,12 @@ from pydantic import BaseModel, BeforeValidator, Field, StrictStr
 from pydantic_core import PydanticCustomError
 from starlette.responses import JSONResponse, Response
 
-from components.embedders.model_folder import load_model
-from components.text.tokenizer import tokenize
-from server.graphs.places import work_in_place
-from server.http.openai.errors import OpenAIError
-from server.http.openai.models import EMBEDDERS, unknown_model
-from server.http.openai.replies import usage
+from khub.components.embedders.model_folder import load_model
+from khub.components.text.tokenizer import tokenize
+from khub.server.graphs.places import work_in_place
+from khub.server.http.openai.errors import OpenAIError
+from khub.server.http.openai.models import EMBEDDERS, unknown_model
+from khub.server.http.openai.replies import usage
 
 AT_ONCE, CHARACTERS_AT_ONCE = 32, 8000
 """So much is embedded between two looks at whether the client still waits: a second of work at most."""

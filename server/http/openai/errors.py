@@ -10,9 +10,9 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from components.errors import KhubError
-from server.graphs.places import RETRY_S, TOO_MANY, TooBusyError
-from server.http.problems import problem_of
+from khub.components.errors import KhubError
+from khub.server.graphs.places import RETRY_S, TOO_MANY, TooBusyError
+from khub.server.http.problems import problem_of
 
 PATHS = re.compile(r"/v1(/.*)?|/(models|chat/completions|completions|embeddings|responses)(/.*)?", re.DOTALL)
 """Where clients of OpenAI's protocol ask: every error that they get there is in OpenAI's shape."""

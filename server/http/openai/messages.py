@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.http.openai.errors import OpenAIError
-from server.http.openai.parameters import notes_on
+from khub.server.http.openai.errors import OpenAIError
+from khub.server.http.openai.parameters import notes_on
 
 MOST_MESSAGES = 2000
 TASK = "<chat_history>"

@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-from components.catalog.catalog import open_catalog
-from components.embedders.model_folder import shipped_models
-from server.http.openai.errors import OpenAIError
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.model_folder import shipped_models
+from khub.server.http.openai.errors import OpenAIError
 
 HUB = "khub"
 COLLECTION = f"{HUB}:"

@@ -7,8 +7,8 @@ as an object of its schema or the call of a tool, the request is refused.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from components.text.hidden_characters import on_one_line
-from server.http.openai.errors import OpenAIError
+from khub.components.text.hidden_characters import on_one_line
+from khub.server.http.openai.errors import OpenAIError
 
 MOST_NAMED = 20
 NAME_CHARACTERS = 60

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.text.inert_markdown import inert
-from components.text.tokenizer import tokenize
+from khub.components.text.inert_markdown import inert
+from khub.components.text.tokenizer import tokenize
 
 OF_HUB = (
     "asked",

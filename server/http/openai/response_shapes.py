@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.catalog.parts import shown_name
-from components.text.tokenizer import tokenize
-from server.http.openai.replies import of_hub
+from khub.components.catalog.parts import shown_name
+from khub.components.text.tokenizer import tokenize
+from khub.server.http.openai.replies import of_hub
 
 
 def _id(kind: str) -> str:

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from components.errors import KhubError
-from components.text.inert_markdown import inert
-from server.http.openai.answer_stream import AnswerStream
-from server.http.openai.answers import answer_talk
-from server.http.openai.errors import error_of
-from server.http.openai.messages import MOST_MESSAGES, Message, Talk, talk
-from server.http.openai.models import collection_of
-from server.http.openai.response_shapes import ResponseReply
-from server.http.served_graphs import ServedGraphs
+from khub.components.errors import KhubError
+from khub.components.text.inert_markdown import inert
+from khub.server.http.openai.answer_stream import AnswerStream
+from khub.server.http.openai.answers import answer_talk
+from khub.server.http.openai.errors import error_of
+from khub.server.http.openai.messages import MOST_MESSAGES, Message, Talk, talk
+from khub.server.http.openai.models import collection_of
+from khub.server.http.openai.response_shapes import ResponseReply
+from khub.server.http.served_graphs import ServedGraphs
 
 MESSAGE = "message"
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from server.http.documented import problems
-from server.http.openai.chat import Chat
-from server.http.openai.embeddings import embed
-from server.http.openai.errors import OpenAIError, OpenAIRoute
-from server.http.openai.models import list_models, show_model
-from server.http.openai.responses import Responses
-from server.http.served_graphs import ServedGraphs
+from khub.server.http.documented import problems
+from khub.server.http.openai.chat import Chat
+from khub.server.http.openai.embeddings import embed
+from khub.server.http.openai.errors import OpenAIError, OpenAIRoute
+from khub.server.http.openai.models import list_models, show_model
+from khub.server.http.openai.responses import Responses
+from khub.server.http.served_graphs import ServedGraphs
 
 ERROR = {
     "type": "object",

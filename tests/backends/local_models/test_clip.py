@@ -8,18 +8,18 @@ import pytest
 from pptx import Presentation
 from pptx.util import Inches
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.errors import BindingError, KhubError
-from components.question import Question
-from components.retrievers.bound_pictures import _built
-from components.retrievers.image_retriever import ImageRetriever
-from eval.bench.drawn_figures import figures
-from server.jobs.deletions import delete_document
-from server.library.collections import reindex
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.questions.pictures import pictures_by_words, pictures_like
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import BindingError, KhubError
+from khub.components.question import Question
+from khub.components.retrievers.bound_pictures import _built
+from khub.components.retrievers.image_retriever import ImageRetriever
+from khub.eval.bench.drawn_figures import figures
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import reindex
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.questions.pictures import pictures_by_words, pictures_like
 from tests.docs.markdown import ROOT, blocks
 from tests.docs.unified_diff import edit
 

@@ -41,7 +41,7 @@ def make_model(folder: Path) -> None:
 def khub(folder: Path, *words: str) -> dict[str, Any]:
     """Run a command in a process of its own, in which nothing is loaded yet."""
     own = {"KHUB_HOME": str(folder / "hub"), "KHUB_PIPELINES": str(folder / "pipelines"), "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-m", "server.cli", *words, "--json"]
+    command = [sys.executable, "-m", "khub.server.cli", *words, "--json"]
     environment = {**os.environ, **own, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder / "config")}
     done = subprocess.run(
         command, check=False, env=environment, cwd=folder, capture_output=True, text=True, timeout=300

@@ -9,8 +9,8 @@ import openpyxl
 import pptx
 import pytest
 
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.converters.office import libreoffice
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.converters.office import libreoffice
 from tests.components.converters.files import word_file
 
 pytestmark = pytest.mark.integration

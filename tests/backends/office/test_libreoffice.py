@@ -16,11 +16,11 @@ import psutil
 import pytest
 from pptx import Presentation
 
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.converters.office import libreoffice
-from components.converters.office.libreoffice import check_libreoffice, saved_anew
-from components.errors import SourceError
-from server.library.ingest import ingest
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.converters.office import libreoffice
+from khub.components.converters.office.libreoffice import check_libreoffice, saved_anew
+from khub.components.errors import SourceError
+from khub.server.library.ingest import ingest
 from tests.components.converters.files import png
 
 pytestmark = pytest.mark.integration
@@ -228,7 +228,7 @@ def test_it_ends_with_the_hub_and_leaves_nothing(tmp_path, fake):
     folder.mkdir()
     program = (
         "import hashlib, sys; from pathlib import Path; "
-        "from components.converters.office.libreoffice import saved_anew; old = Path(sys.argv[1]); "
+        "from khub.components.converters.office.libreoffice import saved_anew; old = Path(sys.argv[1]); "
         "saved_anew(old, hashlib.sha256(old.read_bytes()).hexdigest(), 200, 1500, 60).__enter__()"
     )
     environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
@@ -252,7 +252,7 @@ def test_what_comes_of_it_is_bounded(temporary, fake):
 
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_what_failed_for_want_of_it_is_read_once_it_is_there(make_old, tmp_path, monkeypatch, dry_run):
-    from server.library.ingest_preview import preview_ingest
+    from khub.server.library.ingest_preview import preview_ingest
 
     folder = tmp_path / "files"
     folder.mkdir()

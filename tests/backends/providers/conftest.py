@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from components.model_servers import model_server
 from docs.providers import Entry, entries
-from server.cli import app
-from server.library.ingest import ingest
+from khub.components.model_servers import model_server
+from khub.server.cli import app
+from khub.server.library.ingest import ingest
 from tests.backends.providers.model import FACT
 from tests.backends.providers.played import PLAYED, provider
 from tests.backends.providers.provider_server import KEY, Provider, serving

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from components.model_servers import model_server
-from server.questions.ask import ask
+from khub.components.model_servers import model_server
+from khub.server.questions.ask import ask
 from tests.backends.providers.conftest import FILES, write_files
 from tests.backends.providers.model import FACT
 from tests.backends.providers.played import provider, served

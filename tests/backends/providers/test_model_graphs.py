@@ -5,9 +5,9 @@ import json
 import pytest
 from haystack import Pipeline
 
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.questions.verify import verify
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.questions.verify import verify
 from tests.backends.providers.conftest import write_files
 from tests.backends.providers.model import FACT
 from tests.backends.providers.played import served
@@ -82,7 +82,7 @@ def test_it_judges(hub, name):
         "relevant": places,
     }
     answer = {"case_id": "c1", "abstained": False, "citations": [CITED], "seconds": 0.1, "degraded": [], "answer": FACT}
-    graph = Pipeline.loads(file.read_text(encoding="utf-8"), allowed_modules=["components.*"])
+    graph = Pipeline.loads(file.read_text(encoding="utf-8"), allowed_modules=["khub.components.*"])
     result = graph.run({"evaluate": {"cases": [case], "answers": [answer]}})["evaluate"]
 
     judged = {name: values for name, values in result["scores"].items() if name.startswith("deepeval")}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from server.graphs.token_stream import stream_tokens
-from server.questions.ask import ask
+from khub.server.graphs.token_stream import stream_tokens
+from khub.server.questions.ask import ask
 from tests.backends.providers.conftest import DIFFS
 from tests.backends.providers.model import FACT
 from tests.backends.providers.played import PLAYED, provider, served

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.questions.ask import ask
+from khub.server.questions.ask import ask
 from tests.backends.providers.cohere_protocol import relevance
 from tests.backends.providers.model import FACT
 from tests.backends.providers.played import provider, served

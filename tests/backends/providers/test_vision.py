@@ -8,8 +8,8 @@ from PIL import Image, ImageDraw
 from pptx import Presentation
 from pptx.util import Inches
 
-from components.catalog.catalog import open_catalog
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.server.library.ingest import ingest
 from tests.backends.providers.conftest import LOCAL
 from tests.backends.providers.model import CAPTION
 from tests.backends.providers.openai_protocol import LlamaCpp

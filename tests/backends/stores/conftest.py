@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from components.catalog.catalog import open_catalog
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.open_indexes import close_readers
-from eval.bench.corpus import Corpus
-from server.cli import app
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.open_indexes import close_readers
+from khub.eval.bench.corpus import Corpus
+from khub.server.cli import app
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.conftest import convert_here
 from tests.docs.containers import composed
 from tests.docs.test_container import GIVEN

@@ -6,18 +6,18 @@ import sys
 import psutil
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.stores.open_indexes import close_readers, dense_reader
-from server.jobs.deletions import delete_document
-from server.library.collections import delete_collection, reindex
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.stores.open_indexes import close_readers, dense_reader
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import delete_collection, reindex
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 
 KILLED = """
 import os, signal, sys
-from components.catalog.chunks import Chunks
-from server.library.ingest import ingest
+from khub.components.catalog.chunks import Chunks
+from khub.server.library.ingest import ingest
 
 Chunks.publish = lambda self, new: os.kill(os.getpid(), signal.SIGKILL)
 ingest([sys.argv[1]], sys.argv[2])

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("haystack_integrations.document_stores.qdrant")
 
-from components.stores.qdrant_store import QdrantStore, _shared
+from khub.components.stores.qdrant_store import QdrantStore, _shared
 
 pytestmark = pytest.mark.unit
 

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.backends.stores.conftest import ROOT
 from tests.docs.test_diffs import the_diff
 from tests.docs.unified_diff import edit
@@ -44,7 +44,7 @@ def test_the_process_that_ingests_answers(notes):
 
 
 def test_another_process_answers_from_keywords_and_says_so_in_a_line(notes):
-    command = [sys.executable, "-m", "server.cli", "query", "How do herons wade?", "--collection", "内存"]
+    command = [sys.executable, "-m", "khub.server.cli", "query", "How do herons wade?", "--collection", "内存"]
     asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert asked.returncode == 0
     assert "Herons" in asked.stdout

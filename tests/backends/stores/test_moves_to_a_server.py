@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import StoreError
-from components.stores.open_indexes import close_readers
-from server.library.collections import delete_collection, reindex
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import StoreError
+from khub.components.stores.open_indexes import close_readers
+from khub.server.library.collections import delete_collection, reindex
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.docs.test_diffs import ALLOWED, the_diff
 from tests.docs.unified_diff import apply
 from tests.server.hub_files import PIPELINES, copy_pipelines
@@ -27,7 +27,7 @@ ROOT = PIPELINES.parent
 QUESTION = "How do herons wade?"
 ASKING = f"""
 import json, sys, threading
-from server.questions.ask import ask
+from khub.server.questions.ask import ask
 
 ended, answers = threading.Event(), []
 threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
@@ -40,11 +40,11 @@ print(json.dumps(answers))
 """
 KILLED = """
 import os, signal, sys
-from components.stores import drop_index
-from components.catalog.collections import Collections
-from components.catalog.left_indexes import LeftIndexes
-from components.stores import index_writer
-from server.library.collections import reindex
+from khub.components.stores import drop_index
+from khub.components.catalog.collections import Collections
+from khub.components.catalog.left_indexes import LeftIndexes
+from khub.components.stores import index_writer
+from khub.server.library.collections import reindex
 
 index_writer.SLICE = 10
 calls, last = [], int(sys.argv[2])

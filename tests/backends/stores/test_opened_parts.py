@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from components.errors import StoreError
-from server.graphs.opened_parts import OPENED, open_parts
+from khub.components.errors import StoreError
+from khub.server.graphs.opened_parts import OPENED, open_parts
 from tests.docs.markdown import PAGES, ROOT, blocks
 from tests.docs.unified_diff import edit
 
@@ -30,7 +30,7 @@ def test_each_local_store_is_opened(tmp_path):
 
 
 def test_a_missing_folder_is_no_matter_of_another_process(tmp_path):
-    store = pytest.importorskip("components.stores.milvus_store")
+    store = pytest.importorskip("khub.components.stores.milvus_store")
     with pytest.raises(StoreError) as told:
         store.MilvusStore("notes", {"uri": str(tmp_path / "none" / "milvus.db")})
     assert "no folder" in told.value.message

@@ -21,7 +21,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def store(server, request, monkeypatch):
-    from components.stores import pgvector_store
+    from khub.components.stores import pgvector_store
 
     monkeypatch.setenv("PG_CONN_STR", server.get_uri())
     monkeypatch.setattr(pgvector_store, "INDEX_FROM", 50)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.question import Question
-from components.retrievers.dense_retriever import DenseRetriever
-from components.stores.open_indexes import dense_reader
+from khub.components.catalog.catalog import open_catalog
+from khub.components.question import Question
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.stores.open_indexes import dense_reader
 from tests.backends.stores.conftest import COLLECTION, NEAREST, cited, nearest, questions
 
 pytestmark = pytest.mark.integration

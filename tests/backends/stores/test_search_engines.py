@@ -2,16 +2,16 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import StoreError
-from components.stores import consistency
-from components.trust import decide_secret
-from server.graphs.opened_parts import open_parts
-from server.jobs.deletions import delete_document
-from server.library.collections import delete_collection, reindex
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import StoreError
+from khub.components.stores import consistency
+from khub.components.trust import decide_secret
+from khub.server.graphs.opened_parts import open_parts
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import delete_collection, reindex
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.backends.stores.search_engine import SUBJECTS, RefusedError, SearchEngine, basic
 from tests.docs.markdown import PAGES, blocks
 from tests.docs.unified_diff import apply

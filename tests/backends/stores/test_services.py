@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.graphs.load import load_graph
+from khub.server.graphs.load import load_graph
 from tests.docs.markdown import PAGES, blocks
 from tests.docs.unified_diff import apply
 from tests.server.hub_files import PIPELINES, copy_pipelines

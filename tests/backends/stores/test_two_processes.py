@@ -2,16 +2,16 @@
 
 import pytest
 
-from components.stores.open_indexes import close_readers
-from server.questions.ask import ask
+from khub.components.stores.open_indexes import close_readers
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 
-INGESTS = "import sys; from server.cli import app; app(['ingest', sys.argv[1], '--collection', sys.argv[2]])"
+INGESTS = "import sys; from khub.server.cli import app; app(['ingest', sys.argv[1], '--collection', sys.argv[2]])"
 HOLDS = """
 import sys
-from components.catalog.catalog import open_catalog
-from components.retrievers.bound_retriever import bound_parts
+from khub.components.catalog.catalog import open_catalog
+from khub.components.retrievers.bound_retriever import bound_parts
 
 catalog = open_catalog()
 template = bound_parts(catalog.collections.binding(sys.argv[1]))[1]

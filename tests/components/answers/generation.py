@@ -5,7 +5,7 @@ from typing import Any
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
-from components.answers.generated_answer import GeneratedAnswer
+from khub.components.answers.generated_answer import GeneratedAnswer
 
 QUESTION = "How long does the battery of the Ember robot last?"
 BATTERY = "The battery of the Ember robot lasts eleven hours on one charge."

@@ -8,9 +8,9 @@ import pytest
 from haystack import Document, Pipeline, component
 from haystack.components.joiners import DocumentJoiner
 
-from components.answers.answer_builder import AnswerBuilder
-from components.answers.evidence import Evidence
-from components.question import Leg, Question
+from khub.components.answers.answer_builder import AnswerBuilder
+from khub.components.answers.evidence import Evidence
+from khub.components.question import Leg, Question
 
 pytestmark = pytest.mark.unit
 

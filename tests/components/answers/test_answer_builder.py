@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.answer_builder import AnswerBuilder
-from components.errors import GraphError, QueryError, RetrievalError
-from components.question import Leg, Question
+from khub.components.answers.answer_builder import AnswerBuilder
+from khub.components.errors import GraphError, QueryError, RetrievalError
+from khub.components.question import Leg, Question
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from components.answers.applied_filters import by_page, only_filters
+from khub.components.answers.applied_filters import by_page, only_filters
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.asked_number import asked_number, numbers_in
+from khub.components.answers.asked_number import asked_number, numbers_in
 
 pytestmark = pytest.mark.unit
 

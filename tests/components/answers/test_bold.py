@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.bold import with_bold
+from khub.components.answers.bold import with_bold
 
 pytestmark = pytest.mark.unit
 

@@ -3,9 +3,9 @@ import json
 import pytest
 from haystack import Document
 
-from components.answers.citation import citation
-from components.answers.highlight import Highlighter
-from components.home import hub_home
+from khub.components.answers.citation import citation
+from khub.components.answers.highlight import Highlighter
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.answers.confidence import confidence, not_held
+from khub.components.answers.confidence import confidence, not_held
 
 pytestmark = pytest.mark.unit
 

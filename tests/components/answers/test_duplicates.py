@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.duplicates import merged
+from khub.components.answers.duplicates import merged
 
 pytestmark = pytest.mark.unit
 

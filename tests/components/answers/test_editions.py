@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.editions import newest_first
-from components.question import Question
+from khub.components.answers.editions import newest_first
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 

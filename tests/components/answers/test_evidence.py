@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline
 
-from components.answers.evidence import Evidence
-from components.errors import CollectionError, GraphError
-from components.question import Question
+from khub.components.answers.evidence import Evidence
+from khub.components.errors import CollectionError, GraphError
+from khub.components.question import Question
 
 
 def passage(id_: str, content: str | None = None, score: float = 0.5, **meta: Any) -> Document:
@@ -119,7 +119,7 @@ def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> Non
 def test_a_graph_holds_it() -> None:
     graph = Pipeline()
     graph.add_component("evidence", Evidence(max_per_document=3, context_characters=600))
-    again = Pipeline.loads(graph.dumps(), allowed_modules=["components.*"]).get_component("evidence")
+    again = Pipeline.loads(graph.dumps(), allowed_modules=["khub.components.*"]).get_component("evidence")
 
     assert (again.max_per_document, again.context_characters) == (3, 600)
 

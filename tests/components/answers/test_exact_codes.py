@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.answers.exact_codes import with_its_section_first
+from khub.components.answers.exact_codes import with_its_section_first
 
 pytestmark = pytest.mark.unit
 

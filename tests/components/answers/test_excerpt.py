@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.excerpt import excerpt
+from khub.components.answers.excerpt import excerpt
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.figures import best_first, page_of
+from khub.components.answers.figures import best_first, page_of
 
 pytestmark = pytest.mark.unit
 

@@ -11,8 +11,8 @@ import pytest
 from haystack import Pipeline, component
 from haystack.dataclasses import ChatMessage, StreamingChunk
 
-from components.answers.generated_answer import GeneratedAnswer
-from components.errors import GraphError
+from khub.components.answers.generated_answer import GeneratedAnswer
+from khub.components.errors import GraphError
 from tests.components.answers.generation import BATTERY, DOCK, QUESTION, found, generated, generator
 from tests.eval.examples.chat_server import Calls, ChatServer, Pieces, Raw, Silence
 
@@ -329,7 +329,7 @@ def test_it_is_written_in_a_graph_and_read_from_it(monkeypatch: pytest.MonkeyPat
     given = {"timeout_s": 7, "min_overlap": 0.3, "max_characters": 99, "prompt_file": "p.md"}
     pipeline = Pipeline()
     pipeline.add_component("generate", GeneratedAnswer(generator("http://127.0.0.1:9/v1"), **given))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("generate")
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"]).get_component("generate")
 
     assert {key: getattr(again, key) for key in given} == given
     assert again.generator.api_base_url == "http://127.0.0.1:9/v1"

@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.generated_marks import checked_marks, marks_in, without_marks
+from khub.components.answers.generated_marks import checked_marks, marks_in, without_marks
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from components.answers.generated_prompt import messages_for, passage_text
+from khub.components.answers.generated_prompt import messages_for, passage_text
 from tests.components.answers.generation import citation
 
 pytestmark = pytest.mark.unit

@@ -1,6 +1,6 @@
 import pytest
 
-from components.answers.generated_support import unsupported_sentences
+from khub.components.answers.generated_support import unsupported_sentences
 
 pytestmark = pytest.mark.unit
 

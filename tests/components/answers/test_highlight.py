@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from components.answers.highlight import Highlighter
-from components.question import Question
+from khub.components.answers.highlight import Highlighter
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 

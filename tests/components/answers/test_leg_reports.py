@@ -2,9 +2,9 @@ import itertools
 
 import pytest
 
-from components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
-from components.errors import RetrievalError
-from components.question import Leg
+from khub.components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
+from khub.components.errors import RetrievalError
+from khub.components.question import Leg
 
 pytestmark = pytest.mark.unit
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from components.answers.markdown import (
+from khub.components.answers.markdown import (
     block_quote,
     degraded_note,
     field_notes,
@@ -283,6 +283,6 @@ def test_a_picture_in_the_text_is_shown_without_its_id() -> None:
 
 
 def test_what_hides_or_reorders_is_spelled_out_in_names() -> None:
-    from components.answers.markdown import plain
+    from khub.components.answers.markdown import plain
 
     assert plain("a\u202eb\n\U000e0041c\x1b", 100).isprintable()

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.neighbourhood import REACH, behind_their_page, behind_what_they_list, with_neighbours
+from khub.components.answers.neighbourhood import REACH, behind_their_page, behind_what_they_list, with_neighbours
 
 pytestmark = pytest.mark.unit
 

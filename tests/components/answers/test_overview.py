@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.answer_builder import AnswerBuilder
-from components.answers.overview import asks_for_all, in_reading_order
-from components.question import Question
+from khub.components.answers.answer_builder import AnswerBuilder
+from khub.components.answers.overview import asks_for_all, in_reading_order
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 

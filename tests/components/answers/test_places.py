@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.answers.places import by_score, by_turns, falling_shares, preferred, spread
+from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.answers.shown_text import shown_text
+from khub.components.answers.shown_text import shown_text
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.answers.surroundings import surroundings
+from khub.components.answers.surroundings import surroundings
 
 pytestmark = pytest.mark.unit
 

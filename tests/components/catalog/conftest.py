@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.chunks import NewDocument
-from components.catalog.documents import doc_id_of
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.documents import doc_id_of
 
 
 def digest(text: str) -> str:

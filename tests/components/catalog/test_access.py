@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.catalog.access import access_levels
-from components.errors import FilterError
+from khub.components.catalog.access import access_levels
+from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.catalog.chunks import LOOKUP_SIZE
+from khub.components.catalog.chunks import LOOKUP_SIZE
 
 pytestmark = pytest.mark.unit
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import FIRST_INGEST
-from components.errors import CollectionError
-from components.home import hub_home
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import FIRST_INGEST
+from khub.components.errors import CollectionError
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.unit
 

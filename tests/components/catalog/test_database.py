@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.database import IDLE_CONNECTIONS, SCHEMA_VERSION, Database
-from components.errors import StoreError
-from components.home import hub_home
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.database import IDLE_CONNECTIONS, SCHEMA_VERSION, Database
+from khub.components.errors import StoreError
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.unit
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.catalog.documents import doc_id_of
-from components.errors import CollectionError
+from khub.components.catalog.documents import doc_id_of
+from khub.components.errors import CollectionError
 
 pytestmark = pytest.mark.unit
 

@@ -8,9 +8,9 @@ from haystack.utils.filters import document_matches_filter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.catalog.catalog import Catalog
-from components.catalog.filters import compile_filters
-from components.errors import FilterError
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.filters import compile_filters
+from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.unit
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import Catalog
-from components.catalog.images import Images
-from components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.images import Images
+from khub.components.converters.picture import DocumentPicture, Picture
 
 pytestmark = pytest.mark.unit
 

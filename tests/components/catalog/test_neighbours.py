@@ -1,6 +1,6 @@
 import pytest
 
-from components.catalog.neighbours import neighbours
+from khub.components.catalog.neighbours import neighbours
 
 pytestmark = pytest.mark.integration
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import Catalog
+from khub.components.catalog.catalog import Catalog
 
 pytestmark = pytest.mark.unit
 

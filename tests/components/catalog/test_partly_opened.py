@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.catalog.documents import doc_id_of
-from components.catalog.partly_opened import closed_among, page_is_opened
-from components.catalog.reader import CatalogReader
-from components.converters.picture import DocumentPicture, Picture
-from components.errors import CollectionError, FilterError
+from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.partly_opened import closed_among, page_is_opened
+from khub.components.catalog.reader import CatalogReader
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.errors import CollectionError, FilterError
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.catalog.parts import shown_name
+from khub.components.catalog.parts import shown_name
 
 pytestmark = pytest.mark.unit
 

@@ -4,7 +4,7 @@ import pytest
 from haystack import Document
 from haystack.core.pipeline.utils import _deepcopy_with_exceptions
 
-from components.catalog.passage import Passage, PassageMeta, changed
+from khub.components.catalog.passage import Passage, PassageMeta, changed
 
 pytestmark = pytest.mark.unit
 

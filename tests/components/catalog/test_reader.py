@@ -3,12 +3,12 @@
 import pytest
 from haystack import Document
 
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import NewDocument
-from components.catalog.document_page import Wanted
-from components.catalog.reader import CatalogReader
-from components.converters.scanned_pages import NEEDS_OCR
-from components.errors import FilterError
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.document_page import Wanted
+from khub.components.catalog.reader import CatalogReader
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.integration
 

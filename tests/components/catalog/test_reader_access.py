@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.catalog.reader import CatalogReader
-from components.converters.picture import DocumentPicture, Picture
-from components.errors import FilterError
+from khub.components.catalog.reader import CatalogReader
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.catalog.slug import slug_of
+from khub.components.catalog.slug import slug_of
 
 pytestmark = pytest.mark.unit
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.catalog.vectors import LOOKUP_SIZE
+from khub.components.catalog.vectors import LOOKUP_SIZE
 
 pytestmark = pytest.mark.unit
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.converters.markitdown_converter import MarkItDownConverter
 from tests.components.converters.files import png, word_file, write_pages
 
 # The real worker with a light parser of HTML, PDF and mails, as MarkItDown takes a second to load; but for files whose
@@ -13,22 +13,22 @@ from tests.components.converters.files import png, word_file, write_pages
 MISBEHAVING = """
 import sys; root, memory_mb = sys.argv[1:]; sys.path.insert(0, root)
 import os, pathlib, re, socket, subprocess, time, types
-light = types.ModuleType("components.converters.conversion")
+light = types.ModuleType("khub.components.converters.conversion")
 light.build_markitdown = lambda engine: None
 def light_convert(markitdown, data, name, max_mb, pictures=True, room=None):
     if name.endswith(".pdf"):
-        from components.converters.pdf import read_pdf
+        from khub.components.converters.pdf import read_pdf
         return light_pdf(read_pdf(data, name, pictures), name, pictures)
     if name.endswith(".eml"):  # names of what is attached
         for part in data.decode().split(): pathlib.Path(room.folder, part).write_text("x")
         return {"text": "mail", "title": None, "metadata": {"parts": data.decode().split()}}
     return {"text": re.sub("<[^>]*>", "", data.decode().replace("<h1>", "# ")), "title": None}
 def light_pdf(text, name, pictures):
-    from components.converters.pages import join_pages
+    from khub.components.converters.pages import join_pages
     return {"text": join_pages(text.pages)[0], "title": None}
 light.convert_bytes, light.finish_pdf = light_convert, light_pdf
 sys.modules[light.__name__] = light
-import components.converters.worker_requests as requests
+import khub.components.converters.worker_requests as requests
 real_convert, real_read = requests.convert_bytes, requests.read_share
 def misbehave(name):
     if "REACHED" in os.environ: pathlib.Path(os.environ["REACHED"], name).touch()
@@ -53,7 +53,7 @@ def read_share(data, name, first, *more):
     misbehave(name.removeprefix("half-") if first else name)
     return real_read(data, name, first, *more)
 requests.convert_bytes, requests.read_share = convert_bytes, read_share
-from components.converters.worker import main
+from khub.components.converters.worker import main
 main(int(memory_mb))
 """
 

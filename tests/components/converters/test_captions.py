@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.captions import caption_text
+from khub.components.converters.captions import caption_text
 
 pytestmark = pytest.mark.unit
 

@@ -8,9 +8,9 @@ import openpyxl
 import pptx
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.scanned_pages import NEEDS_OCR
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

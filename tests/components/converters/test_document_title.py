@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.document_title import first_heading, read_front_matter, sensible_title
+from khub.components.converters.document_title import first_heading, read_front_matter, sensible_title
 
 pytestmark = pytest.mark.unit
 

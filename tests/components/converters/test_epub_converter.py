@@ -4,8 +4,8 @@ import zipfile
 import pytest
 from PIL import Image
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.errors import SourceError
 from tests.components.converters import books
 
 pytestmark = pytest.mark.unit

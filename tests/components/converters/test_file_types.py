@@ -2,7 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from components.converters.file_types import CONVERTED_TYPES, SAVE_AS, SUPPORTED_EXTENSIONS, TEXT_TYPES, doc_type_of
+from khub.components.converters.file_types import (
+    CONVERTED_TYPES,
+    SAVE_AS,
+    SUPPORTED_EXTENSIONS,
+    TEXT_TYPES,
+    doc_type_of,
+)
 
 pytestmark = pytest.mark.unit
 

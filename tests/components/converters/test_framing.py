@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from components.converters.framing import read_message, write_message
+from khub.components.converters.framing import read_message, write_message
 
 pytestmark = pytest.mark.unit
 

@@ -8,9 +8,9 @@ import zlib
 import pytest
 from PIL import ExifTags, Image
 
-from components.converters import image_converter
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.errors import SourceError
+from khub.components.converters import image_converter
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

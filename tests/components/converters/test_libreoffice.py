@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.converters.file_types import SAVED_ANEW
-from components.converters.office import libreoffice
-from components.converters.office.libreoffice import check_libreoffice
-from components.errors import SourceError
+from khub.components.converters.file_types import SAVED_ANEW
+from khub.components.converters.office import libreoffice
+from khub.components.converters.office.libreoffice import check_libreoffice
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

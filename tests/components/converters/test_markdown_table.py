@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.markdown_table import Cell, lay_out, one_line, write_row_groups, write_table
+from khub.components.converters.markdown_table import Cell, lay_out, one_line, write_row_groups, write_table
 
 pytestmark = pytest.mark.unit
 

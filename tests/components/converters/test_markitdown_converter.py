@@ -8,10 +8,10 @@ import psutil
 import pytest
 from haystack import Pipeline
 
-from components.converters import worker_process
-from components.converters.hidden_text import without_hidden_text
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.errors import GraphError
+from khub.components.converters import worker_process
+from khub.components.converters.hidden_text import without_hidden_text
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.errors import GraphError
 
 HTML = b"<html><title>Greeting</title><body><h1>Hello</h1></body></html>"
 
@@ -142,8 +142,8 @@ def test_file_changed_since_it_was_recorded(converter, files):
 @pytest.mark.integration
 def test_text_needs_no_worker_and_import_no_markitdown():
     code = (
-        "import sys; from components.converters.markitdown_converter import MarkItDownConverter; "
-        "import components.converters.file_types, components.ingest.collection_writer; "
+        "import sys; from khub.components.converters.markitdown_converter import MarkItDownConverter; "
+        "import khub.components.converters.file_types, khub.components.ingest.collection_writer; "
         "sys.exit('markitdown' in sys.modules or 'pypdfium2' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -157,7 +157,7 @@ def test_survives_a_graph_file():
     pipeline.add_component("convert", MarkItDownConverter(**given))
     data = pipeline.to_dict()["components"]["convert"]
     assert data["init_parameters"] == given
-    loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"])
     assert loaded.get_component("convert").memory_mb == 700
 
 
@@ -309,8 +309,8 @@ def test_a_dropped_component_takes_its_worker_along(light_worker, files):
 def test_the_end_of_the_program_ends_the_worker(misbehaving, tmp_path):
     (tmp_path / "a.html").write_bytes(HTML)
     code = (
-        "import sys, hashlib; from components.converters.markitdown_converter import MarkItDownConverter as M\n"
-        "from components.converters import worker_process; worker_process._START = sys.argv[2]\n"
+        "import sys, hashlib; from khub.components.converters.markitdown_converter import MarkItDownConverter as M\n"
+        "from khub.components.converters import worker_process; worker_process._START = sys.argv[2]\n"
         "data = open(sys.argv[1], 'rb').read(); m = M()\n"
         "r = m.run(sources=[dict(path=sys.argv[1], doc_id='x', sha256=hashlib.sha256(data).hexdigest(), size=1)])\n"
         "assert r['documents'], r\nsys.stdout.write(str(m._pool.pids[0]))\n"

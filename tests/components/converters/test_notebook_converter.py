@@ -3,8 +3,8 @@ import json
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.errors import SourceError
 from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit

@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.pages import clean_text, join_pages
+from khub.components.converters.pages import clean_text, join_pages
 
 pytestmark = pytest.mark.unit
 

@@ -1,10 +1,10 @@
 import pytest
 
-from components.converters.block_places import place_blocks
-from components.converters.blocks import Block
-from components.converters.pages import join_pages
-from components.converters.picture import Picture
-from components.converters.picture_marks import name_pictures
+from khub.components.converters.block_places import place_blocks
+from khub.components.converters.blocks import Block
+from khub.components.converters.pages import join_pages
+from khub.components.converters.picture import Picture
+from khub.components.converters.picture_marks import name_pictures
 
 pytestmark = pytest.mark.unit
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from components.converters.file_types import CONVERTED_TYPES, TEXT_TYPES
-from components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.converters.file_types import CONVERTED_TYPES, TEXT_TYPES
+from khub.components.converters.markitdown_converter import MarkItDownConverter
 
 SECONDS_PER_FILE = 10
 MEGABYTES = 1500

@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import NewDocument
-from components.converters.row_converter import RowConverter, row_record
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.converters.row_converter import RowConverter, row_record
 
 pytestmark = pytest.mark.unit
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from components.converters.source_reader import check_source, read_source
-from components.errors import SourceError
+from khub.components.converters.source_reader import check_source, read_source
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from components.converters.text_decoder import NotTextError, decode_text, decoded
+from khub.components.converters.text_decoder import NotTextError, decode_text, decoded
 
 pytestmark = pytest.mark.unit
 

@@ -1,8 +1,8 @@
 import pytest
 from haystack import Document
 
-from components.converters.blocks import Block
-from components.converters.text_edits import insert, page_texts, replace_page
+from khub.components.converters.blocks import Block
+from khub.components.converters.text_edits import insert, page_texts, replace_page
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.text_pages import with_pages
+from khub.components.converters.text_pages import with_pages
 
 pytestmark = pytest.mark.unit
 

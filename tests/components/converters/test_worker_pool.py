@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from components.converters import worker_pool, worker_process
-from components.converters.worker_pool import WorkerPool
-from components.errors import KhubError, SourceError
+from khub.components.converters import worker_pool, worker_process
+from khub.components.converters.worker_pool import WorkerPool
+from khub.components.errors import KhubError, SourceError
 
 pytestmark = pytest.mark.integration
 

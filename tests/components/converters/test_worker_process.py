@@ -9,9 +9,9 @@ import time
 import psutil
 import pytest
 
-from components.converters import worker_process
-from components.converters.worker_process import WorkerProcess
-from components.errors import KhubError, SourceError
+from khub.components.converters import worker_process
+from khub.components.converters.worker_process import WorkerProcess
+from khub.components.errors import KhubError, SourceError
 
 pytestmark = pytest.mark.integration
 
@@ -172,7 +172,7 @@ def test_the_worker_ends_with_a_hub_that_was_killed(busy, tmp_path, misbehaving,
     path = tmp_path / ("hang.html" if busy else "a.html")
     path.write_bytes(b"x")
     script = (
-        "import sys, hashlib\nfrom components.converters import worker_process\n"
+        "import sys, hashlib\nfrom khub.components.converters import worker_process\n"
         "worker_process._START = sys.argv[2]\nworker = worker_process.WorkerProcess(1000)\nworker._start()\n"
         "print(worker.pid, flush=True)\n"
         "file = dict(path=sys.argv[1], sha256=hashlib.sha256(b'x').hexdigest(), max_mb=10, pictures=True)\n"

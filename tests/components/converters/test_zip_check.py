@@ -3,8 +3,8 @@ import zipfile
 
 import pytest
 
-from components.converters.zip_check import check_zip
-from components.errors import SourceError
+from khub.components.converters.zip_check import check_zip
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

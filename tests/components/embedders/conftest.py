@@ -1,7 +1,7 @@
 import pytest
 
-from components.embedders.model_folder import load_model
-from components.embedders.static_model import StaticModel
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.static_model import StaticModel
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from haystack import Pipeline
 from toy_embedders import EMBEDDED, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
-from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import KhubError
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.errors import KhubError
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.unit
@@ -145,7 +145,7 @@ def test_model_is_loaded_by_warm_up():
 def test_round_trip():
     pipeline = Pipeline()
     pipeline.add_component("embed", CachedEmbedder(ToyDocumentEmbedder("m"), batch_size=7))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", "toy_embedders"])
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*", "toy_embedders"])
     assert again.dumps() == pipeline.dumps()
     assert again.get_component("embed").batch_size == 7
     assert again.get_component("embed").embedder.model == "m"

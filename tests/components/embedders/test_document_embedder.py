@@ -5,11 +5,11 @@ import pytest
 from haystack import Document, Pipeline
 from tiny_onnx import write_model
 
-from components.embedders.document_embedder import DocumentEmbedder
-from components.embedders.prefixes import Prefixes
-from components.embedders.text_embedder import TextEmbedder
-from components.errors import KhubError
-from components.text.chunk_text import embedded_text
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.embedders.prefixes import Prefixes
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.components.errors import KhubError
+from khub.components.text.chunk_text import embedded_text
 
 pytestmark = pytest.mark.unit
 
@@ -68,7 +68,7 @@ def test_batch_size_is_what_the_model_gets_at_a_time(
             sizes.append(len(texts))
             return np.full((len(texts), 2), 0.5, dtype=np.float32)
 
-    monkeypatch.setattr("components.embedders.model_holder.load_or_replace", lambda *_: (Counting(), None))
+    monkeypatch.setattr("khub.components.embedders.model_holder.load_or_replace", lambda *_: (Counting(), None))
     result = DocumentEmbedder(batch_size=batch_size).run(documents(5))["documents"]
     assert sizes == expected
     assert [document.id for document in result] == ["c0", "c1", "c2", "c3", "c4"]
@@ -84,6 +84,6 @@ def test_wrong_parameters_are_reported_by_warm_up():
 def test_survives_yaml():
     pipeline = Pipeline()
     pipeline.add_component("embed", DocumentEmbedder(prefix="passage: ", batch_size=7))
-    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
+    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"]).get_component("embed")
     assert (restored.model, restored.prefix, restored.batch_size) == ("khub-base", "passage: ", 7)
     assert pipeline.run({"embed": {"documents": documents(2)}})["embed"] == restored.run(documents(2))

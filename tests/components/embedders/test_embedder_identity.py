@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.embedders.document_embedder import DocumentEmbedder
-from components.embedders.embedder_identity import describe, document_fingerprint, identity_of, same_space
-from components.embedders.text_embedder import TextEmbedder
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.embedders.embedder_identity import describe, document_fingerprint, identity_of, same_space
+from khub.components.embedders.text_embedder import TextEmbedder
 
 pytestmark = pytest.mark.unit
 

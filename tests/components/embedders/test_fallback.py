@@ -9,12 +9,12 @@ import pytest
 from haystack import Document, Pipeline
 from tiny_onnx import write_model
 
-from components.embedders.document_embedder import DocumentEmbedder
-from components.embedders.embedder_identity import describe, document_fingerprint, identity_of, same_space
-from components.embedders.model_folder import _load, load_model
-from components.embedders.model_holder import ModelHolder
-from components.embedders.text_embedder import TextEmbedder
-from components.errors import KhubError, MissingLibraryError
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.embedders.embedder_identity import describe, document_fingerprint, identity_of, same_space
+from khub.components.embedders.model_folder import _load, load_model
+from khub.components.embedders.model_holder import ModelHolder
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.components.errors import KhubError, MissingLibraryError
 
 pytestmark = pytest.mark.unit
 FAST = "khub-fast"
@@ -109,5 +109,5 @@ def test_threads_reach_the_model(encoder: str, embedder: type):
 def test_survives_yaml(encoder: str, embedder: type):
     pipeline = Pipeline()
     pipeline.add_component("embed", embedder(model=encoder, threads=2, fallback=FAST, prefix="p: "))
-    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("embed")
+    restored = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"]).get_component("embed")
     assert (restored.model, restored.threads, restored.fallback, restored.prefix) == (encoder, 2, FAST, "p: ")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.embedders.han_ngrams import HanNgrams
+from khub.components.embedders.han_ngrams import HanNgrams
 
 pytestmark = pytest.mark.unit
 CHARACTERS = "图书馆国电"

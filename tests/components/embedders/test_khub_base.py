@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from components.embedders.model_folder import SHIPPED, load_model
-from components.embedders.piece_tokenizer import PieceTokenizer
+from khub.components.embedders.model_folder import SHIPPED, load_model
+from khub.components.embedders.piece_tokenizer import PieceTokenizer
 
 pytestmark = pytest.mark.unit
 FOLDER = SHIPPED / "khub-base"

@@ -7,10 +7,10 @@ import pytest
 from safetensors.numpy import save_file
 from tiny_onnx import ROWS, WORDS, graph, word_tokenizer, write_model
 
-from components.embedders.model_folder import load_model
-from components.embedders.onnx_model import OnnxModel
-from components.embedders.static_model import StaticModel
-from components.errors import KhubError
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.onnx_model import OnnxModel
+from khub.components.embedders.static_model import StaticModel
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 

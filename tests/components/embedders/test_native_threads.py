@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from components.embedders import native_threads
-from components.embedders.native_threads import available_cores, native_call, run_each
-from components.errors import KhubError
+from khub.components.embedders import native_threads
+from khub.components.embedders.native_threads import available_cores, native_call, run_each
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 

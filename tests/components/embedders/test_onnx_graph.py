@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tiny_onnx import ROWS, TYPES, graph, mean_of, write_model
 
-from components.embedders.onnx_graph import OnnxGraph, unit
-from components.errors import KhubError, MissingLibraryError
+from khub.components.embedders.onnx_graph import OnnxGraph, unit
+from khub.components.errors import KhubError, MissingLibraryError
 
 pytestmark = pytest.mark.unit
 IDS = np.array([2, 6, 7, 3])

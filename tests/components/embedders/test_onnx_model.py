@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tiny_onnx import ROWS, graph, ids_of, mean_of, word_tokenizer, write_model
 
-from components.embedders.onnx_model import OnnxModel
-from components.errors import KhubError
+from khub.components.embedders.onnx_model import OnnxModel
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 WORDS = ["the", "heron", "wades", "swift", "sleeps", "tern", "dives"]
@@ -68,7 +68,7 @@ def test_threads_is_how_many_windows_run_at_once(plain, tmp_path, monkeypatch, t
 
 
 def test_no_threads_given_means_all_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("components.embedders.onnx_model.available_cores", lambda: 5)
+    monkeypatch.setattr("khub.components.embedders.onnx_model.available_cores", lambda: 5)
     assert running_at_once(OnnxModel(write_model(tmp_path)), monkeypatch, 5)
 
 

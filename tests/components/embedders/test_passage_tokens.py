@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.embedders.passage_tokens import passage_tokens
-from components.embedders.static_model import StaticModel
+from khub.components.embedders.passage_tokens import passage_tokens
+from khub.components.embedders.static_model import StaticModel
 
 pytestmark = pytest.mark.unit
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tiny_onnx import ids_of, word_tokenizer, write_model
 
-from components.embedders.piece_tokenizer import BATCH, PieceTokenizer
-from components.errors import KhubError
+from khub.components.embedders.piece_tokenizer import BATCH, PieceTokenizer
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 

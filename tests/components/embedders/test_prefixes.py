@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from components.embedders.model_folder import load_model
-from components.embedders.prefixes import Prefixes
-from components.errors import KhubError
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.prefixes import Prefixes
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 CONFIG = Path("model") / "config.json"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.embedders.model_folder import load_model, shipped_models
+from khub.components.embedders.model_folder import load_model, shipped_models
 
 pytestmark = pytest.mark.unit
 EACH = pytest.mark.parametrize("name", ["khub-base", "khub-fast", "khub-small"])

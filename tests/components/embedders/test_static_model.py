@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from components.embedders.model_folder import SHIPPED, load_model, shipped_models
-from components.embedders.native_threads import run_each
-from components.embedders.static_model import StaticModel
-from components.errors import KhubError
+from khub.components.embedders.model_folder import SHIPPED, load_model, shipped_models
+from khub.components.embedders.native_threads import run_each
+from khub.components.embedders.static_model import StaticModel
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 NAME = "khub-fast"
@@ -95,14 +95,14 @@ def test_vectors_do_not_depend_on_threads(model: StaticModel, threads: int):
 
 @pytest.mark.parametrize(("threads", "used"), [(3, 3), (1, 1), (0, 6)])
 def test_threads_embed_batches_at_the_same_time(monkeypatch: pytest.MonkeyPatch, threads: int, used: int):
-    monkeypatch.setattr("components.embedders.static_model.available_cores", lambda: 6)
+    monkeypatch.setattr("khub.components.embedders.static_model.available_cores", lambda: 6)
     model, calls = StaticModel(SHIPPED / NAME, threads), []
 
     def spy(work, items, count):
         calls.append((len(items), count))
         run_each(work, items, count)
 
-    monkeypatch.setattr("components.embedders.static_model.run_each", spy)
+    monkeypatch.setattr("khub.components.embedders.static_model.run_each", spy)
     model.encode(["text"] * 300)
     assert calls == [(3, used)]
 

@@ -1,8 +1,8 @@
 import pytest
 
-from components.embedders.model_folder import load_model
-from components.embedders.static_part import static_part
-from components.errors import GraphError, KhubError
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.static_part import static_part
+from khub.components.errors import GraphError, KhubError
 
 pytestmark = pytest.mark.unit
 

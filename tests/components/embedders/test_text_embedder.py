@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from tiny_onnx import write_model
 
-from components.embedders.text_embedder import TextEmbedder
-from components.errors import KhubError
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.components.errors import KhubError
 
 pytestmark = pytest.mark.unit
 

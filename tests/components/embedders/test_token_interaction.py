@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from components.embedders.static_model import StaticModel
-from components.embedders.token_interaction import LENGTH_PENALTY, TokenInteraction
+from khub.components.embedders.static_model import StaticModel
+from khub.components.embedders.token_interaction import LENGTH_PENALTY, TokenInteraction
 
 pytestmark = pytest.mark.unit
 

@@ -14,8 +14,8 @@ from haystack import Document
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
-from components.model_servers import model_server
-from components.text.language import detect_language
+from khub.components.model_servers import model_server
+from khub.components.text.language import detect_language
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.enrichers.broken_lines import join_broken_lines
+from khub.components.enrichers.broken_lines import join_broken_lines
 
 pytestmark = pytest.mark.unit
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from components.enrichers.cache import EnrichmentCache, cache_key, open_cache
-from components.home import hub_home
+from khub.components.enrichers.cache import EnrichmentCache, cache_key, open_cache
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.unit
 

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.enrichers.chunk_refiner import ChunkRefiner
-from components.enrichers.prompt import fence
-from components.errors import GraphError
+from khub.components.enrichers.chunk_refiner import ChunkRefiner
+from khub.components.enrichers.prompt import fence
+from khub.components.errors import GraphError
 
 pytestmark = pytest.mark.integration
 

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.converters.picture import DocumentPicture, Picture
-from components.enrichers.image_captioner import ImageCaptioner
-from components.errors import GraphError
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.enrichers.image_captioner import ImageCaptioner
+from khub.components.errors import GraphError
 
 pytestmark = pytest.mark.integration
 

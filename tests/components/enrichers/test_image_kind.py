@@ -1,7 +1,7 @@
 import pytest
 
-from components.converters.picture import DocumentPicture, Picture
-from components.enrichers.image_kind import image_kind
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.enrichers.image_kind import image_kind
 
 pytestmark = pytest.mark.unit
 

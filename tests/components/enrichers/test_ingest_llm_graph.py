@@ -13,13 +13,13 @@ from PIL import Image, ImageDraw
 from pptx import Presentation
 from pptx.util import Inches
 
-from components.catalog.catalog import open_catalog
-from components.enrichers.cache import open_cache
-from server.graphs.examination import examine_graph
-from server.jobs.deletions import delete_document
-from server.library.collections import delete_collection
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.enrichers.cache import open_cache
+from khub.server.graphs.examination import examine_graph
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import delete_collection
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.hub_files import PIPELINES, changes, copy_pipelines
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
-from components.enrichers.metadata_enricher import MetadataEnricher
-from components.errors import GraphError
-from components.home import hub_home
+from khub.components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
+from khub.components.enrichers.metadata_enricher import MetadataEnricher
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.integration
 

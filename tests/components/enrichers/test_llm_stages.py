@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline
 
-from components.converters.picture import DocumentPicture, Picture
-from components.enrichers.chunk_refiner import ChunkRefiner
-from components.enrichers.image_captioner import ImageCaptioner
-from components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
-from components.errors import GraphError
-from components.home import hub_home
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.enrichers.chunk_refiner import ChunkRefiner
+from khub.components.enrichers.image_captioner import ImageCaptioner
+from khub.components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.integration
 
@@ -89,7 +89,7 @@ def test_a_graph_holds_it_without_its_key(stage, server) -> None:
     pipeline = Pipeline()
     pipeline.add_component("stage", stage(server.generator(), attempts=2, **{own: 1}))
     text = pipeline.dumps()
-    again = Pipeline.loads(text, allowed_modules=["components.*"])
+    again = Pipeline.loads(text, allowed_modules=["khub.components.*"])
     assert again.dumps() == text
     parameters = again.to_dict()["components"]["stage"]["init_parameters"]
     assert (parameters["attempts"], parameters[own]) == (2, 1)

@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 from haystack import Document
 
-from components.enrichers.metadata_enricher import MetadataEnricher
-from components.errors import GraphError
+from khub.components.enrichers.metadata_enricher import MetadataEnricher
+from khub.components.errors import GraphError
 
 pytestmark = pytest.mark.unit
 

@@ -6,14 +6,14 @@ from typing import Any
 import httpx
 import pytest
 
-from components.enrichers.model_failure import (
+from khub.components.enrichers.model_failure import (
     HANGING_WEIGHT,
     ModelFailure,
     NoTimeError,
     UnusableReplyError,
 )
-from components.errors import RetrievalError
-from components.refused_call import asked_wait
+from khub.components.errors import RetrievalError
+from khub.components.refused_call import asked_wait
 
 pytestmark = pytest.mark.unit
 

@@ -5,9 +5,9 @@ import pytest
 from haystack import Document, default_to_dict
 from haystack.core.serialization import component_to_dict
 
-from components.enrichers.min_hash import band_keys, normalized, shingles, similarity
-from components.enrichers.near_duplicates import NearDuplicates
-from components.errors import GraphError
+from khub.components.enrichers.min_hash import band_keys, normalized, shingles, similarity
+from khub.components.enrichers.near_duplicates import NearDuplicates
+from khub.components.errors import GraphError
 
 pytestmark = pytest.mark.unit
 

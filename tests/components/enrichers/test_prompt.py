@@ -2,9 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from components.enrichers.prompt import Prompt, fence, load_prompt, prompt_fingerprint, prompt_language, prompt_text
-from components.errors import GraphError
-from components.home import hub_home
+from khub.components.enrichers.prompt import (
+    Prompt,
+    fence,
+    load_prompt,
+    prompt_fingerprint,
+    prompt_language,
+    prompt_text,
+)
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.unit
 

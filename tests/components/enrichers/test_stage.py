@@ -9,12 +9,12 @@ from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.dataclasses import ChatMessage
 from haystack.utils import Secret
 
-from components.enrichers.cache import open_cache
-from components.enrichers.model_failure import UnusableReplyError
-from components.enrichers.stage import Outcome, Stage, Task
-from components.errors import GraphError
-from components.home import hub_home
-from components.model_servers.token_limit import one_run
+from khub.components.enrichers.cache import open_cache
+from khub.components.enrichers.model_failure import UnusableReplyError
+from khub.components.enrichers.stage import Outcome, Stage, Task
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.components.model_servers.token_limit import one_run
 
 pytestmark = pytest.mark.integration
 
@@ -104,7 +104,7 @@ def test_so_many_attempts(attempts: int, server, turns) -> None:
 
 def test_the_pause_grows_and_its_length_is_a_parameter(server, turns, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("components.enrichers.stage._Run.wait", lambda run, seconds: pauses.append(seconds))
+    monkeypatch.setattr("khub.components.enrichers.stage._Run.wait", lambda run, seconds: pauses.append(seconds))
     server.say = lambda prompt: turns.raw(500)
     stage_of(server.generator(), attempts=4, backoff_s=8.0).run([task("a")])
     assert all(low <= pause <= high for pause, low, high in zip(pauses, (4, 8, 15), (8, 16, 30), strict=True)), pauses

@@ -1,8 +1,8 @@
 import pytest
 
-from components.enrichers.sentences import running_text, sentences
-from components.enrichers.summary import summarize
-from components.enrichers.tags import tags
+from khub.components.enrichers.sentences import running_text, sentences
+from khub.components.enrichers.summary import summarize
+from khub.components.enrichers.tags import tags
 
 pytestmark = pytest.mark.unit
 

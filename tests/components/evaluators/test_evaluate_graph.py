@@ -13,7 +13,9 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def graph():
-    return Pipeline.loads((PIPELINES / "evaluate.yaml").read_text(encoding="utf-8"), allowed_modules=["components.*"])
+    return Pipeline.loads(
+        (PIPELINES / "evaluate.yaml").read_text(encoding="utf-8"), allowed_modules=["khub.components.*"]
+    )
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from haystack import Pipeline
 
-from server.graphs.examination import examine_graph
+from khub.server.graphs.examination import examine_graph
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
@@ -21,7 +21,7 @@ def test_without_a_judge_only_its_columns_are_empty(case, place, answer, cite, m
     cases = [{**case(place("heron")), "language": "en", "answer": "Slowly."}]
     answers = [{**answer(cite("heron")), "answer": "Herons wade slowly."}]
     monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
-    graph = Pipeline.loads(FILE.read_text(encoding="utf-8"), allowed_modules=["components.*"])
+    graph = Pipeline.loads(FILE.read_text(encoding="utf-8"), allowed_modules=["khub.components.*"])
     result = graph.run({"evaluate": {"cases": cases, "answers": answers}})["evaluate"]
     scores = result["scores"]
     judged = {name for name in scores if name.startswith(JUDGES)}

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from components.errors import StoreError
-from components.evaluators.judge_replies import JudgeReplies, replies_file
+from khub.components.errors import StoreError
+from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
 
 pytestmark = pytest.mark.unit
 

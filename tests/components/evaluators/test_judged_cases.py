@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from components.errors import EvaluationError
-from components.evaluators.judge import JudgeError, JudgeUnreachableError
-from components.evaluators.judged_cases import GIVE_UP_AFTER, judge_cases
+from khub.components.errors import EvaluationError
+from khub.components.evaluators.judge import JudgeError, JudgeUnreachableError
+from khub.components.evaluators.judged_cases import GIVE_UP_AFTER, judge_cases
 
 pytestmark = pytest.mark.unit
 COLUMNS = ("x_faithfulness", "x_context_recall")

@@ -12,10 +12,10 @@ from haystack import Pipeline
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
 
-from components.errors import GraphError
-from components.evaluators.deepeval_evaluator import DeepEvalEvaluator
-from components.evaluators.ragas_evaluator import RagasEvaluator
-from components.text.language import detect_language
+from khub.components.errors import GraphError
+from khub.components.evaluators.deepeval_evaluator import DeepEvalEvaluator
+from khub.components.evaluators.ragas_evaluator import RagasEvaluator
+from khub.components.text.language import detect_language
 from tests.components.evaluators.model_judge import judge, language_of, prompt_of
 from tests.eval.examples.chat_server import Raw, serving
 
@@ -238,7 +238,9 @@ def test_nothing_is_written_or_told_but_in_the_hub_and_to_the_judge(server, libr
 
 @pytest.mark.parametrize("name", EVALUATORS)
 def test_without_the_library_every_value_names_the_extra(name, server, answers, monkeypatch):
-    monkeypatch.setitem(sys.modules, f"components.evaluators.{name}_metrics", None)  # as if it could not be imported
+    monkeypatch.setitem(
+        sys.modules, f"khub.components.evaluators.{name}_metrics", None
+    )  # as if it could not be imported
     result = EVALUATORS[name](OpenAIChatGenerator(model="wise-1", api_base_url=server.url)).run(CASES, answers)
     assert server.requests == []
     assert all(values == [None] * 3 for values in result["scores"].values() if values)
@@ -266,6 +268,6 @@ def test_what_cannot_work_is_refused(parameters, message, cls):
 def test_a_graph_keeps_every_parameter(cls):
     pipeline = Pipeline()
     pipeline.add_component("judged", cls(OpenAIChatGenerator(), metrics=["faithfulness"], depth=3, concurrency=7))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("judged")
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"]).get_component("judged")
     assert (again.metrics, again.depth, again.concurrency) == (["faithfulness"], 3, 7)
     assert again.chat_generator.api_key == Secret.from_env_var("OPENAI_API_KEY")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.errors import EvaluationError
-from components.evaluators.matching import found_places, matches, normalised, places_of
+from khub.components.errors import EvaluationError
+from khub.components.evaluators.matching import found_places, matches, normalised, places_of
 
 pytestmark = pytest.mark.unit
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.errors import EvaluationError
-from components.evaluators.abstention_evaluator import AbstentionEvaluator
-from components.evaluators.operation_evaluator import OperationEvaluator
-from components.evaluators.page_evaluator import PageEvaluator
-from components.evaluators.retrieval_evaluator import RetrievalEvaluator
+from khub.components.errors import EvaluationError
+from khub.components.evaluators.abstention_evaluator import AbstentionEvaluator
+from khub.components.evaluators.operation_evaluator import OperationEvaluator
+from khub.components.evaluators.page_evaluator import PageEvaluator
+from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.evaluators.operation_evaluator import OperationEvaluator
+from khub.components.evaluators.operation_evaluator import OperationEvaluator
 
 pytestmark = pytest.mark.unit
 

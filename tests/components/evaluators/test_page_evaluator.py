@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.errors import GraphError
-from components.evaluators.page_evaluator import PageEvaluator
+from khub.components.errors import GraphError
+from khub.components.evaluators.page_evaluator import PageEvaluator
 
 pytestmark = pytest.mark.unit
 

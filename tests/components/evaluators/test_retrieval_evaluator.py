@@ -9,8 +9,8 @@ from haystack.core.serialization import component_to_dict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.errors import EvaluationError, GraphError
-from components.evaluators.retrieval_evaluator import RetrievalEvaluator
+from khub.components.errors import EvaluationError, GraphError
+from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
 
 pytestmark = pytest.mark.unit
 

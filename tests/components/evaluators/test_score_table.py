@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from components.errors import EvaluationError, GraphError
-from components.evaluators.score_table import ScoreTable
+from khub.components.errors import EvaluationError, GraphError
+from khub.components.evaluators.score_table import ScoreTable
 
 pytestmark = pytest.mark.unit
 

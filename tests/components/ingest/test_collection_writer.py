@@ -4,12 +4,12 @@ import pytest
 from haystack import Pipeline
 from toy_embedders import ToyDocumentEmbedder
 
-import components.ingest.collection_writer as module
-from components.converters.scanned_pages import NEEDS_OCR
-from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import BindingError
-from components.ingest.collection_writer import CollectionWriter
-from components.stores.open_indexes import sparse_reader
+import khub.components.ingest.collection_writer as module
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.errors import BindingError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.stores.open_indexes import sparse_reader
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration
@@ -143,7 +143,7 @@ def test_template_decides_where_vectors_lie(library):
 def test_round_trip(library):
     pipeline = Pipeline()
     pipeline.add_component("write", CollectionWriter(library.chroma))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"])
     assert again.dumps() == pipeline.dumps()
     assert again.get_component("write").template.to_dict() == library.chroma.to_dict()
 

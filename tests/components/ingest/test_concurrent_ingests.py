@@ -5,15 +5,15 @@ import threading
 import pytest
 from toy_embedders import ToyDocumentEmbedder
 
-from components.catalog.collections import FIRST_INGEST
-from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import BindingError, CollectionError
-from components.ingest.collection_writer import CollectionWriter
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.collection_lock import CollectionLocks
-from components.stores.consistency import examine
-from components.stores.index_writer import IndexWriter
-from components.text.tokenizer import TOKENIZER_VERSION
+from khub.components.catalog.collections import FIRST_INGEST
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.errors import BindingError, CollectionError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.consistency import examine
+from khub.components.stores.index_writer import IndexWriter
+from khub.components.text.tokenizer import TOKENIZER_VERSION
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration

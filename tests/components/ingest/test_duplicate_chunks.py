@@ -3,10 +3,10 @@
 import pytest
 from toy_embedders import ToyDocumentEmbedder
 
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import NewDocument
-from components.embedders.cached_embedder import CachedEmbedder
-from components.ingest.duplicate_chunks import still_stored, with_duplicates
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.ingest.duplicate_chunks import still_stored, with_duplicates
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration

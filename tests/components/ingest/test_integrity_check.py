@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import NewDocument
-from components.catalog.documents import doc_id_of
-from components.errors import CollectionError
-from components.ingest.integrity_check import IntegrityCheck
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.documents import doc_id_of
+from khub.components.errors import CollectionError
+from khub.components.ingest.integrity_check import IntegrityCheck
 
 pytestmark = pytest.mark.unit
 

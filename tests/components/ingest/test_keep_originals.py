@@ -6,12 +6,12 @@ import shutil
 import pytest
 from toy_embedders import ToyDocumentEmbedder
 
-from components.catalog.catalog import open_catalog
-from components.catalog.documents import doc_id_of
-from components.embedders.cached_embedder import CachedEmbedder
-from components.ingest.collection_writer import CollectionWriter
-from server.jobs.deletions import delete_document
-from server.library.collections import delete_collection
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.documents import doc_id_of
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import delete_collection
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration
@@ -86,7 +86,7 @@ def test_stages_that_run_again_leave_the_copy_as_it_is(library, file):
 
 
 def test_copies_move_with_the_hub(library, file, tmp_path, monkeypatch):
-    from server.reads.original_file import original_of
+    from khub.server.reads.original_file import original_of
 
     write(library, file)
     file.unlink()

@@ -4,14 +4,14 @@ import pytest
 from haystack import Pipeline
 from toy_embedders import ToyDocumentEmbedder
 
-from components.catalog.token_rows import packed
-from components.embedders.cached_embedder import CachedEmbedder, text_hash
-from components.embedders.model_folder import load_model
-from components.embedders.passage_tokens import passage_tokens
-from components.errors import GraphError
-from components.ingest.collection_writer import CollectionWriter
-from components.ingest.kept_tokens import BATCH, kept_tokens
-from components.text.chunk_text import embedded_parts, embedded_text
+from khub.components.catalog.token_rows import packed
+from khub.components.embedders.cached_embedder import CachedEmbedder, text_hash
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.passage_tokens import passage_tokens
+from khub.components.errors import GraphError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.ingest.kept_tokens import BATCH, kept_tokens
+from khub.components.text.chunk_text import embedded_parts, embedded_text
 from tests.components.conftest import chunks_of
 
 pytestmark = pytest.mark.integration
@@ -74,5 +74,5 @@ def test_a_wrong_model_is_refused_before_anything_is_written(library):
 def test_round_trip(library, name):
     pipeline = Pipeline()
     pipeline.add_component("write", CollectionWriter(library.chroma, interaction_model=name))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"])
     assert again.get_component("write").interaction_model == name

@@ -5,12 +5,12 @@ import os
 import pytest
 import toy_embedders
 
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.embedders.cached_embedder import CachedEmbedder
-from components.ingest.collection_writer import CollectionWriter
-from components.ingest.integrity_check import IntegrityCheck
-from components.query.short_filters import short_filter
-from components.splitters.markdown_splitter import MarkdownSplitter
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.ingest.integrity_check import IntegrityCheck
+from khub.components.query.short_filters import short_filter
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
 
 pytestmark = pytest.mark.integration
 

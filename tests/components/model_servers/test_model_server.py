@@ -8,12 +8,12 @@ from haystack.components.embedders import OpenAITextEmbedder
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
-from components.call_time import CallTime
-from components.embedders.text_embedder import TextEmbedder
-from components.enrichers.model_failure import ModelFailure, NotAskedError
-from components.errors import GraphError
-from components.model_servers import model_server
-from components.model_servers.model_server import ModelServer, server_of
+from khub.components.call_time import CallTime
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.components.enrichers.model_failure import ModelFailure, NotAskedError
+from khub.components.errors import GraphError
+from khub.components.model_servers import model_server
+from khub.components.model_servers.model_server import ModelServer, server_of
 
 pytestmark = pytest.mark.unit
 

@@ -13,14 +13,14 @@ from haystack.components.rankers import LLMRanker
 from haystack.dataclasses import ChatMessage, StreamingChunk
 from haystack.utils import Secret
 
-from components.bounded_call import BoundedCalls
-from components.enrichers.model_failure import NotAskedError
-from components.guard import Guard
-from components.model_servers import served_run
-from components.model_servers.served_run import ServedRun, all_by_server, by_server
-from components.query.query_expansion import QueryExpansion
-from components.question import Question
-from components.rankers.bounded_ranker import BoundedRanker
+from khub.components.bounded_call import BoundedCalls
+from khub.components.enrichers.model_failure import NotAskedError
+from khub.components.guard import Guard
+from khub.components.model_servers import served_run
+from khub.components.model_servers.served_run import ServedRun, all_by_server, by_server
+from khub.components.query.query_expansion import QueryExpansion
+from khub.components.question import Question
+from khub.components.rankers.bounded_ranker import BoundedRanker
 
 pytestmark = pytest.mark.unit
 

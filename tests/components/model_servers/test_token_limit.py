@@ -8,12 +8,12 @@ import pytest
 from haystack import Document, component
 from haystack.dataclasses import ChatMessage
 
-from components.enrichers.model_failure import ModelFailure, TokensSpentError
-from components.errors import GraphError
-from components.home import hub_home
-from components.model_servers import token_limit
-from components.model_servers.served_run import by_server
-from components.model_servers.token_limit import PER_DAY, PER_RUN, one_run, spent_today
+from khub.components.enrichers.model_failure import ModelFailure, TokensSpentError
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.components.model_servers import token_limit
+from khub.components.model_servers.served_run import by_server
+from khub.components.model_servers.token_limit import PER_DAY, PER_RUN, one_run, spent_today
 
 pytestmark = pytest.mark.unit
 

@@ -7,8 +7,8 @@ import numpy as np
 from haystack import Document
 from PIL import Image
 
-from components.converters.picture import DocumentPicture, Picture
-from components.ocr.text_line import TextLine
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.ocr.text_line import TextLine
 
 PAGE_SIZE = (750.0, 1000.0)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.ocr.figure_text import figure_paragraph, figure_text
+from khub.components.ocr.figure_text import figure_paragraph, figure_text
 from tests.components.ocr.scans import line
 
 pytestmark = pytest.mark.unit

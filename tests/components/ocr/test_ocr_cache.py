@@ -3,8 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from components.ocr.ocr_cache import OcrCache
-from components.ocr.text_line import ReadPicture
+from khub.components.ocr.ocr_cache import OcrCache
+from khub.components.ocr.text_line import ReadPicture
 from tests.components.ocr.scans import line
 
 pytestmark = pytest.mark.unit

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.ocr import ocr_reader, text_engine
-from components.ocr.ocr_reader import OcrReader
-from components.ocr.text_line import TextLine
+from khub.components.ocr import ocr_reader, text_engine
+from khub.components.ocr.ocr_reader import OcrReader
+from khub.components.ocr.text_line import TextLine
 from tests.components.ocr.scans import FakeEngine, figure, file, line, paged, scan
 
 pytestmark = pytest.mark.unit
@@ -254,7 +254,7 @@ def test_documents_without_pictures_pass_untouched() -> None:
 def test_fingerprint_knows_whether_ocr_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_engine, "is_installed", lambda: False)
     without = OcrReader().fingerprint
-    monkeypatch.setattr("components.ocr.ocr_reader.engine_fingerprint", lambda: "3.10.0")
+    monkeypatch.setattr("khub.components.ocr.ocr_reader.engine_fingerprint", lambda: "3.10.0")
     assert OcrReader().fingerprint != without
 
 

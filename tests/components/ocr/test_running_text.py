@@ -1,7 +1,7 @@
 import pytest
 
-from components.ocr.running_text import is_running_text
-from components.ocr.text_line import ReadPicture
+from khub.components.ocr.running_text import is_running_text
+from khub.components.ocr.text_line import ReadPicture
 from tests.components.ocr.scans import line
 
 pytestmark = pytest.mark.unit

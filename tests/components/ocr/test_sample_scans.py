@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.ocr.ocr_reader import OcrReader
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.ocr.ocr_reader import OcrReader
 
 pytestmark = pytest.mark.integration
 

@@ -3,10 +3,10 @@ import math
 import pytest
 from haystack import Document
 
-from components.converters.picture import Picture
-from components.ocr.scanned_layout import scanned_layout
-from components.ocr.scanned_pages import with_scanned_pages
-from components.ocr.text_line import ReadPicture, TextLine
+from khub.components.converters.picture import Picture
+from khub.components.ocr.scanned_layout import scanned_layout
+from khub.components.ocr.scanned_pages import with_scanned_pages
+from khub.components.ocr.text_line import ReadPicture, TextLine
 from tests.components.ocr.scans import line
 
 pytestmark = pytest.mark.unit

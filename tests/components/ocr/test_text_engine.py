@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from components.converters.picture import DocumentPicture, Picture
-from components.ocr import text_engine
-from components.ocr.ocr_reader import OcrReader
-from components.ocr.text_engine import TextEngine, engine_fingerprint
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.ocr import text_engine
+from khub.components.ocr.ocr_reader import OcrReader
+from khub.components.ocr.text_engine import TextEngine, engine_fingerprint
 from tests.components.ocr.scans import paged
 
 pytestmark = pytest.mark.integration

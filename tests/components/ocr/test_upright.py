@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from components.ocr.text_line import TextLine
-from components.ocr.upright import read_upright
+from khub.components.ocr.text_line import TextLine
+from khub.components.ocr.upright import read_upright
 from tests.components.ocr.scans import line
 
 pytestmark = pytest.mark.unit

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from haystack import Document, component
 
-from components.text.tokenizer import tokenize
+from khub.components.text.tokenizer import tokenize
 
 DIMENSION = 64
 EMBEDDED: list[str] = []  # every text that a document embedder was given

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import Catalog, open_catalog
-from components.converters.picture import DocumentPicture, Picture
-from components.errors import QueryError
-from components.pictures.lookalikes import lookalikes
-from components.pictures.picture_print import example_of, picture_print
-from components.pictures.print_index import PrintIndex
-from components.pictures.print_match import matches
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.errors import QueryError
+from khub.components.pictures.lookalikes import lookalikes
+from khub.components.pictures.picture_print import example_of, picture_print
+from khub.components.pictures.print_index import PrintIndex
+from khub.components.pictures.print_match import matches
 
 pytestmark = pytest.mark.unit
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from components.errors import GraphError
-from components.query.query_analyzer import QueryAnalyzer
-from components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms
-from components.question import Question
-from components.text.language import detect_language
-from components.text.tokenizer import tokenize
+from khub.components.errors import GraphError
+from khub.components.query.query_analyzer import QueryAnalyzer
+from khub.components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms
+from khub.components.question import Question
+from khub.components.text.language import detect_language
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

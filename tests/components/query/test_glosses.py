@@ -1,6 +1,6 @@
 import pytest
 
-from components.query.glosses import glosses_with
+from khub.components.query.glosses import glosses_with
 
 pytestmark = pytest.mark.unit
 

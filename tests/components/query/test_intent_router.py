@@ -14,16 +14,16 @@ from haystack.core.component.types import Variadic
 from haystack.core.serialization import allow_deserialization_module
 from haystack.dataclasses import ChatMessage
 
-from components.catalog.catalog import open_catalog
-from components.errors import GraphError, QueryError
-from components.guard import Guard
-from components.home import hub_home
-from components.query import small_talk
-from components.query.chat_replies import LISTED
-from components.query.intent_router import LONGEST_ASKED, IntentRouter
-from components.query.intents import read_intents
-from components.query.query_analyzer import QueryAnalyzer
-from components.question import Leg, Question
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import GraphError, QueryError
+from khub.components.guard import Guard
+from khub.components.home import hub_home
+from khub.components.query import small_talk
+from khub.components.query.chat_replies import LISTED
+from khub.components.query.intent_router import LONGEST_ASKED, IntentRouter
+from khub.components.query.intents import read_intents
+from khub.components.query.query_analyzer import QueryAnalyzer
+from khub.components.question import Leg, Question
 
 pytestmark = pytest.mark.unit
 
@@ -232,7 +232,7 @@ def test_many_collections_are_cut_short(monkeypatch: pytest.MonkeyPatch) -> None
         class documents:  # noqa: N801
             readable = staticmethod(lambda name: [name])
 
-    monkeypatch.setattr("components.query.chat_replies.open_catalog", lambda: Catalog)
+    monkeypatch.setattr("khub.components.query.chat_replies.open_catalog", lambda: Catalog)
     lines = route("what can you do").reply.splitlines()
     assert lines[-2:] == ["- c9: 1", "- and 2 more collections"]
 
@@ -432,7 +432,7 @@ def test_graph_round_trip(monkeypatch: pytest.MonkeyPatch) -> None:
     from haystack.components.generators.chat import OpenAIChatGenerator
     from haystack.utils import Secret
 
-    allow_deserialization_module("components.*")
+    allow_deserialization_module("khub.components.*")
     generator = OpenAIChatGenerator(api_key=Secret.from_env_var("SOME_KEY"), model="m")
     pipeline = Pipeline()
     pipeline.add_component("route", IntentRouter(generator, "p.{language}.md", 2.5, 0.8))

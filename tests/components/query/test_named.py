@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from components.query.known_names import KnownNames
-from components.query.named import LOOKED_AT, MOST, named_in
+from khub.components.query.known_names import KnownNames
+from khub.components.query.named import LOOKED_AT, MOST, named_in
 
 pytestmark = pytest.mark.unit
 

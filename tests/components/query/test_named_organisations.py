@@ -3,9 +3,9 @@
 import pytest
 from haystack import Pipeline
 
-from components.query.intent_router import IntentRouter
-from components.query.query_analyzer import QueryAnalyzer
-from components.query.query_filters import QueryFilters
+from khub.components.query.intent_router import IntentRouter
+from khub.components.query.query_analyzer import QueryAnalyzer
+from khub.components.query.query_filters import QueryFilters
 
 pytestmark = pytest.mark.unit
 

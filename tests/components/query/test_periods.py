@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from components.query.periods import Period, parse_period, period_condition
+from khub.components.query.periods import Period, parse_period, period_condition
 
 pytestmark = pytest.mark.unit
 

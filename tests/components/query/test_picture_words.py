@@ -1,6 +1,6 @@
 import pytest
 
-from components.query.picture_words import asks_for_picture
+from khub.components.query.picture_words import asks_for_picture
 
 pytestmark = pytest.mark.unit
 

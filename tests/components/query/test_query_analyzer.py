@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from components.errors import QueryError
-from components.query.query_analyzer import QueryAnalyzer
-from components.question import Question
+from khub.components.errors import QueryError
+from khub.components.query.query_analyzer import QueryAnalyzer
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from haystack import Pipeline, component
 
-from components.errors import GraphError, RetrievalError
-from components.query.query_expansion import QueryExpansion
-from components.question import Question
+from khub.components.errors import GraphError, RetrievalError
+from khub.components.query.query_expansion import QueryExpansion
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 
@@ -81,7 +81,7 @@ def test_it_is_warmed_up_closed_written_and_read_with_its_expander() -> None:
     part.close()
     pipeline = Pipeline()
     pipeline.add_component("expand", part)
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", __name__]).get_component("expand")
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*", __name__]).get_component("expand")
 
     assert (expander.warmed, expander.closed) == (1, 1)
     assert (again.weight, again.max_terms, again.expander.gives) == (0.4, 3, ["a b"])

@@ -3,13 +3,13 @@
 import pytest
 from haystack import Document
 
-from components.catalog.catalog import Catalog
-from components.catalog.chunks import NewDocument
-from components.catalog.documents import doc_id_of
-from components.errors import CollectionError, FilterError
-from components.query.query_filters import DROPPED, MAX_CHARACTERS, MAX_FILTERS, QueryFilters
-from components.query.short_filters import all_of, parse_short_filters
-from components.question import Question
+from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.documents import doc_id_of
+from khub.components.errors import CollectionError, FilterError
+from khub.components.query.query_filters import DROPPED, MAX_CHARACTERS, MAX_FILTERS, QueryFilters
+from khub.components.query.short_filters import all_of, parse_short_filters
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 

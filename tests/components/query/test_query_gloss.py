@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from components.errors import GraphError, KhubError
-from components.query.query_gloss import QueryGloss
-from components.question import Question
+from khub.components.errors import GraphError, KhubError
+from khub.components.query.query_gloss import QueryGloss
+from khub.components.question import Question
 
 pytestmark = pytest.mark.unit
 

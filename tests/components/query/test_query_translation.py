@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from components.errors import GraphError, KhubError
-from components.query.query_translation import QueryTranslation
-from components.question import Question
-from components.text.tokenizer import tokenize
+from khub.components.errors import GraphError, KhubError
+from khub.components.query.query_translation import QueryTranslation
+from khub.components.question import Question
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 
-from components.errors import FilterError
-from components.query.short_filters import parse_short_filters, short_filter
+from khub.components.errors import FilterError
+from khub.components.query.short_filters import parse_short_filters, short_filter
 
 pytestmark = pytest.mark.unit
 

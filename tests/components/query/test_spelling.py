@@ -1,6 +1,6 @@
 import pytest
 
-from components.query.spelling import slips_of
+from khub.components.query.spelling import slips_of
 
 pytestmark = pytest.mark.unit
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import GraphError
-from components.home import hub_home
-from components.query.phrases import holds, quoted_phrases
-from components.query.query_analyzer import QueryAnalyzer
-from components.query.synonyms import MAX_BYTES, TOLD_LINES, expansions, parse_synonyms
-from components.question import Question
-from components.text.tokenizer import tokenize
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.components.query.phrases import holds, quoted_phrases
+from khub.components.query.query_analyzer import QueryAnalyzer
+from khub.components.query.synonyms import MAX_BYTES, TOLD_LINES, expansions, parse_synonyms
+from khub.components.question import Question
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from components.errors import KhubError
-from components.query.word_glosses import SHIPPED, WordGlosses, read_word_glosses
+from khub.components.errors import KhubError
+from khub.components.query.word_glosses import SHIPPED, WordGlosses, read_word_glosses
 
 pytestmark = pytest.mark.unit
 

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline, component
 
-from components.errors import GraphError, RetrievalError
-from components.question import Question
-from components.rankers.bounded_ranker import BoundedRanker
+from khub.components.errors import GraphError, RetrievalError
+from khub.components.question import Question
+from khub.components.rankers.bounded_ranker import BoundedRanker
 
 pytestmark = pytest.mark.unit
 
@@ -175,13 +175,13 @@ def test_it_is_written_in_a_graph_and_read_from_it() -> None:
     text = f"""
 components:
   rerank:
-    type: components.rankers.bounded_ranker.BoundedRanker
+    type: khub.components.rankers.bounded_ranker.BoundedRanker
     init_parameters:
       candidates: 3
       ranker: {{type: {__name__}.Ranker, init_parameters: {{gives: [[b, 0.9]]}}}}
 connections: []
 """
-    allowed = ["components.*", "haystack.*", __name__]
+    allowed = ["khub.components.*", "haystack.*", __name__]
     pipeline = Pipeline.loads(Pipeline.loads(text, allowed_modules=allowed).dumps(), allowed_modules=allowed)
     documents = pipeline.run({"rerank": {"question": ASKED, "documents": passages()}})["rerank"]["documents"]
 

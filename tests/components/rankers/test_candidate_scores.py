@@ -9,11 +9,11 @@ import pytest
 from haystack import Document
 from toy_embedders import vector_of
 
-from components.errors import CollectionError
-from components.question import Leg, Question
-from components.rankers.candidate_scores import candidate_cosines
-from components.retrievers.dense_retriever import DenseRetriever
-from components.retrievers.sparse_retriever import SparseRetriever
+from khub.components.errors import CollectionError
+from khub.components.question import Leg, Question
+from khub.components.rankers.candidate_scores import candidate_cosines
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.retrievers.sparse_retriever import SparseRetriever
 
 pytestmark = pytest.mark.integration
 

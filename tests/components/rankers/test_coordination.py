@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.embedders.model_folder import SHIPPED
-from components.rankers.coordination import FROM, coordination
-from components.text.english_stem import stem
-from components.text.tokenizer import tokenize
+from khub.components.embedders.model_folder import SHIPPED
+from khub.components.rankers.coordination import FROM, coordination
+from khub.components.text.english_stem import stem
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -3,8 +3,8 @@
 import pytest
 from haystack import Document
 
-from components.question import Leg, Question
-from components.rankers.score_ranker import ScoreRanker
+from khub.components.question import Leg, Question
+from khub.components.rankers.score_ranker import ScoreRanker
 
 pytestmark = pytest.mark.unit
 

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.errors import GraphError, KhubError
-from components.question import Question
-from components.rankers import late_interaction_ranker
-from components.rankers.late_interaction_ranker import LateInteractionRanker
+from khub.components.errors import GraphError, KhubError
+from khub.components.question import Question
+from khub.components.rankers import late_interaction_ranker
+from khub.components.rankers.late_interaction_ranker import LateInteractionRanker
 
 pytestmark = pytest.mark.unit
 
@@ -99,7 +99,7 @@ def test_scores_are_the_weighted_sum_and_ranks_tell_of_both() -> None:
 
 
 def test_a_passage_in_another_language_is_compared_with_those_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("components.rankers.late_interaction_ranker.NEIGHBOURS", 3)
+    monkeypatch.setattr("khub.components.rankers.late_interaction_ranker.NEIGHBOURS", 3)
     own = ["The robot has a battery.", "The battery of the robot.", "A robot and its battery."]
     documents = [
         *(passage(f"own{n}", content, language="en") for n, content in enumerate(own)),

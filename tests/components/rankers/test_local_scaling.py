@@ -1,6 +1,6 @@
 import pytest
 
-from components.rankers.local_scaling import languages_of, standing_out
+from khub.components.rankers.local_scaling import languages_of, standing_out
 
 pytestmark = pytest.mark.unit
 

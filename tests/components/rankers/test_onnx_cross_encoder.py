@@ -8,10 +8,10 @@ import pytest
 from haystack import Document
 from onnx import TensorProto, helper, numpy_helper
 
-from components.errors import GraphError, KhubError
-from components.question import Question
-from components.rankers.bounded_ranker import BoundedRanker
-from components.rankers.onnx_cross_encoder import OnnxCrossEncoder
+from khub.components.errors import GraphError, KhubError
+from khub.components.question import Question
+from khub.components.rankers.bounded_ranker import BoundedRanker
+from khub.components.rankers.onnx_cross_encoder import OnnxCrossEncoder
 from tests.components.parts.tiny_onnx import WORDS, word_tokenizer
 
 pytestmark = pytest.mark.unit

@@ -5,8 +5,8 @@ import pytest
 from haystack import Document, Pipeline
 from haystack.utils import Secret
 
-from components.errors import GraphError, RetrievalError
-from components.rankers.rerank_server import RerankServer
+from khub.components.errors import GraphError, RetrievalError
+from khub.components.rankers.rerank_server import RerankServer
 from tests.backends.providers.jina_protocol import OwnReranker, TextEmbeddingsInference
 from tests.backends.providers.model import FACT
 from tests.backends.providers.provider_server import KEY, Answer, as_json, serving
@@ -78,5 +78,5 @@ def test_a_graph_holds_the_name_of_the_variable_and_not_the_key(jina):
     pipeline.add_component("ranker", of(jina, timeout_s=3))
     text = pipeline.dumps()
     assert KEY not in text
-    again = Pipeline.loads(text, allowed_modules=["components.*"]).get_component("ranker")
+    again = Pipeline.loads(text, allowed_modules=["khub.components.*"]).get_component("ranker")
     assert again.to_dict() == of(jina, timeout_s=3).to_dict()

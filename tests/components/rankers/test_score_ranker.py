@@ -8,10 +8,10 @@ import pytest
 from haystack import Document
 from haystack.components.joiners import DocumentJoiner
 
-from components.errors import GraphError
-from components.question import Leg, Question
-from components.rankers.score_ranker import ScoreRanker
-from components.text.tokenizer import tokenize
+from khub.components.errors import GraphError
+from khub.components.question import Leg, Question
+from khub.components.rankers.score_ranker import ScoreRanker
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -4,9 +4,9 @@ import pytest
 from haystack import Document, component
 from haystack.dataclasses import SparseEmbedding
 
-from components.question import Question
-from components.rankers.bounded_ranker import BoundedRanker
-from components.rankers.sparse_vector_ranker import SparseVectorRanker
+from khub.components.question import Question
+from khub.components.rankers.bounded_ranker import BoundedRanker
+from khub.components.rankers.sparse_vector_ranker import SparseVectorRanker
 
 pytestmark = pytest.mark.unit
 

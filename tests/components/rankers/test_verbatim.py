@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.rankers.verbatim import MOST_WORDS, verbatim_shares
+from khub.components.rankers.verbatim import MOST_WORDS, verbatim_shares
 
 pytestmark = pytest.mark.unit
 

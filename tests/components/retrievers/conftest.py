@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from components.question import Question
-from components.retrievers import dense_retriever
-from components.text.tokenizer import tokenize
+from khub.components.question import Question
+from khub.components.retrievers import dense_retriever
+from khub.components.text.tokenizer import tokenize
 
 
 def ask(leg: Any, text: str, collection: str | None = None, **more: Any) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from components.errors import FilterError
-from components.guard import Guard
-from components.query.query_filters import QueryFilters
-from components.question import Question
-from components.retrievers.dense_retriever import DenseRetriever
-from components.retrievers.sparse_retriever import SparseRetriever
-from components.text.tokenizer import tokenize
+from khub.components.errors import FilterError
+from khub.components.guard import Guard
+from khub.components.query.query_filters import QueryFilters
+from khub.components.question import Question
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.retrievers.sparse_retriever import SparseRetriever
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.integration
 

@@ -7,12 +7,12 @@ from haystack import component, default_to_dict
 from haystack.utils import Secret
 from toy_embedders import SuffixedDocumentEmbedder, ToyDocumentEmbedder
 
-from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import BindingError, GraphError
-from components.retrievers import bound_retriever
-from components.retrievers.bound_retriever import bound_parts
-from components.secret_pairs import SecretError
-from components.trust import decide_code
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.errors import BindingError, GraphError
+from khub.components.retrievers import bound_retriever
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.secret_pairs import SecretError
+from khub.components.trust import decide_code
 
 pytestmark = pytest.mark.unit
 
@@ -84,7 +84,7 @@ def test_equal_bindings_share_their_parts(library):
 
 
 @pytest.mark.parametrize(
-    "type_name", ["components.embedders.nothing.XDocumentEmbedder", "components.home.XDocumentEmbedder"]
+    "type_name", ["khub.components.embedders.nothing.XDocumentEmbedder", "khub.components.home.XDocumentEmbedder"]
 )
 def test_embedder_that_is_gone(library, type_name):
     stored = binding(library, ToyDocumentEmbedder())
@@ -138,6 +138,6 @@ def test_a_graph_is_no_embedder(library, tmp_path, monkeypatch):
     (tmp_path / "pipelines").mkdir()
     (tmp_path / "pipelines" / "x.yaml").write_text("metadata: {kind: query}", encoding="utf-8")
     stored = binding(library, ToyDocumentEmbedder())
-    stored["embedder"]["component"] = {"type": "components.subgraph.Subgraph", "init_parameters": {"graph": "x"}}
+    stored["embedder"]["component"] = {"type": "khub.components.subgraph.Subgraph", "init_parameters": {"graph": "x"}}
     with pytest.raises(BindingError, match="graph 'x'"):
         bound_parts(stored)

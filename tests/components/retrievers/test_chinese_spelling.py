@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from components.retrievers.chinese_spelling import spelled_in_chinese
-from components.stores.sparse_index import SparseIndex
-from components.text.tokenizer import tokenize
+from khub.components.retrievers.chinese_spelling import spelled_in_chinese
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -13,17 +13,17 @@ from haystack.document_stores.types import DuplicatePolicy
 from tiny_onnx import write_model
 from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
-from components.embedders.cached_embedder import CachedEmbedder
-from components.embedders.document_embedder import DocumentEmbedder
-from components.embedders.model_folder import SHIPPED, _load
-from components.embedders.text_embedder import TextEmbedder
-from components.enrichers.near_duplicates import DUPLICATE_OF
-from components.errors import BindingError, CollectionError, FilterError, GraphError
-from components.ingest.collection_writer import CollectionWriter
-from components.question import Leg
-from components.retrievers.bound_retriever import _parts
-from components.retrievers.dense_retriever import DenseRetriever
-from components.stores.index_writer import IndexWriter
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.embedders.model_folder import SHIPPED, _load
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.components.enrichers.near_duplicates import DUPLICATE_OF
+from khub.components.errors import BindingError, CollectionError, FilterError, GraphError
+from khub.components.ingest.collection_writer import CollectionWriter
+from khub.components.question import Leg
+from khub.components.retrievers.bound_retriever import _parts
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.stores.index_writer import IndexWriter
 from tests.components.conftest import chunks_of
 from tests.components.retrievers.conftest import ask
 
@@ -313,7 +313,7 @@ def test_round_trip(library):
     pipeline = Pipeline()
     pipeline.add_component("dense", DenseRetriever(ToyTextEmbedder("m"), library.chroma, 7, per_language=3))
     pipeline.add_component("own", DenseRetriever())
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", "toy_embedders"])
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*", "toy_embedders"])
     assert again.dumps() == pipeline.dumps()
     dense = again.get_component("dense")
     assert (dense.embedder.model, dense.top_k, dense.per_language) == ("m", 7, 3)

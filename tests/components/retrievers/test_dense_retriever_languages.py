@@ -5,9 +5,9 @@ import contextlib
 import pytest
 from toy_embedders import ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
-import components.retrievers.dense_retriever as module
-from components.retrievers.dense_retriever import DenseRetriever
-from components.stores.open_indexes import DenseReader
+import khub.components.retrievers.dense_retriever as module
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.stores.open_indexes import DenseReader
 from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration

@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.retrievers.interleave import interleaved
+from khub.components.retrievers.interleave import interleaved
 
 pytestmark = pytest.mark.unit
 

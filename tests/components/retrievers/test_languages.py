@@ -1,10 +1,10 @@
 import pytest
 from haystack import Document
 
-from components.errors import GraphError
-from components.retrievers.dense_retriever import DenseRetriever
-from components.retrievers.languages import joined
-from components.retrievers.sparse_retriever import SparseRetriever
+from khub.components.errors import GraphError
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.retrievers.languages import joined
+from khub.components.retrievers.sparse_retriever import SparseRetriever
 
 pytestmark = pytest.mark.unit
 

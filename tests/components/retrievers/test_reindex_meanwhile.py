@@ -3,14 +3,14 @@
 import pytest
 from toy_embedders import ToyDocumentEmbedder
 
-import components.retrievers.dense_retriever as module
-from components.embedders.cached_embedder import CachedEmbedder
-from components.errors import StoreError
-from components.retrievers.dense_retriever import DenseRetriever
-from components.stores.index_writer import IndexWriter
-from components.stores.open_indexes import close_readers, dense_reader
-from components.stores.store_template import StoreTemplate
-from components.text.tokenizer import TOKENIZER_VERSION
+import khub.components.retrievers.dense_retriever as module
+from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.errors import StoreError
+from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.stores.index_writer import IndexWriter
+from khub.components.stores.open_indexes import close_readers, dense_reader
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.tokenizer import TOKENIZER_VERSION
 from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration
@@ -22,7 +22,7 @@ def chroma_in(library, folder):
         "persist_path": f"{{home}}/{folder}/{{collection}}",
         "sync_threshold": 10,  # so that there are index files
     }
-    store = {"type": "components.stores.chroma_store.ChromaStore", "init_parameters": parameters}
+    store = {"type": "khub.components.stores.chroma_store.ChromaStore", "init_parameters": parameters}
     return StoreTemplate(store, library.chroma.retriever)
 
 

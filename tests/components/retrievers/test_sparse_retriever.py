@@ -2,14 +2,14 @@
 
 import pytest
 
-import components.retrievers.sparse_retriever as module
-from components.errors import CollectionError, FilterError, StoreError
-from components.query.query_analyzer import QueryAnalyzer
-from components.question import Leg, Question
-from components.retrievers.sparse_retriever import SparseRetriever
-from components.stores.index_paths import sparse_folder
-from components.stores.sparse_index import SparseIndex
-from components.text.tokenizer import tokenize
+import khub.components.retrievers.sparse_retriever as module
+from khub.components.errors import CollectionError, FilterError, StoreError
+from khub.components.query.query_analyzer import QueryAnalyzer
+from khub.components.question import Leg, Question
+from khub.components.retrievers.sparse_retriever import SparseRetriever
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.text.tokenizer import tokenize
 from tests.components.retrievers.conftest import ask
 
 pytestmark = pytest.mark.integration

@@ -5,9 +5,9 @@ from unittest import mock
 
 import pytest
 
-from components.retrievers.unknown_names import unknown_names
-from components.stores.sparse_index import SparseIndex, language_mark
-from components.text.tokenizer import tokenize
+from khub.components.retrievers.unknown_names import unknown_names
+from khub.components.stores.sparse_index import SparseIndex, language_mark
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -9,11 +9,11 @@ from haystack.components.preprocessors import DocumentSplitter, PythonCodeSplitt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.embedders.document_embedder import DocumentEmbedder
-from components.splitters import parameters as splitter_parameters
-from components.splitters.breakpoints import Breakpoints
-from components.splitters.haystack_splitter import HaystackSplitter
-from components.splitters.markdown_splitter import MarkdownSplitter
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.splitters import parameters as splitter_parameters
+from khub.components.splitters.breakpoints import Breakpoints
+from khub.components.splitters.haystack_splitter import HaystackSplitter
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
 
 pytestmark = pytest.mark.unit
 
@@ -124,7 +124,7 @@ def test_a_blank_document_has_no_chunks(made, content):
 def test_it_survives_a_pipeline_file(made):
     pipeline = Pipeline()
     pipeline.add_component("split", made(444, 50))
-    loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"]).get_component("split")
+    loaded = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"]).get_component("split")
     assert loaded.fingerprint == made(444, 50).fingerprint != made(600, 50).fingerprint
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.splitters.block_boxes import BlockBoxes
+from khub.components.splitters.block_boxes import BlockBoxes
 
 pytestmark = pytest.mark.unit
 

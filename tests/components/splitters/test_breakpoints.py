@@ -3,8 +3,8 @@
 import pytest
 from haystack import Document, component
 
-from components.errors import KhubError
-from components.splitters.breakpoints import Breakpoints
+from khub.components.errors import KhubError
+from khub.components.splitters.breakpoints import Breakpoints
 
 pytestmark = pytest.mark.unit
 

@@ -3,8 +3,8 @@ import json
 import pytest
 from haystack import Document
 
-from components.splitters.chunk_spans import ChunkSpan
-from components.splitters.chunks import build_chunks
+from khub.components.splitters.chunk_spans import ChunkSpan
+from khub.components.splitters.chunks import build_chunks
 
 pytestmark = pytest.mark.unit
 

@@ -4,7 +4,7 @@ import warnings
 import pytest
 from haystack import Document
 
-from components.splitters.markdown_splitter import MarkdownSplitter
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
 
 pytestmark = pytest.mark.unit
 

@@ -4,8 +4,8 @@ import pytest
 from haystack import Document, component
 from haystack.components.preprocessors import DocumentCleaner, PythonCodeSplitter, RecursiveDocumentSplitter
 
-from components.errors import KhubError
-from components.splitters.haystack_splitter import HaystackSplitter
+from khub.components.errors import KhubError
+from khub.components.splitters.haystack_splitter import HaystackSplitter
 
 pytestmark = pytest.mark.unit
 

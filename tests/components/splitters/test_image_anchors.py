@@ -1,6 +1,6 @@
 import pytest
 
-from components.splitters.image_anchors import anchor_around, image_refs
+from khub.components.splitters.image_anchors import anchor_around, image_refs
 
 pytestmark = pytest.mark.unit
 

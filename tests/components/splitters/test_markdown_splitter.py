@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from haystack import Document
 
-from components.errors import KhubError
-from components.splitters.markdown_splitter import MarkdownSplitter
+from khub.components.errors import KhubError
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.splitters.text_length import TextLength
+from khub.components.splitters.text_length import TextLength
 
 pytestmark = pytest.mark.unit
 

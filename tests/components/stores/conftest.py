@@ -8,13 +8,13 @@ import pytest
 from haystack import Document
 from haystack.core.serialization import allow_deserialization_module
 
-from components.catalog.catalog import Catalog, open_catalog
-from components.catalog.chunks import NewDocument
-from components.stores.index_writer import IndexWriter
-from components.stores.open_indexes import DenseReader, SparseReader, dense_reader, sparse_reader
-from components.stores.store_template import StoreTemplate
-from components.text.english_stem import stem
-from components.text.tokenizer import TOKENIZER_VERSION
+from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.chunks import NewDocument
+from khub.components.stores.index_writer import IndexWriter
+from khub.components.stores.open_indexes import DenseReader, SparseReader, dense_reader, sparse_reader
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.english_stem import stem
+from khub.components.text.tokenizer import TOKENIZER_VERSION
 
 DIMENSION = 32
 
@@ -84,11 +84,11 @@ class Shelf:
 
 @pytest.fixture
 def template() -> StoreTemplate:
-    allow_deserialization_module("components.*")
+    allow_deserialization_module("khub.components.*")
     return StoreTemplate(
         retriever="haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetriever",
         store={
-            "type": "components.stores.chroma_store.ChromaStore",
+            "type": "khub.components.stores.chroma_store.ChromaStore",
             "init_parameters": {"collection_name": "{collection}", "persist_path": "{home}/dense/{collection}"},
         },
     )

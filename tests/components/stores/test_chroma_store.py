@@ -15,8 +15,8 @@ from haystack import Document
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.errors import StoreError
-from components.stores.chroma_store import ChromaStore
+from khub.components.errors import StoreError
+from khub.components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[3]
@@ -118,8 +118,8 @@ WORK_ON_STAINED_MEMORY = """
 import sys
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
-from components.errors import StoreError
-from components.stores.chroma_store import ChromaStore
+from khub.components.errors import StoreError
+from khub.components.stores.chroma_store import ChromaStore
 documents = [Document(id=f"c{n}", embedding=[1.0, float(n)]) for n in range(3)]
 store = ChromaStore("docs", persist_path=sys.argv[2])
 if sys.argv[1] == "write":

@@ -6,13 +6,13 @@ import threading
 
 import pytest
 
-from components.errors import StoreError
-from components.stores.collection_lock import CollectionLocks
+from khub.components.errors import StoreError
+from khub.components.stores.collection_lock import CollectionLocks
 
 pytestmark = pytest.mark.integration
 
 HOLDER = (
-    "import sys; from pathlib import Path; from components.stores.collection_lock import CollectionLocks\n"
+    "import sys; from pathlib import Path; from khub.components.stores.collection_lock import CollectionLocks\n"
     "with getattr(CollectionLocks(Path(sys.argv[1]), 'docs'), sys.argv[2])():\n"
     "    sys.stdout.write('held\\n'); sys.stdout.flush(); sys.stdin.readline()\n"
 )

@@ -5,11 +5,11 @@ import pytest
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
-from components.stores import consistency
-from components.stores.chroma_store import ChromaStore
-from components.stores.consistency import examine
-from components.stores.index_paths import sparse_folder
-from components.stores.sparse_index import SparseIndex
+from khub.components.stores import consistency
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.consistency import examine
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.sparse_index import SparseIndex
 
 pytestmark = pytest.mark.integration
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import Chunks, NewDocument
-from components.catalog.collections import Collections
-from components.errors import StoreError
-from components.stores import index_writer
-from components.stores.chroma_store import ChromaStore
-from components.stores.consistency import examine
-from components.stores.index_paths import sparse_folder
-from components.stores.index_writer import IndexWriter
-from components.stores.sparse_index import SparseIndex
-from components.stores.store_template import StoreTemplate
-from components.text.english_stem import stem
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import Chunks, NewDocument
+from khub.components.catalog.collections import Collections
+from khub.components.errors import StoreError
+from khub.components.stores import index_writer
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.consistency import examine
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.index_writer import IndexWriter
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.store_template import StoreTemplate
+from khub.components.text.english_stem import stem
 from tests.components.stores.conftest import DIMENSION, Shelf, digest
 
 pytestmark = pytest.mark.integration
@@ -30,13 +30,13 @@ ROOT = Path(__file__).parents[3]
 KILLED_REBUILD = """
 import os, sys
 from haystack.core.serialization import allow_deserialization_module
-from components.catalog.catalog import open_catalog
-from components.stores import index_writer
-from components.stores.chroma_store import ChromaStore
-from components.stores.store_template import StoreTemplate
+from khub.components.catalog.catalog import open_catalog
+from khub.components.stores import index_writer
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.store_template import StoreTemplate
 
 leg, signal, calls = sys.argv[1], int(sys.argv[2]), []
-allow_deserialization_module("components.*")
+allow_deserialization_module("khub.components.*")
 index_writer.SLICE = 3
 owner, name = (ChromaStore, "write_documents") if leg == "dense" else (index_writer, "index_terms")
 original = getattr(owner, name)
@@ -58,13 +58,13 @@ with index_writer.IndexWriter(catalog, "shelf", template, binding).writing(repai
 KILLED_BATCH = """
 import os, sys, threading
 from haystack.core.serialization import allow_deserialization_module
-from components.stores import index_writer
-from components.stores.chroma_store import ChromaStore
-from components.stores.sparse_index import SparseIndex
+from khub.components.stores import index_writer
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.sparse_index import SparseIndex
 from tests.components.stores.test_crash_safety import at_hand, titled
 
 ended, signal = sys.argv[1], int(sys.argv[2])
-allow_deserialization_module("components.*")
+allow_deserialization_module("khub.components.*")
 shelf = at_hand()
 other = threading.Event()
 

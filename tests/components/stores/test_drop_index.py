@@ -6,12 +6,12 @@ import pytest
 from haystack import Document
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
-from components.catalog.catalog import open_catalog
-from components.catalog.left_indexes import LeftIndex
-from components.errors import StoreError
-from components.stores.collection_lock import CollectionLocks
-from components.stores.drop_index import drop_index, drop_left
-from components.stores.store_template import StoreTemplate
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.left_indexes import LeftIndex
+from khub.components.errors import StoreError
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.drop_index import drop_index, drop_left
+from khub.components.stores.store_template import StoreTemplate
 
 pytestmark = pytest.mark.unit
 

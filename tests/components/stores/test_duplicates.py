@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from components.catalog.chunks import Chunks
-from components.catalog.duplicates import Duplicates
-from components.catalog.images import Images
-from components.errors import StoreError
-from components.stores import index_writer
-from components.stores.chroma_store import ChromaStore
-from components.stores.consistency import examine
-from components.stores.sparse_index import SparseIndex
+from khub.components.catalog.chunks import Chunks
+from khub.components.catalog.duplicates import Duplicates
+from khub.components.catalog.images import Images
+from khub.components.errors import StoreError
+from khub.components.stores import index_writer
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.consistency import examine
+from khub.components.stores.sparse_index import SparseIndex
 from tests.components.stores.conftest import digest
 
 pytestmark = pytest.mark.integration

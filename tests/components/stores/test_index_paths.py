@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.stores.index_paths import remove_generations, sparse_folder, sparse_root
+from khub.components.stores.index_paths import remove_generations, sparse_folder, sparse_root
 
 pytestmark = pytest.mark.unit
 

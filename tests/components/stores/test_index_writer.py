@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.errors import StoreError
-from components.stores import index_writer
-from components.stores.chroma_store import ChromaStore
+from khub.components.errors import StoreError
+from khub.components.stores import index_writer
+from khub.components.stores.chroma_store import ChromaStore
 
 pytestmark = pytest.mark.integration
 

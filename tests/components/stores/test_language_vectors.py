@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from toy_embedders import vector_of
 
-from components.stores import language_vectors as module
-from components.stores.language_vectors import language_vectors
+from khub.components.stores import language_vectors as module
+from khub.components.stores.language_vectors import language_vectors
 
 pytestmark = pytest.mark.integration
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-import components.stores.manifest as module
-from components.stores.manifest import describe, first_change, first_damage
+import khub.components.stores.manifest as module
+from khub.components.stores.manifest import describe, first_change, first_damage
 
 pytestmark = pytest.mark.unit
 

@@ -9,8 +9,8 @@ import threading
 import psutil
 import pytest
 
-from components.errors import StoreError
-from components.stores.index_paths import sparse_folder
+from khub.components.errors import StoreError
+from khub.components.stores.index_paths import sparse_folder
 
 pytestmark = pytest.mark.integration
 
@@ -110,7 +110,7 @@ def test_commit_of_another_process_is_seen(shelf):
     shelf.write(shelf.document("one", ["herons wade"]))
     assert shelf.by_words("swift") == []
     program = (
-        "import sqlite3, sys; from components.stores.sparse_index import SparseIndex; from pathlib import Path;"
+        "import sqlite3, sys; from khub.components.stores.sparse_index import SparseIndex; from pathlib import Path;"
         "SparseIndex(Path(sys.argv[1])).write([('x' * 32, ['swift'])]);"
         "c = sqlite3.connect(sys.argv[2]);"
         "c.execute('UPDATE collections SET commits = commits + 1, dirty = 1'); c.commit()"

@@ -8,10 +8,10 @@ import time
 import psutil
 import pytest
 
-from components.stores import index_writer, open_indexes, spellings
-from components.stores.collection_lock import CollectionLocks
-from components.stores.index_paths import sparse_folder
-from components.stores.index_writer import IndexWriter
+from khub.components.stores import index_writer, open_indexes, spellings
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.index_writer import IndexWriter
 from tests.components.stores.conftest import Shelf
 
 pytestmark = pytest.mark.integration

@@ -5,8 +5,8 @@ import uuid
 import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
-from components.stores.drop_index import drop_index
-from components.stores.store_template import StoreTemplate
+from khub.components.stores.drop_index import drop_index
+from khub.components.stores.store_template import StoreTemplate
 from tests.components.stores.conftest import Shelf
 
 pytestmark = pytest.mark.integration

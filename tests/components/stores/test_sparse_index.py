@@ -14,11 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import tantivy
 
-from components.errors import StoreError
-from components.stores import sparse_index
-from components.stores.sparse_index import SparseIndex, language_mark
-from components.text.symbols import index_terms
-from components.text.tokenizer import tokenize
+from khub.components.errors import StoreError
+from khub.components.stores import sparse_index
+from khub.components.stores.sparse_index import SparseIndex, language_mark
+from khub.components.text.symbols import index_terms
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.integration
 
@@ -158,7 +158,7 @@ def test_index_files_are_those_that_only_writes_change(index):
 
 def test_writer_killed_before_its_commit_leaves_the_last_commit(index):
     program = (
-        "import os, sys; from pathlib import Path; from components.stores.sparse_index import SparseIndex\n"
+        "import os, sys; from pathlib import Path; from khub.components.stores.sparse_index import SparseIndex\n"
         "def chunks():\n"
         "    for n in range(20000):\n"
         "        yield f'k{n}', [f'word{n}'] * 20\n"

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.spellings import give_back_spelling, take_spelling
 
 pytestmark = pytest.mark.unit
 

@@ -4,20 +4,20 @@ import pytest
 from haystack import Pipeline
 from haystack.core.errors import DeserializationError
 
-from components.errors import GraphError
-from components.stores.store_template import StoreTemplate
+from khub.components.errors import GraphError
+from khub.components.stores.store_template import StoreTemplate
 
 pytestmark = pytest.mark.unit
 
-CHROMA = "components.stores.chroma_store.ChromaStore"
+CHROMA = "khub.components.stores.chroma_store.ChromaStore"
 RETRIEVER = "haystack_integrations.components.retrievers.chroma.ChromaEmbeddingRetriever"
 GRAPH = """
 components:
   find:
-    type: components.retrievers.dense_retriever.DenseRetriever
+    type: khub.components.retrievers.dense_retriever.DenseRetriever
     init_parameters:
       template:
-        type: components.stores.store_template.StoreTemplate
+        type: khub.components.stores.store_template.StoreTemplate
         init_parameters:
           retriever: RETRIEVER
           store:
@@ -28,7 +28,7 @@ components:
 
 def load(store=CHROMA, retriever=RETRIEVER):
     return Pipeline.loads(
-        GRAPH.replace("STORE", store).replace("RETRIEVER", retriever), allowed_modules=["components.*"]
+        GRAPH.replace("STORE", store).replace("RETRIEVER", retriever), allowed_modules=["khub.components.*"]
     )
 
 
@@ -125,7 +125,7 @@ def test_loading_a_graph_opens_nothing_and_gives_back_what_stood_there(tmp_path,
     pipeline = load()
     assert not (tmp_path / "hub").exists()
     assert isinstance(pipeline.get_component("find").template, StoreTemplate)
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*"])
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"])
     assert again.dumps() == pipeline.dumps()
     assert "'{home}/dense/{collection}'" in pipeline.dumps() or "{home}/dense/{collection}" in pipeline.dumps()
 
@@ -133,9 +133,9 @@ def test_loading_a_graph_opens_nothing_and_gives_back_what_stood_there(tmp_path,
 @pytest.mark.parametrize(
     ("store", "retriever", "word"),
     [
-        ("components.stores.chroma_store.ChromaStor", RETRIEVER, "ChromaStor"),
-        ("components.stores.chrome.ChromaStore", RETRIEVER, "chrome"),
-        (CHROMA, "components.retrievers.missing.Retriever", "missing"),
+        ("khub.components.stores.chroma_store.ChromaStor", RETRIEVER, "ChromaStor"),
+        ("khub.components.stores.chrome.ChromaStore", RETRIEVER, "chrome"),
+        (CHROMA, "khub.components.retrievers.missing.Retriever", "missing"),
         ("subprocess.Popen", RETRIEVER, "subprocess"),
         (CHROMA, "os.system", "os"),
     ],

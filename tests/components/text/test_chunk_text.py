@@ -1,7 +1,7 @@
 import pytest
 from haystack import Document
 
-from components.text.chunk_text import embedded_parts, embedded_text, indexed_text
+from khub.components.text.chunk_text import embedded_parts, embedded_text, indexed_text
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.codes import codes_in, codes_of_heading, is_label
+from khub.components.text.codes import codes_in, codes_of_heading, is_label
 
 pytestmark = pytest.mark.unit
 

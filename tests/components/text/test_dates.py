@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.dates import dates, dates_in, times
+from khub.components.text.dates import dates, dates_in, times
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ import datetime
 
 import pytest
 
-from components.text.edition_marks import newest_date, newest_version, without_marks
+from khub.components.text.edition_marks import newest_date, newest_version, without_marks
 
 pytestmark = pytest.mark.unit
 

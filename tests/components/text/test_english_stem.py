@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from components.text.english_stem import stem
+from khub.components.text.english_stem import stem
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.facts import facts_in, without_values
+from khub.components.text.facts import facts_in, without_values
 
 pytestmark = pytest.mark.unit
 

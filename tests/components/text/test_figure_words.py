@@ -1,7 +1,7 @@
 import pytest
 
-from components.ocr.figure_text import figure_paragraph
-from components.text.figure_words import without_figure_words
+from khub.components.ocr.figure_text import figure_paragraph
+from khub.components.text.figure_words import without_figure_words
 from tests.components.ocr.scans import line
 
 pytestmark = pytest.mark.unit

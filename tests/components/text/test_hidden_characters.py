@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.text.hidden_characters import for_terminal, in_quotes, on_one_line, without_hidden
+from khub.components.text.hidden_characters import for_terminal, in_quotes, on_one_line, without_hidden
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from components.text.inert_markdown import InertMarkdown, inert
+from khub.components.text.inert_markdown import InertMarkdown, inert
 
 pytestmark = pytest.mark.unit
 FROM = "http://tracker.example/a.png"

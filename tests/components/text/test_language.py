@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.language import detect_language
+from khub.components.text.language import detect_language
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.link_targets import without_addresses, without_targets
+from khub.components.text.link_targets import without_addresses, without_targets
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from components.text.masked_secrets import may_hold_secrets, record_without_secrets, without_secrets
+from khub.components.text.masked_secrets import may_hold_secrets, record_without_secrets, without_secrets
 
 pytestmark = pytest.mark.unit
 

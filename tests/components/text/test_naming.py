@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.naming import file_words, years_in, years_of
+from khub.components.text.naming import file_words, years_in, years_of
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.nearest_name import nearest
+from khub.components.text.nearest_name import nearest
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from components.text.number_words import english_number, han_number, numbers_in_digits, values_of
+from khub.components.text.number_words import english_number, han_number, numbers_in_digits, values_of
 
 pytestmark = pytest.mark.unit
 

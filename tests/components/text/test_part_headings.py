@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.part_headings import is_part_heading
+from khub.components.text.part_headings import is_part_heading
 
 pytestmark = pytest.mark.unit
 

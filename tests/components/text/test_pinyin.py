@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.text.pinyin import characters, surnames, syllables
+from khub.components.text.pinyin import characters, surnames, syllables
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 
-from components.text.raised_text import write_raised
-from components.text.tokenizer import tokenize
+from khub.components.text.raised_text import write_raised
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.text.report_title import report_title
+from khub.components.text.report_title import report_title
 
 pytestmark = pytest.mark.unit
 

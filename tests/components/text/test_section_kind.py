@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.section_kind import section_kind
+from khub.components.text.section_kind import section_kind
 
 pytestmark = pytest.mark.unit
 

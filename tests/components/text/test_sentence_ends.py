@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.sentence_ends import sentence_spans, split_sentences
+from khub.components.text.sentence_ends import sentence_spans, split_sentences
 
 pytestmark = pytest.mark.unit
 

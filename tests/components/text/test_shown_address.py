@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.text.shown_address import shown_address, without_credentials
+from khub.components.text.shown_address import shown_address, without_credentials
 
 pytestmark = pytest.mark.unit
 

@@ -1,8 +1,8 @@
 import pytest
 
-from components.text.symbols import index_terms, is_symbol, symbols_in
-from components.text.term_search import TermSearch
-from components.text.tokenizer import tokenize
+from khub.components.text.symbols import index_terms, is_symbol, symbols_in
+from khub.components.text.term_search import TermSearch
+from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
 

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from components.embedders.model_folder import SHIPPED
-from components.text.english_stem import stem
-from components.text.term_search import TermSearch
-from components.text.tokenizer import tokenize, word_runs
+from khub.components.embedders.model_folder import SHIPPED
+from khub.components.text.english_stem import stem
+from khub.components.text.term_search import TermSearch
+from khub.components.text.tokenizer import tokenize, word_runs
 
 pytestmark = pytest.mark.unit
 PARTS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.text.title_lines import can_be_title, is_organisation, is_section, says_little, topic_of
+from khub.components.text.title_lines import can_be_title, is_organisation, is_section, says_little, topic_of
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.text.title_words import title_weight
+from khub.components.text.title_words import title_weight
 
 pytestmark = pytest.mark.unit
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.text.tokenizer import MAX_TOKEN_LENGTH, tokenize
+from khub.components.text.tokenizer import MAX_TOKEN_LENGTH, tokenize
 
 pytestmark = pytest.mark.unit
 

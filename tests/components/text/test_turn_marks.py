@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.enrichers.prompt import Prompt
-from components.text.turn_marks import without_turns
+from khub.components.enrichers.prompt import Prompt
+from khub.components.text.turn_marks import without_turns
 
 pytestmark = pytest.mark.unit
 MARKS = [

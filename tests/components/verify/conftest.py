@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from components.cancellation import cancellable
-from components.text.language import detect_language
+from khub.components.cancellation import cancellable
+from khub.components.text.language import detect_language
 from tests.eval.examples.chat_server import ChatServer, serving
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from components.cancellation import RunCancelledError
-from components.errors import GraphError
-from components.verify.claim_judge import ClaimJudge
+from khub.components.cancellation import RunCancelledError
+from khub.components.errors import GraphError
+from khub.components.verify.claim_judge import ClaimJudge
 from tests.components.verify.conftest import in_cancelled_run, passage_of
 
 pytestmark = pytest.mark.unit

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline, component
 
-from components.cancellation import RunCancelledError
-from components.errors import CollectionError, GraphError, QueryError, RetrievalError
-from components.question import Leg, Question
-from components.verify.claim_retriever import ClaimRetriever
+from khub.components.cancellation import RunCancelledError
+from khub.components.errors import CollectionError, GraphError, QueryError, RetrievalError
+from khub.components.question import Leg, Question
+from khub.components.verify.claim_retriever import ClaimRetriever
 from tests.components.verify.conftest import in_cancelled_run
 
 pytestmark = pytest.mark.unit
@@ -113,7 +113,7 @@ def test_a_leg_that_hangs_is_left_out_in_time():
 def test_it_stands_in_a_graph_and_warms_its_legs():
     pipeline = Pipeline()
     pipeline.add_component("find", retriever(top_k=7, concurrency=3, timeout_s=2.5))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["components.*", __name__]).get_component("find")
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*", __name__]).get_component("find")
     assert (again.top_k, again.concurrency, again.timeout_s, again.sparse.name) == (7, 3, 2.5, "sparse")
     again.warm_up()
     assert (again.dense.warm, again.sparse.warm) == (1, 1)

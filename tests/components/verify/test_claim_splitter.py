@@ -1,7 +1,7 @@
 import pytest
 
-from components.errors import GraphError, QueryError
-from components.verify.claim_splitter import ClaimSplitter, split_claims
+from khub.components.errors import GraphError, QueryError
+from khub.components.verify.claim_splitter import ClaimSplitter, split_claims
 
 pytestmark = pytest.mark.unit
 

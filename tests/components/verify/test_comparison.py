@@ -1,7 +1,7 @@
 import pytest
 
-from components.verify.comparison import compare
-from components.verify.statements import Statement
+from khub.components.verify.comparison import compare
+from khub.components.verify.statements import Statement
 
 pytestmark = pytest.mark.unit
 

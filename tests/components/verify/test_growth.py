@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from components.verify.claim_splitter import split_claims
-from components.verify.comparison import compare
-from components.verify.negation import negations
-from components.verify.statements import Statement, statements_of
+from khub.components.verify.claim_splitter import split_claims
+from khub.components.verify.comparison import compare
+from khub.components.verify.negation import negations
+from khub.components.verify.statements import Statement, statements_of
 from tests.components.verify.conftest import passage_of
 
 pytestmark = pytest.mark.unit

@@ -7,9 +7,9 @@ from haystack import Pipeline
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.utils import Secret
 
-from components.cancellation import RunCancelledError
-from components.errors import GraphError
-from components.verify.model_judge import ModelJudge
+from khub.components.cancellation import RunCancelledError
+from khub.components.errors import GraphError
+from khub.components.verify.model_judge import ModelJudge
 from tests.components.verify.conftest import in_cancelled_run
 from tests.eval.examples.chat_server import Raw, Silence
 
@@ -110,7 +110,7 @@ def test_it_stands_in_a_graph(model):
     pipeline = Pipeline()
     pipeline.add_component("judge", asking(model, timeout_s=9.0, concurrency=2))
     text = pipeline.dumps()
-    again = Pipeline.loads(text, allowed_modules=["components.*", "haystack.*"]).get_component("judge")
+    again = Pipeline.loads(text, allowed_modules=["khub.components.*", "haystack.*"]).get_component("judge")
     assert (again.timeout_s, again.concurrency, again.generator.model) == (9.0, 2, "scripted")
     assert "a-key" not in text
 

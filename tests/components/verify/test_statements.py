@@ -1,6 +1,6 @@
 import pytest
 
-from components.verify.statements import statements_of
+from khub.components.verify.statements import statements_of
 
 pytestmark = pytest.mark.unit
 

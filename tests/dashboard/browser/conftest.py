@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from eval.bench.browser import CHROMIUM, Visit, browser, served
+from khub.eval.bench.browser import CHROMIUM, Visit, browser, served
 
 SIZES = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
 

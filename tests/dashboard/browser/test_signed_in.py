@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from eval.bench.browser import served
-from server.named_tokens import create_token, revoke_token
+from khub.eval.bench.browser import served
+from khub.server.named_tokens import create_token, revoke_token
 from tests.dashboard.browser.test_pages import grave_findings
 from tests.dashboard.conftest import COLLECTION
 

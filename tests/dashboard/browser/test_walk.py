@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from eval.bench.browser import served
+from khub.eval.bench.browser import served
 from tests.dashboard.browser.test_pages import grave_findings
 from tests.dashboard.conftest import sample_files
 

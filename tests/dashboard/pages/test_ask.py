@@ -7,13 +7,13 @@ import pytest
 from PIL import Image, ImageDraw
 from pptx import Presentation
 
-from components.catalog.access import Caller
-from server.http.tokens import Access
-from server.library.edits import edit_document
-from server.library.ingest import ingest
-from server.reads.hub_reads import document_of
-from server.traces.feedback import feedback_path
-from server.traces.log import read_traces
+from khub.components.catalog.access import Caller
+from khub.server.http.tokens import Access
+from khub.server.library.edits import edit_document
+from khub.server.library.ingest import ingest
+from khub.server.reads.hub_reads import document_of
+from khub.server.traces.feedback import feedback_path
+from khub.server.traces.log import read_traces
 from tests.dashboard.conftest import COLLECTION, texts
 
 pytestmark = pytest.mark.integration
@@ -39,8 +39,8 @@ def as_visitor(monkeypatch):
     """Return a function: whoever looks at pages from now on may read so much and no more."""
 
     def visiting(access=Access.READ, **opened):
-        monkeypatch.setattr("dashboard.page.visitor", lambda: (access, Caller("guest", **opened)))
-        monkeypatch.setattr("dashboard.visitor.visitor", lambda: (access, Caller("guest", **opened)))
+        monkeypatch.setattr("khub.dashboard.page.visitor", lambda: (access, Caller("guest", **opened)))
+        monkeypatch.setattr("khub.dashboard.visitor.visitor", lambda: (access, Caller("guest", **opened)))
 
     return visiting
 
@@ -189,7 +189,7 @@ def test_a_graph_that_is_broken_is_told_with_what_is_wrong(hub, open_page, as_vi
 
 
 def _citations(question):
-    from server.questions.ask import ask as put
+    from khub.server.questions.ask import ask as put
 
     return put(question, COLLECTION)["citations"]
 

@@ -4,16 +4,16 @@ import os
 
 import pytest
 
-from components.catalog.access import Caller
-from components.catalog.catalog import open_catalog
-from components.catalog.documents import doc_id_of
-from server.http.tokens import Access, Tokens
-from server.http.visitors import Visitors
-from server.library.ingest import ingest
-from server.named_tokens import create_token
-from server.questions.ask import ask
-from server.reads.hub_reads import reader
-from server.reads.original_file import original_of
+from khub.components.catalog.access import Caller
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.documents import doc_id_of
+from khub.server.http.tokens import Access, Tokens
+from khub.server.http.visitors import Visitors
+from khub.server.library.ingest import ingest
+from khub.server.named_tokens import create_token
+from khub.server.questions.ask import ask
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.original_file import original_of
 from tests.components.converters.mail.mails import attach, mail
 from tests.dashboard.conftest import COLLECTION, audited, texts
 
@@ -32,7 +32,7 @@ def looking_as(monkeypatch):
 
     def look(access, **rights):
         who = Caller("somebody", **rights)
-        for place in ("dashboard.page", "dashboard.visitor"):
+        for place in ("khub.dashboard.page", "khub.dashboard.visitor"):
             monkeypatch.setattr(f"{place}.visitor", lambda: (access, who))
 
     return look
@@ -147,7 +147,9 @@ def test_the_details_name_the_run_and_what_was_left_out(hub, open_page, monkeypa
         def answer(self):
             return {"header/footer lines": 3}
 
-    monkeypatch.setattr("dashboard.parts.documents.left_on_purpose.Program", Over)  # a process takes seconds to start
+    monkeypatch.setattr(
+        "khub.dashboard.parts.documents.left_on_purpose.Program", Over
+    )  # a process takes seconds to start
     row = _row("pdf")
     page = open_page("documents", doc=row["doc_id"], view="details")
     assert "trace=" in page.page_link[-1].proto.query_string
@@ -197,7 +199,7 @@ def test_pages_that_wait_for_ocr_are_named(hub, open_page):
 def test_a_missing_original_is_told_and_the_text_is_there(hub, open_page, monkeypatch):
     row = _row("pdf")
     original_of(row).unlink()
-    monkeypatch.setattr("server.reads.original_file._is_same", lambda *_: False)
+    monkeypatch.setattr("khub.server.reads.original_file._is_same", lambda *_: False)
     page = open_page("documents", doc=row["doc_id"])
     assert "gone or has changed" in texts(page)
     assert not page.image
@@ -280,8 +282,8 @@ def test_a_closed_collection_is_not_there(hub, open_page, looking_as):
 def test_a_token_opens_the_pages_for_its_own_rights(hub, open_page, monkeypatch):
     token, _ = create_token("reader", collections=["other"])
     visitors = Visitors(Tokens.of(os.environ))
-    monkeypatch.setattr("dashboard.visitor.Admission.visitors", visitors)
-    monkeypatch.setattr("server.http.visitors.token_in", lambda _: token)
+    monkeypatch.setattr("khub.dashboard.visitor.Admission.visitors", visitors)
+    monkeypatch.setattr("khub.server.http.visitors.token_in", lambda _: token)
     assert "no documents yet" in texts(open_page("documents"))
 
 

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.access import Caller
-from eval.background import task as background
-from eval.background.task import CANCELLED, FAILED, FINISHED, GATE, INTERRUPTED, KHUB, Task
-from eval.cases import Case
-from eval.run.evaluation import Plan, evaluate
-from eval.run.golden_set import golden_sets
-from eval.run.kept_runs import kept_runs
-from eval.run.own_collection import folder_of
-from eval.run.report import write_report
-from server.http.tokens import Access
+from khub.components.catalog.access import Caller
+from khub.eval.background import task as background
+from khub.eval.background.task import CANCELLED, FAILED, FINISHED, GATE, INTERRUPTED, KHUB, Task
+from khub.eval.cases import Case
+from khub.eval.run.evaluation import Plan, evaluate
+from khub.eval.run.golden_set import golden_sets
+from khub.eval.run.kept_runs import kept_runs
+from khub.eval.run.own_collection import folder_of
+from khub.eval.run.report import write_report
+from khub.server.http.tokens import Access
 from tests.dashboard.conftest import COLLECTION, texts
 from tests.eval.run.conftest import quiet
 
@@ -62,12 +62,12 @@ def started(monkeypatch):
     """What the page would have started."""
     found = []
     for module in ("evaluation_start", "evaluation_ablation", "evaluation_gate"):
-        monkeypatch.setattr(f"dashboard.parts.evaluation.{module}.start", lambda *command: found.append(command))
+        monkeypatch.setattr(f"khub.dashboard.parts.evaluation.{module}.start", lambda *command: found.append(command))
     return found
 
 
 def let_in(monkeypatch, access, who):
-    for module in ("dashboard.page", "dashboard.visitor"):
+    for module in ("khub.dashboard.page", "khub.dashboard.visitor"):
         monkeypatch.setattr(f"{module}.visitor", lambda: (access, who))
 
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from server.named_tokens import create_token
+from khub.server.named_tokens import create_token
 from tests.dashboard.conftest import PAGES, ROOT, texts
 
 NAMES = sorted(page.stem for page in PAGES.glob("*.py"))

@@ -2,16 +2,16 @@
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from server.http.tokens import Access
-from server.jobs.command_jobs import command_job
-from server.jobs.job_process import WORK
-from server.jobs.job_record import JobRecord, now
-from server.jobs.runner import Runner
-from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
-from server.library.ingest_result import IngestResult, Progress
-from server.library.uploads import uploads_of
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.server.http.tokens import Access
+from khub.server.jobs.command_jobs import command_job
+from khub.server.jobs.job_process import WORK
+from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.runner import Runner
+from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
+from khub.server.library.ingest_result import IngestResult, Progress
+from khub.server.library.uploads import uploads_of
 from tests.dashboard.conftest import COLLECTION, audited, texts
 from tests.server.http.test_graph_routes import until
 
@@ -27,8 +27,8 @@ def as_visitor(monkeypatch):
     """Return a function: pages are looked at by this caller from now on."""
 
     def visiting(access, who):
-        monkeypatch.setattr("dashboard.page.visitor", lambda: (access, who))
-        monkeypatch.setattr("dashboard.visitor.visitor", lambda: (access, who))
+        monkeypatch.setattr("khub.dashboard.page.visitor", lambda: (access, who))
+        monkeypatch.setattr("khub.dashboard.visitor.visitor", lambda: (access, who))
 
     return visiting
 
@@ -364,7 +364,7 @@ def test_a_visitor_of_one_collection_writes_into_no_other(hub, open_page, as_vis
     page = upload(open_page("ingestion", collection="other"), STORKS)
     assert page.selectbox(key="collection").options == [COLLECTION]
     monkeypatch.setattr(
-        "dashboard.parts.ingestion.ingest_target._choose_collection", lambda: "other"
+        "khub.dashboard.parts.ingestion.ingest_target._choose_collection", lambda: "other"
     )  # as if it were offered
     page.run()
     for key in ("look at files", "ingest files"):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.catalog.access import Caller
-from server.http.tokens import Access
-from server.library.ingest import ingest
-from server.traces.log import find_trace, read_traces, write_trace
+from khub.components.catalog.access import Caller
+from khub.server.http.tokens import Access
+from khub.server.library.ingest import ingest
+from khub.server.traces.log import find_trace, read_traces, write_trace
 from tests.dashboard.conftest import COLLECTION, texts
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
@@ -54,7 +54,7 @@ def test_each_file_stands_with_its_result_and_remedy(run, open_page):
 
 
 def test_who_may_not_see_the_documents_sees_no_names_of_them(run, open_page, monkeypatch):
-    monkeypatch.setattr("dashboard.page.visitor", lambda: (Access.READ, Caller("desk", levels=("public",))))
+    monkeypatch.setattr("khub.dashboard.page.visitor", lambda: (Access.READ, Caller("desk", levels=("public",))))
     assert links(open_page("ingestion_runs")) == []
     write_trace({**find_trace(run["trace_id"]), "trace_id": "d" * 32, "caller": "desk"})
     page = open_page("ingestion_runs", trace="d" * 32)

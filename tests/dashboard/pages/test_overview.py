@@ -6,15 +6,15 @@ import shutil
 
 import pytest
 
-from components.catalog.access import Caller
-from components.catalog.catalog import open_catalog
-from components.converters.scanned_pages import NEEDS_OCR
-from server.http.tokens import Access
-from server.jobs.job_record import JobRecord, now
-from server.library import examination_process
-from server.library.examination import Examination
-from server.reads.hub_reads import reader
-from server.traces.log import write_trace
+from khub.components.catalog.access import Caller
+from khub.components.catalog.catalog import open_catalog
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.server.http.tokens import Access
+from khub.server.jobs.job_record import JobRecord, now
+from khub.server.library import examination_process
+from khub.server.library.examination import Examination
+from khub.server.reads.hub_reads import reader
+from khub.server.traces.log import write_trace
 from tests.conftest import ROOT
 from tests.dashboard.conftest import COLLECTION, texts
 
@@ -24,7 +24,7 @@ def looking_as(monkeypatch):
     """Return a function that lets somebody look at the pages."""
 
     def look(access, **rights):
-        for place in ("dashboard.page", "dashboard.visitor"):
+        for place in ("khub.dashboard.page", "khub.dashboard.visitor"):
             monkeypatch.setattr(f"{place}.visitor", lambda: (access, Caller("somebody", **rights)))
 
     return look
@@ -42,7 +42,7 @@ def examined_here(monkeypatch):
                 examination_process.main(repair)
             self._said = said.getvalue().encode(), b""
 
-    monkeypatch.setattr("dashboard.parts.overview.health.Examination", ExaminedHere)
+    monkeypatch.setattr("khub.dashboard.parts.overview.health.Examination", ExaminedHere)
 
 
 def _links(page):

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.catalog.access import Caller
-from components.trust import decide_folder
-from server.http.tokens import Access
-from server.questions.ask import ask
-from server.traces.log import find_trace, trace_path, write_trace
+from khub.components.catalog.access import Caller
+from khub.components.trust import decide_folder
+from khub.server.http.tokens import Access
+from khub.server.questions.ask import ask
+from khub.server.traces.log import find_trace, trace_path, write_trace
 from tests.conftest import ROOT
 from tests.dashboard.conftest import COLLECTION, texts
 
@@ -44,7 +44,7 @@ def answer(asked_hub):
 def desk(monkeypatch):
     """A visitor who may read what is public."""
     who = Caller("desk", levels=("public",))
-    monkeypatch.setattr("dashboard.page.visitor", lambda: (Access.READ, who))
+    monkeypatch.setattr("khub.dashboard.page.visitor", lambda: (Access.READ, who))
     return who
 
 
@@ -140,7 +140,7 @@ def test_a_component_that_nobody_knows_is_in_both_tables(hub, open_page, monkeyp
         ],
     }
     graph = yaml.safe_load((pipelines / "query.yaml").read_text(encoding="utf-8"))
-    around = {"type": "components.subgraph.Subgraph", "init_parameters": {"graph": "query", "changes": changes}}
+    around = {"type": "khub.components.subgraph.Subgraph", "init_parameters": {"graph": "query", "changes": changes}}
     graph |= {"components": {"q": around}, "connections": [], "outputs": {"answer": "q.answer"}}
     graph["inputs"] = {name: f"q.{name}" for name in graph["inputs"]}
     (pipelines / "turned.yaml").write_text(yaml.safe_dump(graph), encoding="utf-8")

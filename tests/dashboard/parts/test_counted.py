@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.parts.counted import counted
+from khub.dashboard.parts.counted import counted
 
 pytestmark = pytest.mark.unit
 

@@ -3,7 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from dashboard.parts.document_text import escaped
+from khub.dashboard.parts.document_text import escaped
 
 pytestmark = pytest.mark.unit
 FROM = "https://tracker.example/a.png"

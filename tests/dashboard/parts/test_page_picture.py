@@ -6,17 +6,17 @@ import pytest
 from PIL import Image, ImageChops
 from streamlit.testing.v1 import AppTest
 
-from components.catalog.catalog import open_catalog
-from server.reads.hub_reads import reader
-from server.reads.page_image import boxes_on, page_image
+from khub.components.catalog.catalog import open_catalog
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.page_image import boxes_on, page_image
 from tests.dashboard.conftest import COLLECTION, RUN_S, texts
 
 
 def _shown(doc_id, page, levels=None):
     def script(doc_id, page, levels):
-        from components.catalog.access import Caller, calling_as
-        from dashboard.parts.page_picture import show_page
-        from server.reads.hub_reads import document_of
+        from khub.components.catalog.access import Caller, calling_as
+        from khub.dashboard.parts.page_picture import show_page
+        from khub.server.reads.hub_reads import document_of
 
         with calling_as(Caller("somebody", levels)):
             show_page(document_of(doc_id), page, [], "A caption: *so*")

@@ -1,6 +1,6 @@
 import pytest
 
-from eval.commands.ablate import ablate_graph
+from khub.eval.commands.ablate import ablate_graph
 from tests.eval.beir_folder import write_beir
 from tests.eval.measuring import asked, runner, unchanged_code
 

@@ -5,11 +5,11 @@ import json
 import pytest
 import yaml
 
-from components.home import hub_home
-from eval.ablate.asking import WARM, by_turns
-from eval.ablate.variants import AGAIN
-from eval.retrieve.ranking import Ranking
-from server.graphs.load import find_graph
+from khub.components.home import hub_home
+from khub.eval.ablate.asking import WARM, by_turns
+from khub.eval.ablate.variants import AGAIN
+from khub.eval.retrieve.ranking import Ranking
+from khub.server.graphs.load import find_graph
 from tests.eval.ablate.conftest import QUERIES
 from tests.eval.pages.conftest import page_set
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from eval.ablate.differences import difference, mean_difference
-from eval.ablate.tasks import Task
+from khub.eval.ablate.differences import difference, mean_difference
+from khub.eval.ablate.tasks import Task
 
 pytestmark = pytest.mark.unit
 

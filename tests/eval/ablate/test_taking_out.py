@@ -5,10 +5,10 @@ import re
 import pytest
 import yaml
 
-from components.errors import GraphError
-from eval.ablate.taking_out import take_out
-from server.graphs.check import check_graph_text
-from server.graphs.load import load_graph
+from khub.components.errors import GraphError
+from khub.eval.ablate.taking_out import take_out
+from khub.server.graphs.check import check_graph_text
+from khub.server.graphs.load import load_graph
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.unit

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.background import task as background
-from eval.background.task import CANCELLED, FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, start, tasks
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.background import task as background
+from khub.eval.background.task import CANCELLED, FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, start, tasks
 
 pytestmark = pytest.mark.e2e
 DEADLINE_S = 60

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.bench.attacks import report
+from khub.eval.bench.attacks import report
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from haystack.core.serialization import allow_deserialization_module
 
-from eval.bench.stores import STORES, measured, sentences
+from khub.eval.bench.stores import STORES, measured, sentences
 from tests.docs.markdown import ROOT
 from tests.docs.test_diffs import the_diff
 from tests.docs.unified_diff import apply
@@ -31,7 +31,7 @@ def test_what_is_measured_is_what_the_page_shows(store):
 
 @pytest.mark.integration
 def test_a_store_that_finds_all_has_a_recall_of_one():
-    allow_deserialization_module("components.*")
+    allow_deserialization_module("khub.components.*")
     rows = np.random.default_rng(0).standard_normal((60, 384)).astype("<f4")
     vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     found = measured(STORES[0], vectors[:50], vectors[50:])

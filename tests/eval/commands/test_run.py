@@ -10,9 +10,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.commands.run import run_evaluation
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.commands.run import run_evaluation
 
 pytestmark = pytest.mark.e2e
 
@@ -63,7 +63,7 @@ def khub():
 
 def command(golden, documents, out):
     words = [golden, "--documents", documents, "--graph", "query", "--ingest", "ingest_fast", "--out", out]
-    return [sys.executable, "-m", "server.cli", "eval", "run", *map(str, words)]
+    return [sys.executable, "-m", "khub.server.cli", "eval", "run", *map(str, words)]
 
 
 def answers():

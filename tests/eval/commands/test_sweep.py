@@ -6,9 +6,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.commands.sweep import sweep_parameters
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.commands.sweep import sweep_parameters
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.e2e

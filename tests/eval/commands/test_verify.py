@@ -4,7 +4,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from eval.commands.verify import verify_claims
+from khub.eval.commands.verify import verify_claims
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 
-from components.errors import KhubError
-from eval.retrieve.beir import read_dataset
+from khub.components.errors import KhubError
+from khub.eval.retrieve.beir import read_dataset
 
 pytestmark = pytest.mark.unit
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from eval.embedding.distributions import auc, distributions
-from eval.retrieve.beir import Dataset
+from khub.eval.embedding.distributions import auc, distributions
+from khub.eval.retrieve.beir import Dataset
 
 pytestmark = pytest.mark.unit
 

@@ -7,9 +7,9 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from eval.commands import model as evaluate
-from eval.embedding import speed as measure_speed
-from server.cli import app
+from khub.eval.commands import model as evaluate
+from khub.eval.embedding import speed as measure_speed
+from khub.server.cli import app
 
 pytestmark = pytest.mark.integration
 TABLES = ("nDCG@10", "cold start s", "cosines of", "AUC hits, best misses")
@@ -84,7 +84,7 @@ def test_figures_that_cannot_be_are_left_open(khub, beir):
 
 
 def test_threads_reach_the_models_and_the_new_process(khub, beir, monkeypatch):
-    from components.embedders import model_folder
+    from khub.components.embedders import model_folder
 
     given, load = [], model_folder.load_model
     monkeypatch.setattr(model_folder, "load_model", lambda name, threads: given.append(threads) or load(name, threads))
@@ -125,7 +125,8 @@ def test_a_file_that_cannot_be_written_is_told_and_nothing_is_left(khub, beir, t
 
 
 def test_help_imports_no_model(monkeypatch):
-    code = "import sys, eval.commands.model; sys.exit(' '.join({'numpy', 'haystack', 'torch'} & set(sys.modules)) or 0)"
+    code = "import sys, khub.eval.commands.model; "
+    code += "sys.exit(' '.join({'numpy', 'haystack', 'torch'} & set(sys.modules)) or 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert evaluate.evaluate_model.__doc__

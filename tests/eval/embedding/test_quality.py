@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from components.embedders.model_folder import load_model
-from eval.embedding.quality import cosines, quality
-from eval.retrieve.beir import Dataset, read_dataset
+from khub.components.embedders.model_folder import load_model
+from khub.eval.embedding.quality import cosines, quality
+from khub.eval.retrieve.beir import Dataset, read_dataset
 
 pytestmark = pytest.mark.unit
 

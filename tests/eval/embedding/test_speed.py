@@ -4,9 +4,9 @@ import time
 import numpy as np
 import pytest
 
-from eval.embedding import speed as measure_speed
-from eval.embedding.speed import chunks_per_second, cold_start, query_time, speed_chunks
-from eval.retrieve.beir import Dataset
+from khub.eval.embedding import speed as measure_speed
+from khub.eval.embedding.speed import chunks_per_second, cold_start, query_time, speed_chunks
+from khub.eval.retrieve.beir import Dataset
 
 pytestmark = pytest.mark.unit
 ENGLISH = " ".join(f"sentence number {i} about the weather" for i in range(200))

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import QueryError
-from eval.examples import agent, hub_tools
-from server.library.ingest import ingest
-from server.questions.ask import ask as real_ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import QueryError
+from khub.eval.examples import agent, hub_tools
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask as real_ask
 from tests.eval.examples.chat_server import Calls, Raw, serving
 
 pytestmark = pytest.mark.integration
@@ -364,7 +364,7 @@ def test_passage_that_has_changed_since_is_not_read_on():
 
 def test_as_a_module_it_writes_utf8_and_keeps_telemetry_off(server, home, tmp_path):
     server.turns[:] = [Calls([("search", {"query": "酒店每晚多少钱?"})]), "每晚六百元 [1]"]
-    command = [sys.executable, "-m", "eval.examples.agent", "酒店?", "--api-base", server.url, "--model", "m"]
+    command = [sys.executable, "-m", "khub.eval.examples.agent", "酒店?", "--api-base", server.url, "--model", "m"]
     environment = {k: v for k, v in os.environ.items() if k != "HAYSTACK_TELEMETRY_ENABLED"}
     environment |= {
         "KHUB_HOME": str(home),
@@ -377,7 +377,7 @@ def test_as_a_module_it_writes_utf8_and_keeps_telemetry_off(server, home, tmp_pa
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "每晚六百元 [1]" in done.stdout
-    check = "import eval.examples.agent; from haystack.telemetry import _telemetry; print(_telemetry.telemetry)"
+    check = "import khub.eval.examples.agent; from haystack.telemetry import _telemetry; print(_telemetry.telemetry)"
     said = subprocess.run(
         [sys.executable, "-c", check], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False
     )

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from eval.cases import Case
-from eval.gate.baseline import Baseline, hash_of
-from eval.gate.measure import Measured
-from eval.gate.thresholds import read_thresholds
-from eval.run.figures import figures
-from eval.run.scoring import Scores
+from khub.eval.cases import Case
+from khub.eval.gate.baseline import Baseline, hash_of
+from khub.eval.gate.measure import Measured
+from khub.eval.gate.thresholds import read_thresholds
+from khub.eval.run.figures import figures
+from khub.eval.run.scoring import Scores
 
 TEXT = """\
 graph: query

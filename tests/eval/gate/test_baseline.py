@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from components.errors import KhubError
-from eval.gate.baseline import baseline_of, read_baseline, write_baseline
-from eval.gate.thresholds import Bound
-from eval.gate.verdicts import verdict
-from eval.run.scoring import Scores
+from khub.components.errors import KhubError
+from khub.eval.gate.baseline import baseline_of, read_baseline, write_baseline
+from khub.eval.gate.thresholds import Bound
+from khub.eval.gate.verdicts import verdict
+from khub.eval.run.scoring import Scores
 from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit

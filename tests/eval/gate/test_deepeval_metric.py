@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.errors import MissingLibraryError
-from eval.gate import asserting
-from eval.gate.thresholds import Bound
-from eval.gate.verdicts import verdict
+from khub.components.errors import MissingLibraryError
+from khub.eval.gate import asserting
+from khub.eval.gate.thresholds import Bound
+from khub.eval.gate.verdicts import verdict
 
 pytestmark = pytest.mark.unit
 

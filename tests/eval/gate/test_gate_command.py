@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.gate import baseline
+from khub.eval.gate import baseline
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.e2e
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 
 def run_gate(folder, table, **environment):
     return subprocess.run(
-        [sys.executable, "-m", "eval.gate", str(folder), "--table", str(table)],
+        [sys.executable, "-m", "khub.eval.gate", str(folder), "--table", str(table)],
         cwd=table.parent,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
         capture_output=True,

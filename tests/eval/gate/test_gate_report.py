@@ -1,7 +1,7 @@
 import pytest
 
-from eval.gate.report import gate_report
-from eval.gate.verdicts import verdicts
+from khub.eval.gate.report import gate_report
+from khub.eval.gate.verdicts import verdicts
 from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit

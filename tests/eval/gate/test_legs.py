@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from haystack import Document
 
-from components.errors import BindingError, GraphError, RetrievalError
-from eval.gate import legs
-from eval.gate.legs import leg_ranking, measure_legs
-from eval.gate.thresholds import read_thresholds
-from eval.retrieve.ranking import CITATIONS, RANKED
-from eval.run.golden_set import golden_sets
-from server.graphs.run import RunResult
+from khub.components.errors import BindingError, GraphError, RetrievalError
+from khub.eval.gate import legs
+from khub.eval.gate.legs import leg_ranking, measure_legs
+from khub.eval.gate.thresholds import read_thresholds
+from khub.eval.retrieve.ranking import CITATIONS, RANKED
+from khub.eval.run.golden_set import golden_sets
+from khub.server.graphs.run import RunResult
 from tests.eval.gate.conftest import ROWS
 from tests.eval.run.conftest import quiet
 from tests.server.hub_files import copy_pipelines, edit

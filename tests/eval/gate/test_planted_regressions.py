@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from components.answers import answer_builder
-from components.embedders.text_embedder import TextEmbedder
-from components.query import stopwords
-from components.retrievers import dense_retriever, sparse_retriever
-from eval.gate.baseline import read_baseline
-from eval.gate.measure import measure
-from eval.gate.thresholds import FOLDER, THRESHOLDS, read_thresholds
-from eval.gate.verdicts import verdicts
-from eval.run.golden_set import golden_sets
+from khub.components.answers import answer_builder
+from khub.components.embedders.text_embedder import TextEmbedder
+from khub.components.query import stopwords
+from khub.components.retrievers import dense_retriever, sparse_retriever
+from khub.eval.gate.baseline import read_baseline
+from khub.eval.gate.measure import measure
+from khub.eval.gate.thresholds import FOLDER, THRESHOLDS, read_thresholds
+from khub.eval.gate.verdicts import verdicts
+from khub.eval.run.golden_set import golden_sets
 from tests.eval.run.conftest import quiet
 from tests.server.hub_files import copy_pipelines, edit
 

@@ -1,7 +1,7 @@
 import pytest
 
-from components.errors import KhubError
-from eval.gate.thresholds import FOLDER, Bound, read_thresholds
+from khub.components.errors import KhubError
+from khub.eval.gate.thresholds import FOLDER, Bound, read_thresholds
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.unit

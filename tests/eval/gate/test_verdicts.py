@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from eval.gate.thresholds import Bound
-from eval.gate.verdicts import verdict, verdicts
-from eval.run.scoring import Scores
+from khub.eval.gate.thresholds import Bound
+from khub.eval.gate.verdicts import verdict, verdicts
+from khub.eval.run.scoring import Scores
 from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit

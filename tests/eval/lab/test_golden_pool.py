@@ -5,11 +5,11 @@ import json
 import pytest
 import yaml
 
-from components.errors import EvaluationError
-from eval.lab import golden_pool
-from eval.lab.golden_pool import WAYS, candidates, fill, never_abstaining, pool
-from server.graphs.load import find_graph, load_graph
-from server.questions.ask import ask
+from khub.components.errors import EvaluationError
+from khub.eval.lab import golden_pool
+from khub.eval.lab.golden_pool import WAYS, candidates, fill, never_abstaining, pool
+from khub.server.graphs.load import find_graph, load_graph
+from khub.server.questions.ask import ask
 
 HERON = "# Heron\n\nThe heron wades in shallow water and eats fish.\n"
 STORK = "# Stork\n\nThe stork nests on chimneys.\n"

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from eval.commands.pages import pages
+from khub.eval.commands.pages import pages
 from tests.eval.measuring import asked, runner, unchanged_code
 
 __all__ = ["asked", "unchanged_code"]

@@ -1,7 +1,7 @@
 import pytest
 
-from eval.pages.metrics import applies_to, measures_of
-from eval.pages.question_set import Question
+from khub.eval.pages.metrics import applies_to, measures_of
+from khub.eval.pages.question_set import Question
 
 pytestmark = pytest.mark.unit
 

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from components.home import hub_home
-from server.graphs.load import find_graph
+from khub.components.home import hub_home
+from khub.server.graphs.load import find_graph
 from tests.server.hub_files import copy_pipelines, name_parts
 
 pytestmark = pytest.mark.integration
@@ -79,7 +79,7 @@ def test_fresh_forgets_what_was_asked(khub, page_set, asked):
 
 
 def test_an_ingest_that_was_stopped_goes_on(khub, page_set, monkeypatch):
-    from server.library import ingest
+    from khub.server.library import ingest
 
     run_batch, batches = ingest._run_batch, []
 

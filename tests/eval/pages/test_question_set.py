@@ -1,7 +1,7 @@
 import pytest
 
-from components.errors import KhubError
-from eval.pages.question_set import Question, read_page_set
+from khub.components.errors import KhubError
+from khub.eval.pages.question_set import Question, read_page_set
 
 pytestmark = pytest.mark.unit
 GOOD = '{"question": "Who?", "evidence": [{"source": "birds.pdf", "page": 2}, {"source": "birds.pdf", "page": 2}]}'

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.pages.question_set import read_page_set
+from khub.eval.pages.question_set import read_page_set
 
 pytestmark = pytest.mark.unit
 FOLDER = Path(__file__).parents[3] / "eval" / "pages" / "reports"

@@ -1,6 +1,6 @@
 import pytest
 
-from eval.commands.retrieve import retrieve
+from khub.eval.commands.retrieve import retrieve
 from tests.eval.beir_folder import write_beir
 from tests.eval.measuring import asked, runner, unchanged_code
 

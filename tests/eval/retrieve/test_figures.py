@@ -1,6 +1,6 @@
 import pytest
 
-from eval.retrieve.figures import figure, markdown_table, operation, percent, share
+from khub.eval.retrieve.figures import figure, markdown_table, operation, percent, share
 
 pytestmark = pytest.mark.unit
 

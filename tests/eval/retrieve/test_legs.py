@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.retrieve.legs import against_legs
+from khub.eval.retrieve.legs import against_legs
 
 pytestmark = pytest.mark.unit
 

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from eval.retrieve.metrics import measures_of
+from khub.eval.retrieve.metrics import measures_of
 
 pytestmark = pytest.mark.unit
 

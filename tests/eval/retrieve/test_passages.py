@@ -1,8 +1,8 @@
 import pytest
 
-from components.converters.document_title import read_front_matter
-from components.text.chunk_text import file_words
-from eval.retrieve.passages import read_retrieval_set, write_passages
+from khub.components.converters.document_title import read_front_matter
+from khub.components.text.chunk_text import file_words
+from khub.eval.retrieve.passages import read_retrieval_set, write_passages
 
 pytestmark = pytest.mark.unit
 

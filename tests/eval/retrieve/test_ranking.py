@@ -1,10 +1,10 @@
 import pytest
 from haystack import Document, Pipeline, component
 
-from components.errors import GraphError
-from eval.retrieve import ranking
-from eval.retrieve.ranking import BEFORE_ANSWER, CITATIONS, RANKED, load_ranking
-from server.graphs.load import Graph
+from khub.components.errors import GraphError
+from khub.eval.retrieve import ranking
+from khub.eval.retrieve.ranking import BEFORE_ANSWER, CITATIONS, RANKED, load_ranking
+from khub.server.graphs.load import Graph
 
 pytestmark = pytest.mark.unit
 

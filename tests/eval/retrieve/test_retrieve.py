@@ -5,9 +5,9 @@ import json
 import pytest
 import yaml
 
-from components.home import hub_home
-from eval.retrieve import asking
-from server.graphs.load import find_graph
+from khub.components.home import hub_home
+from khub.eval.retrieve import asking
+from khub.server.graphs.load import find_graph
 from tests.server.hub_files import copy_pipelines, name_parts
 
 pytestmark = pytest.mark.integration

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from eval.run.evaluation import Plan, evaluate
-from eval.run.golden_set import golden_sets
+from khub.eval.run.evaluation import Plan, evaluate
+from khub.eval.run.golden_set import golden_sets
 from tests.server.hub_files import PIPELINES
 
 ROWS = [

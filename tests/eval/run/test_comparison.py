@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from components.errors import KhubError
-from eval.cases import Case
-from eval.run.comparison import columns_of, compare, earlier_columns
+from khub.components.errors import KhubError
+from khub.eval.cases import Case
+from khub.eval.run.comparison import columns_of, compare, earlier_columns
 
 pytestmark = pytest.mark.unit
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from components.errors import BindingError, GraphError, KhubError
-from components.home import hub_home
-from eval.run import asking, scoring
-from eval.run.evaluation import Plan, evaluate
-from eval.run.golden_set import golden_sets
+from khub.components.errors import BindingError, GraphError, KhubError
+from khub.components.home import hub_home
+from khub.eval.run import asking, scoring
+from khub.eval.run.evaluation import Plan, evaluate
+from khub.eval.run.golden_set import golden_sets
 from tests.eval.run.conftest import ROWS, quiet
 from tests.server.hub_files import edit, name_parts, shipped
 
@@ -217,7 +217,7 @@ def judged_sizes(monkeypatch):
 
 def test_a_judge_is_named_and_what_it_could_not_say_is_asked_again(run_small, judged_sizes, monkeypatch):
     monkeypatch.delenv("KHUB_JUDGE_API_KEY", raising=False)  # so it cannot be asked
-    monkeypatch.setattr("eval.run.evaluation.JUDGED_AT_A_TIME", 3)
+    monkeypatch.setattr("khub.eval.run.evaluation.JUDGED_AT_A_TIME", 3)
     _, report = run_small(judge="more/evaluate_judged")
     graph = report["graphs"]["query"]
     assert {judge["name"] for judge in graph["judges"]} == {"qwen3:8b at http://127.0.0.1:11434/v1"}
@@ -247,7 +247,7 @@ def _report(run):
 
 
 def test_a_judging_graph_takes_few_cases_at_a_time_and_is_not_asked_again(run_small, pipelines, monkeypatch):
-    monkeypatch.setattr("eval.run.evaluation.JUDGED_AT_A_TIME", 3)
+    monkeypatch.setattr("khub.eval.run.evaluation.JUDGED_AT_A_TIME", 3)
     Path(pipelines / "judged.yaml").write_text((pipelines / "evaluate.yaml").read_text("utf-8"), encoding="utf-8")
     sizes, run_graph = [], scoring.run_graph
 

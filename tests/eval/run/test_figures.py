@@ -1,8 +1,8 @@
 import pytest
 
-from eval.cases import Case
-from eval.run.figures import figures
-from eval.run.scoring import Scores
+from khub.eval.cases import Case
+from khub.eval.run.figures import figures
+from khub.eval.run.scoring import Scores
 
 pytestmark = pytest.mark.unit
 

@@ -1,8 +1,8 @@
 import pytest
 
-from components.errors import BindingError, GraphError
-from eval.run.fitting_ingest import fitting_ingest, named_ingest
-from server.graphs.load import load_graph
+from khub.components.errors import BindingError, GraphError
+from khub.eval.run.fitting_ingest import fitting_ingest, named_ingest
+from khub.server.graphs.load import load_graph
 from tests.server.hub_files import edit, name_parts
 
 pytestmark = pytest.mark.integration

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from components.home import hub_home
-from eval.run.known_sets import HERE, OF_HUB, SHIPPED, known_sets
+from khub.components.home import hub_home
+from khub.eval.run.known_sets import HERE, OF_HUB, SHIPPED, known_sets
 from tests.eval.run.conftest import ROWS
 
 pytestmark = pytest.mark.unit

@@ -6,12 +6,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from components.home import hub_home
-from eval.commands.run import run_evaluation
-from eval.run.kept_runs import history_of_hub, kept_runs
-from eval.run.own_collection import documents_of, folder_of
-from server.library.ingest import ingest
-from server.traces.log import find_trace
+from khub.components.home import hub_home
+from khub.eval.commands.run import run_evaluation
+from khub.eval.run.kept_runs import history_of_hub, kept_runs
+from khub.eval.run.own_collection import documents_of, folder_of
+from khub.server.library.ingest import ingest
+from khub.server.traces.log import find_trace
 from tests.eval.run.conftest import ROWS
 
 pytestmark = pytest.mark.integration

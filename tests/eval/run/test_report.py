@@ -5,15 +5,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from eval.cases import Case
-from eval.run.comparison import columns_of, compare
-from eval.run.figures import figures
-from eval.run.history import add_to_history
-from eval.run.html import html
-from eval.run.markdown import markdown
-from eval.run.report import write_report
-from eval.run.scoring import Scores
-from eval.run.worst import worst_questions
+from khub.eval.cases import Case
+from khub.eval.run.comparison import columns_of, compare
+from khub.eval.run.figures import figures
+from khub.eval.run.history import add_to_history
+from khub.eval.run.html import html
+from khub.eval.run.markdown import markdown
+from khub.eval.run.report import write_report
+from khub.eval.run.scoring import Scores
+from khub.eval.run.worst import worst_questions
 
 pytestmark = pytest.mark.unit
 

@@ -2,12 +2,12 @@ import shutil
 
 import pytest
 
-from components.errors import KhubError
-from components.home import hub_home
-from components.ingest import integrity_check
-from eval.run import throw_away_collection as module
-from eval.run.throw_away_collection import throw_away_collection
-from server.graphs.load import load_graph
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.components.ingest import integrity_check
+from khub.eval.run import throw_away_collection as module
+from khub.eval.run.throw_away_collection import throw_away_collection
+from khub.server.graphs.load import load_graph
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
@@ -62,7 +62,7 @@ def test_anything_that_changes_the_collection_makes_another_one(documents, pipel
     elif change == "graph":
         edit(pipelines / "ingest_fast.yaml", "overlap: 150", "overlap: 100")
     else:
-        monkeypatch.setattr("eval.run.throw_away_collection.filling_code_hash", lambda: "other")
+        monkeypatch.setattr("khub.eval.run.throw_away_collection.filling_code_hash", lambda: "other")
     assert made(documents).key != first.key
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from eval.cases import Case
-from eval.run.scoring import Scores
-from eval.run.worst import worst_questions
+from khub.eval.cases import Case
+from khub.eval.run.scoring import Scores
+from khub.eval.run.worst import worst_questions
 
 pytestmark = pytest.mark.unit
 

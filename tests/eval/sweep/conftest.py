@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from eval.run.golden_set import golden_sets
-from eval.sweep.parameter_path import read_settings
-from eval.sweep.sweep import SweepPlan, sweep
+from khub.eval.run.golden_set import golden_sets
+from khub.eval.sweep.parameter_path import read_settings
+from khub.eval.sweep.sweep import SweepPlan, sweep
 from tests.server.hub_files import copy_pipelines
 
 ROWS = [

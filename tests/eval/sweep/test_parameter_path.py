@@ -5,8 +5,8 @@ from copy import deepcopy
 import pytest
 import yaml
 
-from components.errors import GraphError, KhubError
-from eval.sweep.parameter_path import locate, read_setting, read_settings
+from khub.components.errors import GraphError, KhubError
+from khub.eval.sweep.parameter_path import locate, read_setting, read_settings
 from tests.server.hub_files import FIXED
 
 pytestmark = pytest.mark.unit

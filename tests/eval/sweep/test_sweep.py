@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from components.answers.answer_builder import AnswerBuilder
-from components.errors import GraphError, KhubError
-from components.home import hub_home
-from eval.run import asking
-from eval.sweep.report import main_table, verdict, winner_diff, write_sweep
-from eval.sweep.sweep import _add_corrected, sweep_folder
+from khub.components.answers.answer_builder import AnswerBuilder
+from khub.components.errors import GraphError, KhubError
+from khub.components.home import hub_home
+from khub.eval.run import asking
+from khub.eval.sweep.report import main_table, verdict, winner_diff, write_sweep
+from khub.eval.sweep.sweep import _add_corrected, sweep_folder
 from tests.eval.sweep.conftest import ROWS
 from tests.server.hub_files import TEXT_EMBEDDER, edit, shipped
 

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from components.errors import GraphError
-from eval.sweep.yaml_edit import set_value
+from khub.components.errors import GraphError
+from khub.eval.sweep.yaml_edit import set_value
 from tests.server.hub_files import PIPELINES, shipped
 
 pytestmark = pytest.mark.unit

@@ -3,7 +3,7 @@
 import pytest
 from haystack import Document
 
-from eval.synth.source_text import source_text
+from khub.eval.synth.source_text import source_text
 
 
 @pytest.fixture

@@ -5,14 +5,14 @@ import typer
 from haystack import tracing
 from typer.testing import CliRunner
 
-from components.errors import CollectionError, KhubError
-from components.home import hub_home
-from eval.cases import read_cases
-from eval.commands.add import add_case
-from eval.synth.trace_case import best_line, read_asked
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.traces.feedback import give_feedback
+from khub.components.errors import CollectionError, KhubError
+from khub.components.home import hub_home
+from khub.eval.cases import read_cases
+from khub.eval.commands.add import add_case
+from khub.eval.synth.trace_case import best_line, read_asked
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.traces.feedback import give_feedback
 
 pytestmark = pytest.mark.integration
 

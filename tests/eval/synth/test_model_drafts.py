@@ -5,9 +5,9 @@ import json
 import pytest
 import yaml
 
-from components.errors import GraphError
-from components.evaluators.judge import JudgeUnreachableError
-from eval.synth.model_drafts import draft_by_model, generator_of
+from khub.components.errors import GraphError
+from khub.components.evaluators.judge import JudgeUnreachableError
+from khub.eval.synth.model_drafts import draft_by_model, generator_of
 from tests.eval.examples.chat_server import Raw, serving
 from tests.server.hub_files import changes, copy_pipelines
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from components.evaluators.matching import normalised
-from eval.synth.definitions import definitions
-from eval.synth.drafting import choose, draft_by_rules
-from eval.synth.headings import headings
-from eval.synth.identifiers import identifiers
-from eval.synth.numbers import numbers
-from eval.synth.tables import table_cells
+from khub.components.evaluators.matching import normalised
+from khub.eval.synth.definitions import definitions
+from khub.eval.synth.drafting import choose, draft_by_rules
+from khub.eval.synth.headings import headings
+from khub.eval.synth.identifiers import identifiers
+from khub.eval.synth.numbers import numbers
+from khub.eval.synth.tables import table_cells
 
 pytestmark = pytest.mark.unit
 

@@ -9,14 +9,14 @@ import typer
 import yaml
 from typer.testing import CliRunner
 
-from components.errors import KhubError
-from components.evaluators.matching import normalised
-from components.home import hub_home
-from eval.cases import read_cases
-from eval.commands.synth import synth
-from eval.run.golden_set import golden_sets
-from eval.synth.draft import HEAD, Draft, accepted_cases, add_drafts, read_rows
-from eval.synth.source_text import read_texts
+from khub.components.errors import KhubError
+from khub.components.evaluators.matching import normalised
+from khub.components.home import hub_home
+from khub.eval.cases import read_cases
+from khub.eval.commands.synth import synth
+from khub.eval.run.golden_set import golden_sets
+from khub.eval.synth.draft import HEAD, Draft, accepted_cases, add_drafts, read_rows
+from khub.eval.synth.source_text import read_texts
 
 pytestmark = pytest.mark.integration
 

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from components.errors import EvaluationError
-from eval.verify.labelled_claims import CLAIMS, read_claims
-from eval.verify.measure import counts, measure
-from eval.verify.report import markdown
+from khub.components.errors import EvaluationError
+from khub.eval.verify.labelled_claims import CLAIMS, read_claims
+from khub.eval.verify.measure import counts, measure
+from khub.eval.verify.report import markdown
 
 LABELLED = [
     ("a", "The heron is 90 cm tall.", "en", "agrees", "birds.md", "tune"),

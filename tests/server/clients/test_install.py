@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from server.clients.clients import CLIENTS, ClientName
-from server.clients.config_file import ClientConfigError
-from server.clients.install import install, shell_command, snippet, uninstall
-from server.clients.launch import Launch
+from khub.server.clients.clients import CLIENTS, ClientName
+from khub.server.clients.config_file import ClientConfigError
+from khub.server.clients.install import install, shell_command, snippet, uninstall
+from khub.server.clients.launch import Launch
 
 pytestmark = pytest.mark.unit
-LAUNCH = Launch("/x/python", ["-m", "server.cli", "mcp"], {"KHUB_HOME": "/数据"})
+LAUNCH = Launch("/x/python", ["-m", "khub.server.cli", "mcp"], {"KHUB_HOME": "/数据"})
 HELD = {
     "json": '{"a": {"b": 1}}\n',
     "toml": "a = {b = 1}\n",

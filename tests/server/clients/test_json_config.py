@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from server.clients.json_config import json_entry, with_json_entry
+from khub.server.clients.json_config import json_entry, with_json_entry
 
 pytestmark = pytest.mark.unit
 ENTRY = {"command": "/x/python", "args": ["-m", "y"], "env": {"KHUB_HOME": "/数据"}}

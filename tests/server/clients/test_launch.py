@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.clients.launch import server_launch
+from khub.server.clients.launch import server_launch
 
 pytestmark = pytest.mark.unit
 
@@ -18,7 +18,7 @@ def test_every_path_is_absolute(monkeypatch, tmp_path):
     assert Path(launch.command).is_absolute()
     assert launch.env["KHUB_HOME"] == str(tmp_path / "hub")
     assert launch.env["KHUB_PIPELINES"] == str(tmp_path / "graphs")
-    assert launch.args == ["-P", "-m", "server.cli", "mcp"]
+    assert launch.args == ["-P", "-m", "khub.server.cli", "mcp"]
 
 
 def test_writing_and_its_folders_are_passed_on(monkeypatch, tmp_path):

@@ -2,7 +2,7 @@ import tomllib
 
 import pytest
 
-from server.clients.toml_config import toml_entry, with_toml_entry
+from khub.server.clients.toml_config import toml_entry, with_toml_entry
 
 pytestmark = pytest.mark.unit
 ENTRY = {"command": "C:\\x\\python.exe", "args": ["-m", "y"], "startup_timeout_sec": 30, "env": {"KHUB_HOME": "/数 据"}}

@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from server.clients.yaml_config import with_yaml_entry, yaml_entry
+from khub.server.clients.yaml_config import with_yaml_entry, yaml_entry
 
 pytestmark = pytest.mark.unit
 ENTRY = {"type": "stdio", "command": "/x/python", "args": ["-m"], "env": {"KHUB_HOME": "/数据"}}

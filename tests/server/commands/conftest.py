@@ -3,7 +3,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
+from khub.server.cli import app
 
 FILES = {
     "ember.md": "# Ember manual\n\n## Battery\n\nThe battery of the Ember robot lasts eleven hours.\n",

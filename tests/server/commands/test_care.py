@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.stores.consistency import Findings
-from server.library.doctor import Diagnosis
+from khub.components.catalog.catalog import open_catalog
+from khub.components.stores.consistency import Findings
+from khub.server.library.doctor import Diagnosis
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
@@ -50,7 +50,7 @@ def test_doctor_exits_1_while_problems_remain(khub, monkeypatch):
         seen.append(arguments)
         return [Diagnosis(Findings("a", problems=["two\nlines"]), []), Diagnosis(Findings("b"), ["done: it"])]
 
-    monkeypatch.setattr("server.library.doctor.diagnose", diagnose)
+    monkeypatch.setattr("khub.server.library.doctor.diagnose", diagnose)
     result = khub("doctor", "--repair", "--full", "-c", "a")
     assert result.exit_code == 1
     assert seen == [("a", True, True)]
@@ -164,7 +164,7 @@ def test_reindex_tells_troubles_one_line_each_and_a_failure_is_one(khub, monkeyp
         "overtaken": ["/n/b.md"],
         "failed": [{"source": "/n/c.md", "stage": "enrich", "error": "broken", "remedy": "mend it"}],
     }  # fmt: skip
-    monkeypatch.setattr("server.library.collections.reindex", lambda *arguments: result)
+    monkeypatch.setattr("khub.server.library.collections.reindex", lambda *arguments: result)
     said = khub("reindex", "--graph", "g")
     assert said.exit_code == 1
     assert said.stderr.splitlines() == [
@@ -175,7 +175,9 @@ def test_reindex_tells_troubles_one_line_each_and_a_failure_is_one(khub, monkeyp
 
 
 def test_reindex_tells_what_could_not_be_deleted_and_has_moved_all_the_same(khub, monkeypatch, filled):
-    monkeypatch.setattr("server.library.collections.drop_left_indexes", lambda *_: ["index default_g1 is still there"])
+    monkeypatch.setattr(
+        "khub.server.library.collections.drop_left_indexes", lambda *_: ["index default_g1 is still there"]
+    )
     result = khub("reindex")
     assert result.exit_code == 0
     assert result.stderr.splitlines()[-1] == (

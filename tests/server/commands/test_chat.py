@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
-from server.library.ingest import ingest
+from khub.server.cli import app
+from khub.server.library.ingest import ingest
 
 SAMPLES = Path(__file__).parents[3] / "eval" / "samples"
 pytestmark = pytest.mark.integration
@@ -34,7 +34,7 @@ def test_questions_of_a_pipe_are_answered_and_lean_on_each_other():
 def test_the_page_of_a_citation_is_drawn_while_the_conversation_lasts(converted_here):
     (pdf,) = sorted(SAMPLES.rglob("*.pdf"))[:1]
     assert not ingest([str(pdf)], "papers").failed
-    code = "import sys; from server.cli import main; sys.argv = ['khub', 'chat', '-c', 'papers']; main()"
+    code = "import sys; from khub.server.cli import main; sys.argv = ['khub', 'chat', '-c', 'papers']; main()"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         process.stdin.write(f"{pdf.stem}\n/open 1\n")
@@ -51,7 +51,7 @@ def test_the_page_of_a_citation_is_drawn_while_the_conversation_lasts(converted_
 def test_a_query_without_a_question_is_a_conversation_on_a_terminal_alone():
     assert CliRunner().invoke(app, ["query"], input="How do herons wade?\n").exit_code == 2  # a pipe
     terminal = [sys.executable, "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"]
-    khub = [*terminal, sys.executable, "-m", "server.cli", "query"]
+    khub = [*terminal, sys.executable, "-m", "khub.server.cli", "query"]
     asked = "How do herons wade?\n/quit\n"
     done = subprocess.run(khub, input=asked, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0

@@ -5,8 +5,8 @@ from PIL import Image
 from pptx import Presentation
 from pptx.util import Inches
 
-from components.converters.picture import DocumentPicture, Picture
-from server.commands.convert import notes
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.server.commands.convert import notes
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.usefixtures("converted_here")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.commands.documents import meant, said_of, shown_source
-from server.jobs.job_record import JobRecord, now
+from khub.components.catalog.catalog import open_catalog
+from khub.server.commands.documents import meant, said_of, shown_source
+from khub.server.jobs.job_record import JobRecord, now
 
 pytestmark = pytest.mark.integration
 
@@ -108,7 +108,7 @@ def test_a_whole_collection_is_deleted_with_yes_alone(khub, khub_json, filled):
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, ["default"]), ("y\n", 0, [])])
 def test_on_a_terminal_it_asks(khub, filled, monkeypatch, answer, code, left):
-    monkeypatch.setattr("server.commands.delete._on_terminal", lambda: True)
+    monkeypatch.setattr("khub.server.commands.delete._on_terminal", lambda: True)
     result = khub("delete", "-c", "default", input=answer)
     assert result.exit_code == code
     assert "Delete collection 'default' with 3 documents?" in result.stderr

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
+from khub.components.catalog.catalog import open_catalog
 
 pytestmark = pytest.mark.integration
 

@@ -32,7 +32,7 @@ def test_list_in_a_pipe_is_a_table(khub, pipelines):
 
 
 def test_list_on_a_terminal_is_a_paragraph_each(khub, pipelines, monkeypatch):
-    from server.commands import graph_list
+    from khub.server.commands import graph_list
 
     edit(pipelines / "query.yaml", "top_k: 5", "topk: 5")
     monkeypatch.setenv("COLUMNS", "60")
@@ -91,7 +91,10 @@ def test_check_of_right_graphs(khub, khub_json, pipelines):
 
 
 def test_check_of_all_tells_a_missing_extra_and_goes_on(khub, khub_json, pipelines):
-    there, missing = "components.rankers.score_ranker.ScoreRanker", "haystack_integrations.components.rankers.qdrant.X"
+    there, missing = (
+        "khub.components.rankers.score_ranker.ScoreRanker",
+        "haystack_integrations.components.rankers.qdrant.X",
+    )
     text = (pipelines / "query.yaml").read_text(encoding="utf-8")
     (pipelines / "more" / "query_x.yaml").write_text(text.replace(there, missing), encoding="utf-8")
     lines = khub("graph", "check", "--all").stdout.splitlines()
@@ -210,7 +213,7 @@ def test_schema_that_cannot_be_written(khub, tmp_path):
 
 
 def test_check_opens_stores_and_models_when_it_is_told_to(khub, khub_json, pipelines, monkeypatch):
-    from components.stores.chroma_store import ChromaStore
+    from khub.components.stores.chroma_store import ChromaStore
 
     result = khub("graph", "check", "ingest_fast", "--open")
     assert (result.exit_code, result.stdout.splitlines()[-2:]) == (

@@ -2,9 +2,9 @@ import sys
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.commands.ingest_report import written_so_far
-from server.library.ingest import Progress
+from khub.components.catalog.catalog import open_catalog
+from khub.server.commands.ingest_report import written_so_far
+from khub.server.library.ingest import Progress
 
 pytestmark = pytest.mark.integration
 
@@ -144,7 +144,7 @@ def test_an_ingest_of_which_nothing_could_be_read_leaves_no_collection(khub, khu
 
 
 def test_failures_before_the_first_document_are_listed_once_there_is_one(khub, khub_json, files, monkeypatch):
-    monkeypatch.setattr("server.library.ingest.BATCH_FILES", 1)
+    monkeypatch.setattr("khub.server.library.ingest.BATCH_FILES", 1)
     (files / "a-empty.md").write_text("", encoding="utf-8")
     assert khub("ingest", files).exit_code == 1
     rows = khub_json("list")["documents"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.commands.ingest_report import tell_troubles
-from server.library.ingest_result import IngestResult
+from khub.server.commands.ingest_report import tell_troubles
+from khub.server.library.ingest_result import IngestResult
 
 pytestmark = pytest.mark.unit
 

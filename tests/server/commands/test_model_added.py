@@ -69,7 +69,7 @@ def test_the_evaluation_is_added_by_the_installed_package(khub):
 
 def test_other_commands_do_not_look_for_added_ones():
     code = (
-        "import sys, server.cli\n"
+        "import sys, khub.server.cli\n"
         "sys.exit(' '.join(m for m in ('importlib.metadata', 'eval', 'numpy', 'haystack') if m in sys.modules) or 0)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # -S: installed packages may import more

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from components.embedders.model_folder import SHIPPED, _load, load_model
+from khub.components.embedders.model_folder import SHIPPED, _load, load_model
 
 pytestmark = pytest.mark.integration
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.home import hub_home
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.integration
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from components.text.hidden_characters import for_terminal, on_one_line
-from server.commands.output import count, tell, write_json, write_table
-from server.commands.progress import duration, progress, state
+from khub.components.text.hidden_characters import for_terminal, on_one_line
+from khub.server.commands.output import count, tell, write_json, write_table
+from khub.server.commands.progress import duration, progress, state
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.home import hub_home
+from khub.components.home import hub_home
 
 pytestmark = pytest.mark.integration
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.commands.show import _left
+from khub.server.commands.show import _left
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from components.catalog.catalog import open_catalog
+from khub.components.catalog.catalog import open_catalog
 
 pytestmark = pytest.mark.integration
 
@@ -69,7 +69,7 @@ def test_what_git_ignores_is_left_out_and_told(khub, khub_json, files):
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, 3), ("y\n", 0, 1)])
 def test_on_a_terminal_it_asks(khub, khub_json, filled, monkeypatch, answer, code, left):
-    monkeypatch.setattr("server.commands.sync._on_terminal", lambda: True)
+    monkeypatch.setattr("khub.server.commands.sync._on_terminal", lambda: True)
     for name in ("notes.txt", "ember.md"):
         (filled / name).unlink()
     result = khub("sync", filled, input=answer)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from server.traces.log import trace_path
-from server.traces.rotating_lines import append_line
+from khub.server.traces.log import trace_path
+from khub.server.traces.rotating_lines import append_line
 
 pytestmark = [pytest.mark.e2e, pytest.mark.skipif(sys.platform == "win32", reason="POSIX signal")]
 DEADLINE_S = 60
@@ -35,7 +35,7 @@ def tail():
 
     def start(*options):
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-        command = [sys.executable, "-m", "server.cli", "trace", "tail", *options]
+        command = [sys.executable, "-m", "khub.server.cli", "trace", "tail", *options]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         processes.append(process)
         lines: queue.Queue[str] = queue.Queue()

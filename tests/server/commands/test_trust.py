@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from components.trust import allowed_code, allowed_pairs, decide_folder, trusted_folders
-from server.commands import trust
-from server.graphs.folder import OWN, graph_folder
+from khub.components.trust import allowed_code, allowed_pairs, decide_folder, trusted_folders
+from khub.server.commands import trust
+from khub.server.graphs.folder import OWN, graph_folder
 
 
 @pytest.fixture

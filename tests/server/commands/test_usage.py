@@ -58,6 +58,6 @@ def test_a_group_alone_shows_its_help(khub):
 
 
 def test_an_error_that_nobody_knows_keeps_its_words():
-    from server.commands.usage import usage_error
+    from khub.server.commands.usage import usage_error
 
     assert usage_error(typer.TyperException("it is odd.")) == ("it is odd", "see: khub COMMAND -h")

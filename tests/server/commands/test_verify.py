@@ -54,7 +54,7 @@ def test_mistakes(khub, filled, tmp_path):
 def test_what_was_degraded_is_told(khub, monkeypatch):
     found = {"claims": [], "summary": {"agrees": 0, "differs": 0, "not_found": 0},
              "degraded": [{"stage": "dense", "reason": "too\nslow"}]}  # fmt: skip
-    monkeypatch.setattr("server.questions.verify.verify", lambda *_: found)
+    monkeypatch.setattr("khub.server.questions.verify.verify", lambda *_: found)
     result = khub("verify", "x")
     assert result.stderr == "khub: degraded: dense: too\\nslow\n"
     assert result.stdout == "0 claims: 0 agrees, 0 differs, 0 not found\n"

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import server.library.watch
-from components.catalog.catalog import open_catalog
-from components.errors import StoreError
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import StoreError
 from tests.server.hub_files import PIPELINES
 
 DEADLINE_S = 90
@@ -25,7 +24,7 @@ def rounds(khub, monkeypatch):
 
     def run(*arguments, play):
         monkeypatch.setattr(
-            server.library.watch, "watch_folder", lambda folder, act, stop, every, settle, **_: play(act)
+            khub.server.library.watch, "watch_folder", lambda folder, act, stop, every, settle, **_: play(act)
         )
         return khub("watch", *arguments)
 
@@ -49,9 +48,9 @@ def test_each_round_is_a_line(rounds, files):
 
 @pytest.mark.integration
 def test_errors_of_a_round_do_not_end_it(rounds, files, monkeypatch):
-    import server.library.sync
+    import khub.server.library.sync
 
-    plan = server.library.sync.plan_sync
+    plan = khub.server.library.sync.plan_sync
     errors = iter([StoreError("the disk is full", "make room"), ValueError("odd"), None])
 
     def fails(*arguments):
@@ -59,7 +58,7 @@ def test_errors_of_a_round_do_not_end_it(rounds, files, monkeypatch):
             raise error
         return plan(*arguments)
 
-    monkeypatch.setattr(server.library.sync, "plan_sync", fails)
+    monkeypatch.setattr(khub.server.library.sync, "plan_sync", fails)
     outcomes = []
     result = rounds(files, play=lambda act: outcomes.extend(act(None) for _ in range(3)))
     assert outcomes == [False, False, True]
@@ -104,21 +103,21 @@ def test_a_change_of_a_document_of_any_kind_is_noticed(khub, files, monkeypatch)
     khub("ingest", files, odd)
     looks = []
     monkeypatch.setattr(
-        server.library.watch, "watch_folder", lambda folder, *_, known, **__: looks.append((folder, known()))
+        khub.server.library.watch, "watch_folder", lambda folder, *_, known, **__: looks.append((folder, known()))
     )
     khub("watch", files)
     ((folder, known),) = looks
     assert str(odd) in known
-    before = server.library.watch.snapshot(folder, known)
+    before = khub.server.library.watch.snapshot(folder, known)
     odd.write_text("Storks clatter.", encoding="utf-8")
-    assert server.library.watch.snapshot(folder, known) != before
+    assert khub.server.library.watch.snapshot(folder, known) != before
 
 
 @pytest.mark.integration
 def test_options_reach_the_watch(khub, files, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        server.library.watch, "watch_folder", lambda folder, act, stop, *times, **_: seen.append((folder, *times))
+        khub.server.library.watch, "watch_folder", lambda folder, act, stop, *times, **_: seen.append((folder, *times))
     )
     khub("watch", files, "--every", "7", "--settle", "3")
     khub("watch", files)
@@ -138,7 +137,7 @@ def test_the_graph_can_be_chosen(rounds, files):
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signal")
 def test_a_process_that_watches_until_ctrl_c(files, tmp_path):
     environment = {**os.environ, "KHUB_PIPELINES": str(PIPELINES), "PYTHONPATH": str(Path(__file__).parents[3])}
-    command = [sys.executable, "-m", "server.cli", "watch", str(files), "--graph", "ingest_fast"]
+    command = [sys.executable, "-m", "khub.server.cli", "watch", str(files), "--graph", "ingest_fast"]
     process = subprocess.Popen(
         [*command, "--every", "0.1", "--settle", "0.1"],
         cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

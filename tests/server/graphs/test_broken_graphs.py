@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from server.graphs.examination import examine_graph
-from server.graphs.load import list_graphs
+from khub.server.graphs.examination import examine_graph
+from khub.server.graphs.load import list_graphs
 from tests.server.hub_files import FIXED, first_changed
 
 pytestmark = pytest.mark.unit
@@ -23,7 +23,7 @@ SIZE = "chunk_size: 1000"
 TO_SPLIT = "{sender: ocr.documents, receiver: split.documents}"
 EMBEDDER = """\
       embedder:
-        type: components.embedders.document_embedder.DocumentEmbedder
+        type: khub.components.embedders.document_embedder.DocumentEmbedder
         init_parameters:
           model: khub-base
           fallback: khub-fast
@@ -64,15 +64,15 @@ GUARDS = [
 ]  # fmt: skip
 
 TYPES = [
-    ("query", "components.rankers.score_ranker", "component.rankers.score_ranker", "g.yaml:«»: rank: module 'component.rankers.score_ranker' is not allowed in graphs: did you mean 'components.rankers.score_ranker'?"),
-    ("query", "components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
-    ("query", "rankers.score_ranker.ScoreRanker", "rankers.score_ranker.ScorRanker", "g.yaml:«»: rank: unknown class 'ScorRanker' in 'components.rankers.score_ranker': did you mean 'ScoreRanker'?"),
+    ("query", "khub.components.rankers.score_ranker", "khub.component.rankers.score_ranker", "g.yaml:«»: rank: module 'khub.component.rankers.score_ranker' is not allowed in graphs: did you mean 'khub.components.rankers.score_ranker'?"),
+    ("query", "khub.components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
+    ("query", "rankers.score_ranker.ScoreRanker", "rankers.score_ranker.ScorRanker", "g.yaml:«»: rank: unknown class 'ScorRanker' in 'khub.components.rankers.score_ranker': did you mean 'ScoreRanker'?"),
     ("query", "haystack.components.joiners.document_joiner", "haystack.components.joiner.document_joiner", "g.yaml:«»: join: unknown module 'haystack.components.joiner': did you mean 'joiners'?"),
     ("query", "joiners.document_joiner.DocumentJoiner", "joiners.DocumentJoiner", "g.yaml:«»: join: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
-    ("ingest", "type: components.ingest.integrity_check.IntegrityCheck", "type: components.stores.chroma_store.ChromaStore", "g.yaml:«»: check: 'components.stores.chroma_store.ChromaStore' is not a component: name a class that is decorated with @component"),
-    ("ingest", "    type: components.ingest.integrity", "    typ: components.ingest.integrity", "g.yaml:«»: check: unknown key 'typ': did you mean 'type'?"),
+    ("ingest", "type: khub.components.ingest.integrity_check.IntegrityCheck", "type: khub.components.stores.chroma_store.ChromaStore", "g.yaml:«»: check: 'khub.components.stores.chroma_store.ChromaStore' is not a component: name a class that is decorated with @component"),
+    ("ingest", "    type: khub.components.ingest.integrity", "    typ: khub.components.ingest.integrity", "g.yaml:«»: check: unknown key 'typ': did you mean 'type'?"),
     ("ingest", "    init_parameters:\n      timeout_s: 60", "    timeout_s: 60", "g.yaml:«»: convert: unknown key 'timeout_s': a component takes 'type' and 'init_parameters'"),
-    ("ingest", "    type: components.ingest.integrity_check.IntegrityCheck\n    init_parameters: {}", "    components.ingest.integrity_check.IntegrityCheck", "g.yaml:«check»: check: 'check' holds a value of type str, not a component: write type: and init_parameters: below it"),
+    ("ingest", "    type: khub.components.ingest.integrity_check.IntegrityCheck\n    init_parameters: {}", "    khub.components.ingest.integrity_check.IntegrityCheck", "g.yaml:«check»: check: 'check' holds a value of type str, not a component: write type: and init_parameters: below it"),
 ]  # fmt: skip
 
 PARAMETERS = [
@@ -96,8 +96,8 @@ NESTED = [
     ("query", "model: khub-base", "model: khub-bsae", "g.yaml:«»: dense: there is no embedding model 'khub-bsae': did you mean 'khub-base'?"),
     ("ingest", "fallback: khub-fast", "fallback: no/such/folder", "g.yaml:«»: embed: there is no embedding model 'no/such/folder': name a shipped model (khub-base, khub-fast, khub-small) or the path of a model folder"),
     ("ingest", EMBEDDER, "      embedder: khub-base\n", "g.yaml:«»: embed: parameter 'embedder' takes Component, not the str 'khub-base': write type: and init_parameters: below it"),
-    ("ingest", "        type: components.embedders.document_embedder.DocumentEmbedder\n", "", "g.yaml:«embedder»: embed: parameter 'embedder' has no 'type': add type: full.path.of.the.Class below it"),
-    ("ingest", "document_embedder.DocumentEmbedder", "document_embedder.DocumentEmbeder", "g.yaml:«»: embed: unknown class 'DocumentEmbeder' in 'components.embedders.document_embedder': did you mean 'DocumentEmbedder'?"),
+    ("ingest", "        type: khub.components.embedders.document_embedder.DocumentEmbedder\n", "", "g.yaml:«embedder»: embed: parameter 'embedder' has no 'type': add type: full.path.of.the.Class below it"),
+    ("ingest", "document_embedder.DocumentEmbedder", "document_embedder.DocumentEmbeder", "g.yaml:«»: embed: unknown class 'DocumentEmbeder' in 'khub.components.embedders.document_embedder': did you mean 'DocumentEmbedder'?"),
 ]  # fmt: skip
 
 STORES = [
@@ -109,8 +109,8 @@ STORES = [
     ("ingest", STORE, STORE.replace("Embedding", "Embeding"), "g.yaml:«»: write: unknown class 'ChromaEmbedingRetriever' in 'haystack_integrations.components.retrievers.chroma': did you mean 'ChromaEmbeddingRetriever'?"),
     ("ingest", STORE, STORE.replace("ChromaE", "chromaE"), "g.yaml:«»: write: unknown class 'chromaEmbeddingRetriever' in 'haystack_integrations.components.retrievers.chroma': did you mean 'ChromaEmbeddingRetriever'?"),
     ("ingest", STORE, "ChromaEmbeddingRetriever", "g.yaml:«»: write: 'ChromaEmbeddingRetriever' is not the full path of a class: write it like haystack.components.joiners.document_joiner.DocumentJoiner"),
-    ("ingest", "            type: components.stores.chroma_store.ChromaStore\n", "", "g.yaml:«store»: write: no 'type' is given: add type: full.path.of.the.Class"),
-    ("ingest", "chroma_store.ChromaStore", "chroma_stor.ChromaStore", "g.yaml:«»: write: unknown module 'components.stores.chroma_stor': did you mean 'chroma_store'?"),
+    ("ingest", "            type: khub.components.stores.chroma_store.ChromaStore\n", "", "g.yaml:«store»: write: no 'type' is given: add type: full.path.of.the.Class"),
+    ("ingest", "chroma_store.ChromaStore", "chroma_stor.ChromaStore", "g.yaml:«»: write: unknown module 'khub.components.stores.chroma_stor': did you mean 'chroma_store'?"),
 ]  # fmt: skip
 
 CONNECTIONS = [
@@ -206,8 +206,8 @@ def test_nothing_is_imported_that_is_not_allowed(problems_of, tmp_path, monkeypa
     (tmp_path / "stranger.py").write_text("open('was_here', 'w').close()\nclass Part: pass\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     for old in (
-        "components.embedders.text_embedder.TextEmbedder",
-        "components.rankers.score_ranker.ScoreRanker",
+        "khub.components.embedders.text_embedder.TextEmbedder",
+        "khub.components.rankers.score_ranker.ScoreRanker",
         STORE,
     ):
         assert "not allowed" in problems_of(TEXTS["query"].replace(old, "stranger.Part", 1))[0]

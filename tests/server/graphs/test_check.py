@@ -5,9 +5,9 @@ import importlib.util
 
 import pytest
 
-from components.trust import decide_code
-from server.graphs.check import check_graph_text
-from server.graphs.problem import Problem
+from khub.components.trust import decide_code
+from khub.server.graphs.check import check_graph_text
+from khub.server.graphs.problem import Problem
 
 pytestmark = pytest.mark.unit
 
@@ -76,8 +76,8 @@ TOP_LEVEL = [
 COMPONENTS = [
     ("graph_parts.Find", "Find", "q.yaml:4: find: 'Find' is not the full path of a class: write it like haystack.components.joiners.document_joiner.DocumentJoiner"),
     ("graph_parts.Find", "graph_parts.Fimd", "q.yaml:4: find: unknown class 'Fimd' in 'graph_parts': did you mean 'Find'?"),
-    ("graph_parts.Find", "components.home.Zzz", "q.yaml:4: find: unknown class 'Zzz' in 'components.home': 'components.home' has none"),
-    ("graph_parts.Find", "components.hme.Find", "q.yaml:4: find: unknown module 'components.hme': did you mean 'home'?"),
+    ("graph_parts.Find", "khub.components.home.Zzz", "q.yaml:4: find: unknown class 'Zzz' in 'khub.components.home': 'khub.components.home' has none"),
+    ("graph_parts.Find", "khub.components.hme.Find", "q.yaml:4: find: unknown module 'khub.components.hme': did you mean 'home'?"),
     ("graph_parts.Find", "haystack.components.joiners.DocumentJoiner", "q.yaml:4: find: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
     ("graph_parts.Find", "subprocess.Popen", "q.yaml:4: find: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
     ("graph_parts.Find", "graph_parts.Store", "q.yaml:4: find: 'graph_parts.Store' is not a component: name a class that is decorated with @component"),
@@ -97,7 +97,7 @@ COMPONENTS = [
     ("graph_parts.Find\n    init_parameters:\n      top_k: 2", "graph_parts.BadConstructor", "q.yaml:3: find: cannot be built: size 0 is too small: correct its parameters"),
     ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: 5}", "q.yaml:9: answer: parameter 'component' takes Component, not the int 5: write type: and init_parameters: below it"),
     ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: {type: graph_parts.Find, init_parameters: {topk: 1}}}", "q.yaml:9: answer: unknown parameter 'topk' of Find: did you mean 'top_k'?"),
-    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "components.guard.Guard\n    init_parameters: {stage: a, timeout_s: -1, component: {type: graph_parts.Find}}", "q.yaml:9: answer: Guard 'a' has timeout_s=-1: give seconds above 0"),
+    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "khub.components.guard.Guard\n    init_parameters: {stage: a, timeout_s: -1, component: {type: graph_parts.Find}}", "q.yaml:9: answer: Guard 'a' has timeout_s=-1: give seconds above 0"),
     ("graph_parts.Answer\n    init_parameters: {prefix: found}", "haystack.components.generators.chat.openai.OpenAIChatGenerator\n    init_parameters: {api_key: abc}", "q.yaml:9: answer: parameter 'api_key' is a secret in plain text: write {type: env_var, env_vars: [NAME_OF_THE_VARIABLE]}"),
 ]  # fmt: skip
 

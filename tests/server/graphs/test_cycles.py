@@ -2,7 +2,7 @@ import pytest
 from haystack import Pipeline
 from haystack.core.errors import PipelineComponentsBlockedError
 
-from server.graphs.check import check_graph_text
+from khub.server.graphs.check import check_graph_text
 
 pytestmark = pytest.mark.unit
 

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 - one case stands on one line
 import pytest
 
-from components.errors import GraphError
-from server.graphs.diff import Difference, diff_graphs
+from khub.components.errors import GraphError
+from khub.server.graphs.diff import Difference, diff_graphs
 
 pytestmark = pytest.mark.unit
 
@@ -27,9 +27,7 @@ def differences(fixed_graphs):
 
 
 def test_comments_order_quotes_and_defaults_do_not_count(differences):
-    answer = (
-        "  answer:\n    type: components.answers.answer_builder.AnswerBuilder\n    init_parameters:\n      top_k: 5\n"
-    )
+    answer = "  answer:\n    type: khub.components.answers.answer_builder.AnswerBuilder\n    init_parameters:\n      top_k: 5\n"
     assert not differences(
         ("metadata:", "# another comment\nmetadata:"),
         (answer, ""),
@@ -51,7 +49,7 @@ def test_comments_order_quotes_and_defaults_do_not_count(differences):
         ("function: cosine", "function: l2", ("~", "parameter", "dense.template.store.distance_function", "cosine", "l2")),
         ("top_k: 30\n      embedder", "top_k: 30\n      per_language: 9\n      embedder", ("~", "parameter", "dense.per_language", 30, 9)),
         ("{dense: 7}", "{dense: 8}", ("~", "metadata", "guard", {"timeout_s": 5, "stages": {"dense": 7}}, {"timeout_s": 5, "stages": {"dense": 8}})),
-        ("ScoreRanker\n", "OtherRanker\n", ("~", "type", "rank", "components.rankers.score_ranker.ScoreRanker", "components.rankers.score_ranker.OtherRanker")),
+        ("ScoreRanker\n", "OtherRanker\n", ("~", "type", "rank", "khub.components.rankers.score_ranker.ScoreRanker", "khub.components.rankers.score_ranker.OtherRanker")),
         ("  - {sender: join.documents, receiver: rank.documents}\n", "", ("-", "connection", "join.documents -> rank.documents", None, None)),
         ("\nconnections:\n", "\nconnections:\n  - {sender: a.b, receiver: c.d}\n", ("+", "connection", "a.b -> c.d", None, None)),
         ("top_k: answer.top_k", "top_k: rank.top_k", ("~", "input", "top_k", ["answer.top_k"], ["rank.top_k"])),
@@ -74,8 +72,8 @@ def test_one_is_not_true_though_python_takes_them_for_equal(fixed_graphs):
 def test_components_that_only_one_graph_has(differences):
     found = differences(("  analyze:\n", "  grasp:\n"))
     assert found == [
-        Difference("-", "component", "analyze", "components.query.query_analyzer.QueryAnalyzer", None),
-        Difference("+", "component", "grasp", None, "components.query.query_analyzer.QueryAnalyzer"),
+        Difference("-", "component", "analyze", "khub.components.query.query_analyzer.QueryAnalyzer", None),
+        Difference("+", "component", "grasp", None, "khub.components.query.query_analyzer.QueryAnalyzer"),
     ]
 
 
@@ -105,7 +103,7 @@ def test_a_graph_that_is_another_one_changed_is_compared_as_if_written_out(fixed
 metadata: {kind: query, description: less}
 components:
   query:
-    type: components.subgraph.Subgraph
+    type: khub.components.subgraph.Subgraph
     init_parameters: {graph: query, changes: {components: {answer: {init_parameters: {top_k: 3}}}}}
 inputs: {query: query.query}
 outputs: {answer: query.answer}

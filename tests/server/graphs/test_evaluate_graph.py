@@ -2,12 +2,12 @@
 
 import pytest
 
-from components.errors import EvaluationError, GraphError
-from server.graphs.diff import diff_graphs
-from server.graphs.load import load_graph
-from server.graphs.run import run_graph
-from server.questions.ask import ask
-from server.traces.log import read_traces
+from khub.components.errors import EvaluationError, GraphError
+from khub.server.graphs.diff import diff_graphs
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import run_graph
+from khub.server.questions.ask import ask
+from khub.server.traces.log import read_traces
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from components.errors import GraphError
-from server.graphs.examination import examine_graph
+from khub.components.errors import GraphError
+from khub.server.graphs.examination import examine_graph
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.unit

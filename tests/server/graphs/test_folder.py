@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.errors import GraphError
-from components.secret_pairs import SecretError
-from components.trust import decide_folder, decide_secret, trust_file
-from server.graphs.folder import OWN, graph_folder
-from server.graphs.load import SUBGRAPH, list_graphs, load_graph
+from khub.components.errors import GraphError
+from khub.components.secret_pairs import SecretError
+from khub.components.trust import decide_folder, decide_secret, trust_file
+from khub.server.graphs.folder import OWN, graph_folder
+from khub.server.graphs.load import SUBGRAPH, list_graphs, load_graph
 
 pytestmark = pytest.mark.unit
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "\n".join(

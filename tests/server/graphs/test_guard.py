@@ -2,13 +2,13 @@
 
 import pytest
 
-from components.errors import GraphError
-from components.guard import Guard
-from server.graphs.check import check_graph_text
-from server.graphs.load import load_graph
-from server.graphs.run import run_graph
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.errors import GraphError
+from khub.components.guard import Guard
+from khub.server.graphs.check import check_graph_text
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import run_graph
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.hub_files import edit, name_parts
 
 GUARDED = {"filter", "analyze", "translate", "gloss", "dense", "sparse", "rank", "rerank", "select"}
@@ -83,7 +83,7 @@ def test_the_answer_says_which_guarded_stages_failed(pipelines, notes):
 OUTER = """\
 metadata: {kind: query, description: contains query}
 components:
-  search: {type: components.subgraph.Subgraph, init_parameters: {graph: query}}
+  search: {type: khub.components.subgraph.Subgraph, init_parameters: {graph: query}}
 inputs: {query: search.query, collection: search.collection}
 outputs: {answer: search.answer}
 """

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from components.errors import GraphError
-from server.graphs.folder import graph_folder
-from server.graphs.load import GraphInfo, list_graphs, load_graph
+from khub.components.errors import GraphError
+from khub.server.graphs.folder import graph_folder
+from khub.server.graphs.load import GraphInfo, list_graphs, load_graph
 
 pytestmark = pytest.mark.unit
 

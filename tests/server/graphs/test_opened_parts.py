@@ -9,10 +9,10 @@ import pytest
 import yaml
 from haystack.document_stores.in_memory.document_store import _STORAGES
 
-from components.stores.chroma_store import ChromaStore
-from server.graphs import opened_parts
-from server.graphs.opened_parts import open_parts
-from server.graphs.yaml_lines import read_yaml
+from khub.components.stores.chroma_store import ChromaStore
+from khub.server.graphs import opened_parts
+from khub.server.graphs.opened_parts import open_parts
+from khub.server.graphs.yaml_lines import read_yaml
 from tests.server.library.test_store_moves import MEMORY, RETRIEVER
 
 pytestmark = pytest.mark.integration
@@ -32,10 +32,10 @@ RANKED = """\
 metadata: {kind: query, description: x}
 components:
   rank:
-    type: components.rankers.bounded_ranker.BoundedRanker
+    type: khub.components.rankers.bounded_ranker.BoundedRanker
     init_parameters:
       ranker:
-        type: components.rankers.rerank_server.RerankServer
+        type: khub.components.rankers.rerank_server.RerankServer
         init_parameters: {url: ADDRESS, model: m}
 inputs: {question: rank.question, documents: rank.documents}
 outputs: {documents: rank.documents}
@@ -144,8 +144,8 @@ def test_server_that_a_class_of_the_hub_asks_is_connected_to_as_well(write_graph
 
 
 def test_model_folder_inside_a_bounded_ranker_has_to_be_there(write_graph, tmp_path):
-    own = "components.rankers.onnx_cross_encoder.OnnxCrossEncoder"
-    text = RANKED.replace("components.rankers.rerank_server.RerankServer", own)
+    own = "khub.components.rankers.onnx_cross_encoder.OnnxCrossEncoder"
+    text = RANKED.replace("khub.components.rankers.rerank_server.RerankServer", own)
     path = write_graph("rank", text.replace("{url: ADDRESS, model: m}", f"{{folder: {tmp_path / 'none'}}}"))
     part = failure(path)
     assert (part.component, part.part) == ("rank", "OnnxCrossEncoder")
@@ -172,5 +172,5 @@ def test_provider_is_not_asked(write_graph, monkeypatch):
 def test_what_others_bring_is_named(write_graph):
     data = read_yaml(TEXT).data
     data["components"]["write"] = {"type": "components.x.W", "init_parameters": {"template": {"store": MEMORY}}}
-    data["components"]["own"] = {"type": "components.rankers.score_ranker.ScoreRanker"}
+    data["components"]["own"] = {"type": "khub.components.rankers.score_ranker.ScoreRanker"}
     assert opened_parts.unopened_parts(data) == ["InMemoryDocumentStore", "OpenAIChatGenerator"]

@@ -3,8 +3,8 @@ import threading
 
 import pytest
 
-from components.cancellation import Run
-from server.graphs.places import Places, Share, TooBusyError, counted_among, take_place, work_in_place
+from khub.components.cancellation import Run
+from khub.server.graphs.places import Places, Share, TooBusyError, counted_among, take_place, work_in_place
 
 pytestmark = pytest.mark.unit
 SHARES = {"verify": Share(at_once=3, of_one=2, waiting=2), "query": Share(at_once=1, of_one=1, waiting=2)}

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import graph_parts
 import pytest
 
-from components.errors import GraphError, QueryError
-from server.graphs.load import load_graph
-from server.graphs.places import SHARES, Places, Share, counted_among, take_place
-from server.graphs.run import _kind_of_work, run_graph, run_graph_async
+from khub.components.errors import GraphError, QueryError
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.places import SHARES, Places, Share, counted_among, take_place
+from khub.server.graphs.run import _kind_of_work, run_graph, run_graph_async
 
 pytestmark = pytest.mark.unit
 
@@ -94,7 +94,7 @@ def test_a_warm_up_that_does_not_end_has_a_limit_of_its_own(write_graph, monkeyp
     graph = one(write_graph, "Warm")
     graph_parts.WARMED.clear()
     with monkeypatch.context() as patch:
-        patch.setattr("server.graphs.run.LOADING_S", 0.01)
+        patch.setattr("khub.server.graphs.run.LOADING_S", 0.01)
         with pytest.raises(GraphError, match=r"graph 'one' is not loaded in 0.01 s"):
             run_graph(graph, {"query": "q"})
     graph.warm_up()  # waits for what is under way
@@ -141,7 +141,7 @@ def test_cancelled_caller_cancels_the_run(write_graph):
 
 def test_waiting_on_the_loop_of_the_graphs_is_refused(write_graph):
     graph = one(write_graph, "Find")
-    from server.graphs.run import _loop_thread
+    from khub.server.graphs.run import _loop_thread
 
     async def inside():
         return run_graph(graph, {"query": "q"})

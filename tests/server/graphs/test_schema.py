@@ -3,15 +3,15 @@ import jsonschema
 import pytest
 import yaml
 
-from server.graphs.catalogue import component_classes, part_classes
-from server.graphs.schema import graph_schema
+from khub.server.graphs.catalogue import component_classes, part_classes
+from khub.server.graphs.schema import graph_schema
 from tests.server.hub_files import FIXED, PIPELINES
 
 pytestmark = pytest.mark.unit
 
 TEXT = (FIXED / "query.yaml").read_text(encoding="utf-8")
 WEIGHT = "sparse_weight: 0.4"
-GUARD = "parameters-of-components.guard.Guard"
+GUARD = "parameters-of-khub.components.guard.Guard"
 
 
 @pytest.fixture(scope="module")
@@ -89,14 +89,15 @@ def test_catalogue_has_own_and_haystacks_classes(monkeypatch):
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "graph_parts,no_such_package.*")
     components, parts = component_classes(), part_classes()
     assert {
-        "components.guard.Guard",
+        "khub.components.guard.Guard",
         "haystack.components.joiners.document_joiner.DocumentJoiner",
         "haystack_integrations.components.retrievers.chroma.retriever.ChromaEmbeddingRetriever",
         "graph_parts.Find",
     } <= set(components)
-    assert {"components.stores.store_template.StoreTemplate", "components.stores.chroma_store.ChromaStore"} <= set(
-        parts
-    )
+    assert {
+        "khub.components.stores.store_template.StoreTemplate",
+        "khub.components.stores.chroma_store.ChromaStore",
+    } <= set(parts)
     assert "graph_parts.Template" not in parts  # it cannot be written: no to_dict
     assert not set(components) & set(parts)
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "")

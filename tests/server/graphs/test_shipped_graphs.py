@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from components.bounded_yaml import load_yaml
-from components.remote_code import refused_code
-from server.graphs.folder import OWN, graph_files
+from khub.components.bounded_yaml import load_yaml
+from khub.components.remote_code import refused_code
+from khub.server.graphs.folder import OWN, graph_files
 from tests.docs.test_diffs import DIFFS
 from tests.docs.unified_diff import changed_file, edit
 
@@ -49,7 +49,7 @@ def test_no_graph_serves_a_chroma_or_runs_the_code_of_a_model(tmp_path):
         assert refused_code(data["components"]) == [], name
     for name, store in stores:
         given = store["init_parameters"]
-        assert store["type"] == "components.stores.chroma_store.ChromaStore", name
+        assert store["type"] == "khub.components.stores.chroma_store.ChromaStore", name
         # either embedded in a folder of the hub, or a server that somebody runs and the graph only asks
         assert ("persist_path" in given) != ({*given} >= SERVED), name
         assert not {"client_settings", "embedding_function"} & {*given}, name
@@ -59,7 +59,7 @@ ASKED = """
 import sys, psutil
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
-from components.stores.chroma_store import ChromaStore
+from khub.components.stores.chroma_store import ChromaStore
 store = ChromaStore("docs", persist_path=sys.argv[1])
 store.write_documents([Document(id="a", embedding=[1.0, 0.0])], DuplicatePolicy.OVERWRITE)
 assert [one.id for one in store.search_embeddings([[1.0, 0.0]], 1)[0]] == ["a"]

@@ -1,8 +1,8 @@
 import pytest
 
-from server.graphs.load import load_graph
-from server.graphs.mermaid import mermaid
-from server.graphs.view import Link, class_text, view_graph
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.mermaid import mermaid
+from khub.server.graphs.view import Link, class_text, view_graph
 
 pytestmark = pytest.mark.unit
 

@@ -10,15 +10,15 @@ import pytest
 import yaml
 from starlette.testclient import TestClient
 
-from components.catalog.access import ACCESS_FIELD
-from server.http.app import ServiceOptions, build_service
-from server.http.tokens import Tokens
-from server.jobs import job_process
-from server.jobs.runner import Runner
-from server.library.ingest import ingest
-from server.library.ingest_rows import ingest_rows
-from server.library.uploads import uploads_of
-from server.named_tokens import create_token
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.tokens import Tokens
+from khub.server.jobs import job_process
+from khub.server.jobs.runner import Runner
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_rows import ingest_rows
+from khub.server.library.uploads import uploads_of
+from khub.server.named_tokens import create_token
 from tests.eval.examples.chat_server import serving as model_server
 from tests.server.hub_files import PIPELINES
 
@@ -99,7 +99,7 @@ def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
         job_process.main(record.job_id)
         return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
 
-    monkeypatch.setattr("server.jobs.child_jobs.start_process", start_process)
+    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", start_process)
     monkeypatch.setattr(job_process, "end_with_parent", lambda: None)
     monkeypatch.setattr(Runner, "_look", lambda _: None)
     monkeypatch.setenv("KHUB_INGEST_ROOTS", str(root))

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.http.app import ServiceOptions, build_app
-from server.http.routes import all_routes
-from server.library.ingest import ingest
-from server.named_tokens import create_token
+from khub.components.catalog.catalog import open_catalog
+from khub.server.http.app import ServiceOptions, build_app
+from khub.server.http.routes import all_routes
+from khub.server.library.ingest import ingest
+from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_tokens import MCP, greeting
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.named_tokens import create_token
+from khub.components.catalog.catalog import open_catalog
+from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.hub_files import PIPELINES
 

@@ -11,15 +11,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
-from components.errors import KhubError
-from server.cli import tokens
-from server.commands.dashboard import pages as installed_pages
-from server.http.app import ServiceOptions
-from server.http.audit import audit_path
-from server.http.rates import REFUSED
-from server.http.service import serve
-from server.http.visitors import COOKIE, cookie_value
-from server.named_tokens import create_token, revoke_token
+from khub.components.errors import KhubError
+from khub.server.cli import tokens
+from khub.server.commands.dashboard import pages as installed_pages
+from khub.server.http.app import ServiceOptions
+from khub.server.http.audit import audit_path
+from khub.server.http.rates import REFUSED
+from khub.server.http.service import serve
+from khub.server.http.visitors import COOKIE, cookie_value
+from khub.server.named_tokens import create_token, revoke_token
 from tests.server.http.conftest import bearer
 
 pytestmark = pytest.mark.integration
@@ -290,7 +290,7 @@ def test_what_cannot_go_together_is_refused():
 
 def test_pages_that_are_not_installed_say_what_to_install(monkeypatch):
     assert callable(installed_pages())
-    monkeypatch.setattr("server.commands.dashboard.ENTRY_POINTS", "khub.nothing")
+    monkeypatch.setattr("khub.server.commands.dashboard.ENTRY_POINTS", "khub.nothing")
     with pytest.raises(KhubError, match=r"knowledge-hub\[dashboard\]"):
         installed_pages()
 

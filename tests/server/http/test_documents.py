@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.catalog.documents import DEGRADED_STAGES, doc_id_of
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.documents import DEGRADED_STAGES, doc_id_of
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.http.conftest import bearer
 
 pytestmark = pytest.mark.integration
@@ -210,7 +210,9 @@ def test_of_two_who_have_seen_the_same_one_edits(client, birds):
 
 
 def test_nothing_is_deleted_that_was_changed_meanwhile(client, birds, monkeypatch):
-    monkeypatch.setattr("server.jobs.runner.Runner._start_next", lambda _: None)  # a job at work holds its collection
+    monkeypatch.setattr(
+        "khub.server.jobs.runner.Runner._start_next", lambda _: None
+    )  # a job at work holds its collection
     stale = {"If-Match": '"old"'}
     for path in (f"/documents/{birds}", "/collections/default"):
         assert client.delete(path, headers=stale).status_code == 412
@@ -229,7 +231,7 @@ def test_the_list_has_the_metadata(client, birds):
 
 
 def test_a_collection_that_a_job_makes_is_empty_and_one_that_is_not_there_is_not_found(client, monkeypatch):
-    monkeypatch.setattr("server.jobs.runner.Runner._start_next", lambda _: None)  # it waits
+    monkeypatch.setattr("khub.server.jobs.runner.Runner._start_next", lambda _: None)  # it waits
     sent = client.post("/documents", json={"source": "a.md", "text": "# A\n\nText.", "collection": "soon"})
     assert sent.status_code == 202
     page = client.get("/documents", params={"collection": "soon"})

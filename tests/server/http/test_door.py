@@ -10,12 +10,12 @@ import pytest
 from limits import parse
 from typer.testing import CliRunner
 
-from components.errors import KhubError
-from components.home import hub_home
-from server.cli import app as khub
-from server.http.app import ServiceOptions, build_app
-from server.http.routes import all_routes
-from server.http.tokens import Tokens
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.server.cli import app as khub
+from khub.server.http.app import ServiceOptions, build_app
+from khub.server.http.routes import all_routes
+from khub.server.http.tokens import Tokens
 from tests.server.http.conftest import bearer
 
 pytestmark = pytest.mark.integration
@@ -93,7 +93,7 @@ def test_every_route_has_a_rule():
 
 @pytest.mark.parametrize("allow_deploy", [False, True])
 def test_each_route_answers_who_may_use_it_alone(hub, serving, allow_deploy, monkeypatch):
-    monkeypatch.setattr("server.http.rates.REFUSED", parse("100000/minute"))
+    monkeypatch.setattr("khub.server.http.rates.REFUSED", parse("100000/minute"))
     let_in = {OPEN: "-rw", READ: "rw", WRITE: "w", CLOSED: "", CODE: "w" if allow_deploy else ""}
     with serving("r", "w", allow_deploy=allow_deploy) as client:
         for (method, path), rule in ROUTES.items():
@@ -244,7 +244,7 @@ def test_other_addresses_need_a_token_and_tokens_differ(monkeypatch):
 
 def test_a_file_of_settings_in_the_working_folder_is_not_read(tmp_path):
     (tmp_path / ".env").write_text("KHUB_WRITE_TOKEN=mine\nHAYHOOKS_ROOT_PATH=/x\n", encoding="utf-8")
-    code = "import os, server.http.service; print(os.environ.get('KHUB_WRITE_TOKEN'))"
+    code = "import os, khub.server.http.service; print(os.environ.get('KHUB_WRITE_TOKEN'))"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True

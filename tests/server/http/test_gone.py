@@ -6,10 +6,10 @@ import json
 import pytest
 from fastapi import FastAPI
 
-from server.http.addresses import allowed_hosts
-from server.http.answer_limit import AnswerLimit
-from server.http.door import Door
-from server.http.tokens import Tokens
+from khub.server.http.addresses import allowed_hosts
+from khub.server.http.answer_limit import AnswerLimit
+from khub.server.http.door import Door
+from khub.server.http.tokens import Tokens
 
 pytestmark = pytest.mark.unit
 PATIENCE_S = 30

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from server.graphs.load import load_graph
-from server.http import served_graphs
-from server.http.served_graphs import ServedGraphs
-from server.traces.log import read_traces
+from khub.server.graphs.load import load_graph
+from khub.server.http import served_graphs
+from khub.server.http.served_graphs import ServedGraphs
+from khub.server.traces.log import read_traces
 from tests.server.conftest import QUERY
 from tests.server.http.conftest import bearer
 

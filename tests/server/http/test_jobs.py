@@ -8,13 +8,13 @@ import sys
 import pytest
 from starlette.testclient import TestClient
 
-from components.catalog.catalog import open_catalog
-from server.http.app import ServiceOptions, build_service
-from server.http.tokens import Tokens
-from server.jobs.child_jobs import ChildJobs
-from server.jobs.job_record import JobRecord, now
-from server.jobs.runner import Runner
-from server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
+from khub.components.catalog.catalog import open_catalog
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.tokens import Tokens
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.runner import Runner
+from khub.server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
 from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import until
 from tests.server.http.test_service import served
@@ -141,7 +141,7 @@ def test_a_process_that_dies_every_time_is_given_up(hub, monkeypatch):
     def dying(_):
         return subprocess.Popen([sys.executable, "-c", "import os; os._exit(9)"], stdin=subprocess.PIPE)
 
-    monkeypatch.setattr("server.jobs.runner.start_process", dying)
+    monkeypatch.setattr("khub.server.jobs.runner.start_process", dying)
     job_id = asked("/nowhere")
     with Runner().running():
         until(lambda: state(job_id) == "failed", 30)
@@ -156,7 +156,7 @@ def test_a_process_that_dies_is_not_given_up_while_it_comes_further(hub, monkeyp
         record.update(state="running", progress={"done": len(begun), "total": 9})
         return subprocess.Popen([sys.executable, "-c", "import os; os._exit(9)"], stdin=subprocess.PIPE)
 
-    monkeypatch.setattr("server.jobs.runner.start_process", dying)
+    monkeypatch.setattr("khub.server.jobs.runner.start_process", dying)
     job_id = asked("/nowhere")
     with Runner().running():
         until(lambda: len(begun) > 5, 30)
@@ -172,7 +172,7 @@ def test_a_service_that_is_told_to_stop_puts_its_jobs_back(hub, monkeypatch):
         record.update(state="running")
         return subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
 
-    monkeypatch.setattr("server.jobs.runner.start_process", waiting)
+    monkeypatch.setattr("khub.server.jobs.runner.start_process", waiting)
     job_id = asked("/nowhere")
     for times in range(1, 5):
         with Runner().running():
@@ -188,7 +188,7 @@ def test_a_job_whose_service_is_killed_is_never_to_blame(hub, monkeypatch, left)
         started.append(record)
         return subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
 
-    monkeypatch.setattr("server.jobs.runner.start_process", waiting)
+    monkeypatch.setattr("khub.server.jobs.runner.start_process", waiting)
     job_id = asked("/nowhere")
     for times in range(1, 6):
         open_catalog().jobs.update(job_id, {"state": left})  # as a service leaves it that is killed
@@ -250,8 +250,8 @@ def test_jobs_run_in_their_order_and_none_is_lost_behind_many(hub, monkeypatch):
         record.update(state="finished")
         return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
 
-    monkeypatch.setattr("server.jobs.runner.start_process", at_once)
-    monkeypatch.setattr("server.jobs.runner.LOOK_S", 0.01)
+    monkeypatch.setattr("khub.server.jobs.runner.start_process", at_once)
+    monkeypatch.setattr("khub.server.jobs.runner.LOOK_S", 0.01)
     with Runner().running():
         until(lambda: len(begun) > 3, 30)
     assert begun[:4] == [cut_short, *ids[:3]]

@@ -4,9 +4,9 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.library.ingest import ingest
-from server.named_tokens import create_token
-from server.traces.tracer import trace_request
+from khub.server.library.ingest import ingest
+from khub.server.named_tokens import create_token
+from khub.server.traces.tracer import trace_request
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import HERONS
 from tests.server.http.test_service import served

@@ -3,7 +3,7 @@
 import openai
 import pytest
 
-from components.text.tokenizer import tokenize
+from khub.components.text.tokenizer import tokenize
 from tests.eval.examples.chat_server import Pieces
 from tests.server.http.conftest import KEY
 from tests.server.http.test_openai import HERONS, asked, client_of, live

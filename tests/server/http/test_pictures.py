@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from server.library.ingest import ingest
-from server.reads.hub_reads import catalog_of_hub, reader
+from khub.components.catalog.access import Caller, calling_as
+from khub.server.library.ingest import ingest
+from khub.server.reads.hub_reads import catalog_of_hub, reader
 
 pytestmark = pytest.mark.integration
 

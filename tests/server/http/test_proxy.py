@@ -9,11 +9,11 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
-from components.errors import KhubError
-from components.home import hub_home
-from server.http.app import ServiceOptions, build_service
-from server.http.audit import audit_path
-from server.library.uploads import uploads_of
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.audit import audit_path
+from khub.server.library.uploads import uploads_of
 from tests.eval.examples.chat_server import Pieces
 from tests.server.http.conftest import bearer
 from tests.server.http.nginx import NAME, proxied

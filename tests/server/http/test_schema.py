@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from server.http.app import ServiceOptions
-from server.http.service import service_config
-from server.http.tokens import Tokens
+from khub.server.http.app import ServiceOptions
+from khub.server.http.service import service_config
+from khub.server.http.tokens import Tokens
 from tests.server.http.test_graph_routes import until
 
 EXCLUSIONS = Path(__file__).with_name("schemathesis.toml")

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, ImageDraw
 from pptx import Presentation
 
-from server.library.ingest import ingest
-from server.reads.hub_reads import catalog_of_hub, reader
+from khub.server.library.ingest import ingest
+from khub.server.reads.hub_reads import catalog_of_hub, reader
 
 pytestmark = pytest.mark.integration
 

@@ -16,10 +16,10 @@ import psutil
 import pytest
 import uvicorn
 
-from components.errors import KhubError
-from server.http.app import ServiceOptions
-from server.http.rates import Rates
-from server.http.service import LEAVING_S, STARTING_S, serve, service_config
+from khub.components.errors import KhubError
+from khub.server.http.app import ServiceOptions
+from khub.server.http.rates import Rates
+from khub.server.http.service import LEAVING_S, STARTING_S, serve, service_config
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
 ROOT = Path(__file__).parents[3]
@@ -79,7 +79,7 @@ def free_port():
 
 @pytest.mark.integration
 def test_requests_that_come_slowly_keep_nobody_from_being_answered(hub, monkeypatch):
-    monkeypatch.setattr("server.http.app.Rates", lambda rate: Rates(rate, at_once=2))
+    monkeypatch.setattr("khub.server.http.app.Rates", lambda rate: Rates(rate, at_once=2))
     service = uvicorn.Server(service_config(ServiceOptions(), 0))
     thread = threading.Thread(target=service.run)
     thread.start()
@@ -103,7 +103,7 @@ def test_requests_that_come_slowly_keep_nobody_from_being_answered(hub, monkeypa
 def served(folder, *options):
     """Run `khub serve`; give its process and a client once it is ready."""
     port = free_port()
-    command = [sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
+    command = [sys.executable, "-m", "khub.server.cli", "serve", "--port", str(port), *options]
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "server")))
     process = subprocess.Popen(
         command, cwd=folder, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True

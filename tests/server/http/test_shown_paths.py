@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from components.home import hub_home
-from server.library.ingest import ingest
-from server.library.uploads import uploads_of
-from server.named_tokens import create_token
+from khub.components.home import hub_home
+from khub.server.library.ingest import ingest
+from khub.server.library.uploads import uploads_of
+from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_closed import answer_of, greeting
 from tests.server.http.test_graph_routes import until

@@ -9,18 +9,18 @@ import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from components.home import hub_home
-from server import named_tokens
-from server.cli import app as khub
-from server.http.app import ServiceOptions, build_service
-from server.http.audit import audit_path
-from server.http.tokens import Tokens
-from server.library.ingest import ingest
-from server.named_tokens import create_token, revoke_token, tokens_path
-from server.traces.log import find_trace, read_traces
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.server import named_tokens
+from khub.server.cli import app as khub
+from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.audit import audit_path
+from khub.server.http.tokens import Tokens
+from khub.server.library.ingest import ingest
+from khub.server.named_tokens import create_token, revoke_token, tokens_path
+from khub.server.traces.log import find_trace, read_traces
 from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 

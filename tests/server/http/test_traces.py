@@ -2,9 +2,9 @@
 
 import pytest
 
-from server.named_tokens import create_token
-from server.traces.feedback import right_passages
-from server.traces.log import write_trace
+from khub.server.named_tokens import create_token
+from khub.server.traces.feedback import right_passages
+from khub.server.traces.log import write_trace
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import HERONS
 

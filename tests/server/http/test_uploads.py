@@ -10,14 +10,14 @@ import psutil
 import pytest
 import uvicorn
 
-from components.home import hub_home
-from components.text.file_names import safe_name
-from server.http.app import ServiceOptions
-from server.http.service import service_config
-from server.http.tokens import Tokens
-from server.jobs.service_jobs import new_job_id
-from server.library.uploads import forget_interrupted, incoming, safe_path, uploads_of
-from server.named_tokens import create_token
+from khub.components.home import hub_home
+from khub.components.text.file_names import safe_name
+from khub.server.http.app import ServiceOptions
+from khub.server.http.service import service_config
+from khub.server.http.tokens import Tokens
+from khub.server.jobs.service_jobs import new_job_id
+from khub.server.library.uploads import forget_interrupted, incoming, safe_path, uploads_of
+from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
 
@@ -271,7 +271,7 @@ def test_two_requests_at_once_with_one_key_are_one(client):
 
 
 def test_an_upload_may_take_longer_than_an_answer(client, monkeypatch):
-    monkeypatch.setattr("server.http.door.LONGEST_S", 0.3)
+    monkeypatch.setattr("khub.server.http.door.LONGEST_S", 0.3)
     head = b"--x\r\nContent-Disposition: form-data; name=files; filename=slow.md\r\n\r\n# Slow\n\n"
 
     def slowly():

@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from components.errors import KhubError
-from server.jobs import watched_folder
-from server.jobs.watched_folder import WatchedFolder
-from server.library.ingest import ingest
+from khub.components.errors import KhubError
+from khub.server.jobs import watched_folder
+from khub.server.jobs.watched_folder import WatchedFolder
+from khub.server.library.ingest import ingest
 from tests.server.http.test_graph_routes import until
 
 pytestmark = pytest.mark.integration

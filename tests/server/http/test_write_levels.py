@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.access import ACCESS_FIELD
-from components.catalog.catalog import open_catalog
-from components.home import hub_home
-from server.jobs.child_jobs import ChildJobs
-from server.library.ingest import ingest
-from server.library.uploads import uploads_of
-from server.named_tokens import create_token, revoke_token, tokens_path
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.catalog import open_catalog
+from khub.components.home import hub_home
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.library.ingest import ingest
+from khub.server.library.uploads import uploads_of
+from khub.server.named_tokens import create_token, revoke_token, tokens_path
 from tests.server.http.conftest import bearer
 from tests.server.http.test_closed import answer_of
 from tests.server.http.test_graph_routes import until

@@ -3,13 +3,13 @@
 import pytest
 from typer.main import get_command
 
-from components.catalog.access import ACCESS_FIELD
-from server.cli import app as khub
-from server.http.tokens import Access, needed
-from server.jobs import job_process
-from server.library.uploads import uploads_of
-from server.mcp.options import ServerOptions
-from server.mcp.server import build_server
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.server.cli import app as khub
+from khub.server.http.tokens import Access, needed
+from khub.server.jobs import job_process
+from khub.server.library.uploads import uploads_of
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.server import build_server
 from tests.dashboard.pages.test_every_page import CHANGES
 from tests.server.http.test_closed import routes
 from tests.server.http.write_ways import (

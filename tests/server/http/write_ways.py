@@ -18,21 +18,21 @@ from mcp.client import Client
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from server.cli import app as khub
-from server.commands import watch
-from server.graphs.load import list_graphs
-from server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent
-from server.http.ingest_request import IngestRequest
-from server.jobs.deletions import delete_known_documents, delete_opened_collection
-from server.jobs.job_process import main
-from server.jobs.job_record import JobRecord
-from server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
-from server.library.edits import edit_document
-from server.mcp.options import ServerOptions
-from server.mcp.server import build_server
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.server.cli import app as khub
+from khub.server.commands import watch
+from khub.server.graphs.load import list_graphs
+from khub.server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent
+from khub.server.http.ingest_request import IngestRequest
+from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
+from khub.server.jobs.job_process import main
+from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
+from khub.server.library.edits import edit_document
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.server import build_server
 from tests.server.http.conftest import bearer
 from tests.server.http.test_tokens import MCP, greeting
 
@@ -283,7 +283,7 @@ def bare_pipeline(house: House) -> None:
 
     def run() -> None:
         for meta in metas():
-            pipeline = Pipeline.loads(text, allowed_modules=["components.*"])
+            pipeline = Pipeline.loads(text, allowed_modules=["khub.components.*"])
             files = [str(house.folder / name) for name in ("pay.md", "new.md")]
             said = {"sources": files, "collection": COLLECTION, "meta": meta}
             pipeline.run({"check": said})

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from server.jobs import command_jobs
-from server.jobs.command_jobs import command_job
-from server.jobs.known_jobs import known_jobs
-from server.library.ingest_result import IngestResult, Progress
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.server.jobs import command_jobs
+from khub.server.jobs.command_jobs import command_job
+from khub.server.jobs.known_jobs import known_jobs
+from khub.server.library.ingest_result import IngestResult, Progress
 
 pytestmark = pytest.mark.unit
 BEGUN = Progress(0, 1, 0, 0, 0)
 CODE = """
-from server.jobs.command_jobs import command_job
-from server.library.ingest_result import Progress
+from khub.server.jobs.command_jobs import command_job
+from khub.server.library.ingest_result import Progress
 with command_job("khub ingest", "ingest", "docs", "ingest", paths=["/a"]) as job:
     job.noting()(Progress(0, 1, 0, 0, 0))
     print("begun", flush=True)
@@ -104,7 +104,7 @@ def test_an_ingest_goes_on_where_its_row_cannot_be_written(monkeypatch, caplog):
     def full(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr("components.catalog.jobs.Jobs.add", full)
+    monkeypatch.setattr("khub.components.catalog.jobs.Jobs.add", full)
     with command_job("khub ingest", "ingest", "docs", "ingest") as job:
         job.noting()(BEGUN)
         job.result = IngestResult("docs", "ingest")

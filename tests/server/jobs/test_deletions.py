@@ -2,12 +2,12 @@
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError
-from server.jobs.deletions import delete_known_documents, delete_opened_collection
-from server.library.ingest import ingest
-from server.library.uploads import uploads_of
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError
+from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
+from khub.server.library.ingest import ingest
+from khub.server.library.uploads import uploads_of
 
 pytestmark = pytest.mark.integration
 BOUND = Caller("a.1", levels=("internal",))

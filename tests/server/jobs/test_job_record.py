@@ -9,10 +9,10 @@ import portalocker
 import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
-from components.catalog.jobs import Jobs as CatalogJobs
-from server.jobs.child_jobs import ChildJobs
-from server.jobs.job_record import STARTING_S, JobRecord
-from server.mcp.tool_errors import told_to_the_model
+from khub.components.catalog.jobs import Jobs as CatalogJobs
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_record import STARTING_S, JobRecord
+from khub.server.mcp.tool_errors import told_to_the_model
 
 pytestmark = pytest.mark.unit
 
@@ -90,7 +90,7 @@ def test_interrupted_job_is_taken_up_once(record):
 )
 def test_job_of_the_same_arguments_alone_is_taken_up(monkeypatch, paths, collection, graph, same):
     gone = SimpleNamespace(stdin=io.BytesIO(), poll=lambda: -9)
-    monkeypatch.setattr("server.jobs.child_jobs.start_process", lambda _: gone)
+    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", lambda _: gone)
     jobs = ChildJobs()
     first = jobs.start(["/x", "/y"], "default", "ingest_fast")["job_id"]
     assert jobs.status(first)["state"] == "interrupted"
@@ -111,7 +111,7 @@ def test_jobs_are_ended_at_once(monkeypatch):
         started.append(SimpleNamespace(stdin=io.BytesIO(), poll=lambda: None))
         return started[-1]
 
-    monkeypatch.setattr("server.jobs.child_jobs.start_process", start)
+    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", start)
     jobs = ChildJobs()
     for _ in range(2):
         jobs.start(["/x"], "default", "ingest_fast")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from server.jobs.job_record import JobRecord
-from server.jobs.known_jobs import known_jobs
-from server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
+from khub.components.catalog.access import Caller, calling_as
+from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.known_jobs import known_jobs
+from khub.server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
 
 pytestmark = pytest.mark.unit
 BOUND = Caller("a.1", collections=frozenset({"default"}))

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from components.errors import KhubError
-from server.jobs.job_record import JobRecord
-from server.jobs.told_progress import MOST_FILES, TellsProgress
-from server.library.ingest_result import Progress
+from khub.components.errors import KhubError
+from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.told_progress import MOST_FILES, TellsProgress
+from khub.server.library.ingest_result import Progress
 from tests.server.http.test_graph_routes import until
 
 pytestmark = pytest.mark.unit

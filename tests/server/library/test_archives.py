@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.library.ingest import ingest
-from server.library.sync import apply_sync, plan_sync
-from server.questions.ask import ask
-from server.reads.mail_parts import attached_to, mail_around
+from khub.components.catalog.catalog import open_catalog
+from khub.server.library.ingest import ingest
+from khub.server.library.sync import apply_sync, plan_sync
+from khub.server.questions.ask import ask
+from khub.server.reads.mail_parts import attached_to, mail_around
 from tests.components.converters.mail.mails import attach, mail
 from tests.components.converters.mail.test_archives import mailbox, packed
 

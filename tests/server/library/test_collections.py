@@ -4,16 +4,16 @@ import threading
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.chunks import Chunks
-from components.catalog.collections import Collections
-from components.errors import CollectionError
-from components.stores.collection_lock import CollectionLocks
-from server.jobs.deletions import delete_document
-from server.library.collections import Reindexed, delete_collection, reindex, writer_of
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.chunks import Chunks
+from khub.components.catalog.collections import Collections
+from khub.components.errors import CollectionError
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import Reindexed, delete_collection, reindex, writer_of
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration

@@ -3,10 +3,10 @@
 import pytest
 from haystack import Document
 
-from components.catalog.catalog import open_catalog
-from components.errors import GraphError, SourceError
-from server.library.convert import convert_file, with_page_marks
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import GraphError, SourceError
+from khub.server.library.convert import convert_file, with_page_marks
+from khub.server.library.ingest import ingest
 from tests.components.converters.files import write_pages
 from tests.server.hub_files import PIPELINES, edit
 
@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_converted_is_told(notes, tmp_path):
 
 @pytest.mark.integration
 def test_a_scan_goes_through_the_graphs_ocr(notes, monkeypatch):
-    monkeypatch.setattr("components.ocr.ocr_reader.is_installed", lambda: False)
+    monkeypatch.setattr("khub.components.ocr.ocr_reader.is_installed", lambda: False)
     file = notes / "scan.pdf"
     file.write_bytes(write_pages([""], images={0: (0, 0, 612, 792)}))
     with pytest.raises(SourceError, match="OCR is not installed") as caught:

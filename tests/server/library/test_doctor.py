@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 

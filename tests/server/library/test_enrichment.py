@@ -10,15 +10,15 @@ from PIL import Image, ImageDraw
 from pptx import Presentation
 from pptx.util import Inches
 
-from components.catalog.catalog import open_catalog
-from components.embedders.document_embedder import DocumentEmbedder
-from components.enrichers.cache import open_cache
-from components.errors import GraphError
-from server.jobs.deletions import delete_document
-from server.library import enrichment as module
-from server.library.collections import reindex
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.enrichers.cache import open_cache
+from khub.components.errors import GraphError
+from khub.server.jobs.deletions import delete_document
+from khub.server.library import enrichment as module
+from khub.server.library.collections import reindex
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
 from tests.eval.examples.chat_server import Raw, serving
 from tests.server.hub_files import changes, copy_pipelines, edit
 

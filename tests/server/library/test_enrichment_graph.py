@@ -3,15 +3,15 @@
 import pytest
 import yaml
 
-from components.errors import GraphError
-from server.graphs.load import load_graph
-from server.library.enrichment_graph import enrichment_graph
-from server.library.enrichment_stages import stages_behind_splitter
+from khub.components.errors import GraphError
+from khub.server.graphs.load import load_graph
+from khub.server.library.enrichment_graph import enrichment_graph
+from khub.server.library.enrichment_stages import stages_behind_splitter
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.integration
 
-UNIQUE = {"type": "components.enrichers.near_duplicates.NearDuplicates", "init_parameters": {}}
+UNIQUE = {"type": "khub.components.enrichers.near_duplicates.NearDuplicates", "init_parameters": {}}
 CLEAN = {"type": "haystack.components.preprocessors.document_cleaner.DocumentCleaner", "init_parameters": {}}
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import KhubError
-from server.library.examination import Examination
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import KhubError
+from khub.server.library.examination import Examination
+from khub.server.library.ingest import ingest
 
 
 def _examined(repair=False):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.library.failure_groups import failure_groups
+from khub.server.library.failure_groups import failure_groups
 
 pytestmark = pytest.mark.unit
 

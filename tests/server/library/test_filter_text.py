@@ -1,7 +1,7 @@
 import pytest
 
-from components.errors import FilterError
-from server.library.filter_text import parse_filter, parse_filters, typed
+from khub.components.errors import FilterError
+from khub.server.library.filter_text import parse_filter, parse_filters, typed
 
 pytestmark = pytest.mark.unit
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.database import Database
-from components.disk_full import DiskFullError
-from components.errors import StoreError
-from components.stores.sparse_index import SparseIndex
-from eval.bench.corpus import Corpus
-from server.jobs.deletions import delete_document
-from server.library.collections import delete_collection
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.database import Database
+from khub.components.disk_full import DiskFullError
+from khub.components.errors import StoreError
+from khub.components.stores.sparse_index import SparseIndex
+from khub.eval.bench.corpus import Corpus
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import delete_collection
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
 from tests.server.hub_files import PIPELINES
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +26,7 @@ LIMITED = """\
 import resource, sys
 limit = int(sys.argv.pop(1))
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-from server.cli import main
+from khub.server.cli import main
 main()
 """
 
@@ -145,7 +145,7 @@ def test_a_catalog_is_read_where_there_is_no_room_for_its_log(tmp_path, monkeypa
     with database.transaction() as connection:
         connection.execute("INSERT INTO vectors VALUES ('hash', 'model', x'00')")
     database.close()
-    monkeypatch.setattr("components.catalog.database.write_ahead", no_room)
+    monkeypatch.setattr("khub.components.catalog.database.write_ahead", no_room)
     assert database.row("SELECT text_hash FROM vectors")[0] == "hash"
     with pytest.raises(DiskFullError), database.transaction():
         pass
@@ -153,6 +153,6 @@ def test_a_catalog_is_read_where_there_is_no_room_for_its_log(tmp_path, monkeypa
     with closing(sqlite3.connect(path)) as other:  # whose log is more than the file
         other.execute("DELETE FROM vectors")
         other.commit()
-        monkeypatch.setattr("components.catalog.database.write_ahead", no_room)
+        monkeypatch.setattr("khub.components.catalog.database.write_ahead", no_room)
         with pytest.raises(DiskFullError):
             database.row("SELECT text_hash FROM vectors")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from server.library.edits import edit_document
-from server.library.ingest import ingest
-from server.library.ingest_rows import ingest_rows
-from server.library.sync import apply_sync, plan_sync
+from khub.components.catalog.catalog import open_catalog
+from khub.server.library.edits import edit_document
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_rows import ingest_rows
+from khub.server.library.sync import apply_sync, plan_sync
 
 pytestmark = pytest.mark.integration
 

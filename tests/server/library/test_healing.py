@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.stores.collection_lock import CollectionLocks
-from server.library import healing
-from server.library.healing import heal_in_background
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.server.library import healing
+from khub.server.library.healing import heal_in_background
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from components.errors import KhubError, QueryError, SourceError
-from server.library import incoming_files
-from server.library.incoming_files import IncomingFiles, TooLargeError, largest_file
+from khub.components.errors import KhubError, QueryError, SourceError
+from khub.server.library import incoming_files
+from khub.server.library.incoming_files import IncomingFiles, TooLargeError, largest_file
 
 pytestmark = pytest.mark.unit
 

@@ -4,15 +4,15 @@ import sys
 
 import pytest
 
-import server.library.ingest as module
-from components.catalog.catalog import open_catalog
-from components.embedders.model_folder import _load
-from components.errors import BindingError, GraphError, KhubError, QueryError
-from server.graphs.load import load_graph
-from server.graphs.run import RunResult
-from server.library.doctor import diagnose
-from server.library.ingest import binding_of, ingest
-from server.traces.log import read_traces
+import khub.server.library.ingest as module
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.model_folder import _load
+from khub.components.errors import BindingError, GraphError, KhubError, QueryError
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import RunResult
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import binding_of, ingest
+from khub.server.traces.log import read_traces
 from tests.server.hub_files import edit, shipped
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]

@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import ClosedError
-from components.ingest import collection_writer
-from components.retrievers import dense_retriever, passages, sparse_retriever
-from components.retrievers.bound_retriever import bound_parts
-from components.stores.index_paths import sparse_folder
-from components.stores.sparse_index import SparseIndex
-from components.stores.spellings import give_back_spelling, take_spelling
-from server.jobs.deletions import delete_document
-from server.library.collections import delete_collection, reindex
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.library.sync import apply_sync, plan_sync
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import ClosedError
+from khub.components.ingest import collection_writer
+from khub.components.retrievers import dense_retriever, passages, sparse_retriever
+from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.server.jobs.deletions import delete_document
+from khub.server.library.collections import delete_collection, reindex
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.library.sync import apply_sync, plan_sync
+from khub.server.questions.ask import ask
 from tests.server.hub_files import edit
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
@@ -362,7 +362,7 @@ def test_no_more_places_are_named_than_anybody_reads(folder, monkeypatch):
 
 
 def test_without_known_only_the_documents_of_one_batch_are_compared(folder, pipelines):
-    known = ", known: {type: components.enrichers.stored_chunks.StoredChunks}"
+    known = ", known: {type: khub.components.enrichers.stored_chunks.StoredChunks}"
     edit(pipelines / "more" / "ingest_dedup.yaml", known, "")
     bring_in(folder / "alpha.md", folder / "beta.html")
     bring_in(folder / "gamma.md")

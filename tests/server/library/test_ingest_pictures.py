@@ -5,18 +5,18 @@ import io
 import pytest
 from PIL import Image
 
-from components.catalog.catalog import open_catalog
-from components.converters.scanned_pages import NEEDS_OCR
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.reads.page_image import is_drawable, page_image
+from khub.components.catalog.catalog import open_catalog
+from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.reads.page_image import is_drawable, page_image
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 
 @pytest.fixture
 def pictures(tmp_path, pipelines, monkeypatch):
-    monkeypatch.setattr("components.ocr.ocr_reader.is_installed", lambda: False)
+    monkeypatch.setattr("khub.components.ocr.ocr_reader.is_installed", lambda: False)
     folder = tmp_path / "pictures"
     folder.mkdir()
     Image.new("RGB", (400, 300), "green").save(folder / "kingfisher_nest.png")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.catalog.documents import Documents
-from components.errors import BindingError, GraphError, KhubError
-from server.library.ingest import ingest, prepare_ingest
-from server.library.ingest_preview import preview_ingest, preview_rows, preview_sent
-from server.library.ingest_rows import ingest_rows
-from server.library.row_files import Columns
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.documents import Documents
+from khub.components.errors import BindingError, GraphError, KhubError
+from khub.server.library.ingest import ingest, prepare_ingest
+from khub.server.library.ingest_preview import preview_ingest, preview_rows, preview_sent
+from khub.server.library.ingest_rows import ingest_rows
+from khub.server.library.row_files import Columns
 from tests.server.hub_files import edit, shipped
 
 pytestmark = pytest.mark.integration

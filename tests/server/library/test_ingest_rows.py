@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-import server.library.ingest_rows as module
-from components.catalog.catalog import open_catalog
-from components.errors import BindingError, GraphError, KhubError
-from server.graphs.load import load_graph
-from server.jobs.deletions import delete_document, delete_file
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.library.ingest_rows import ingest_rows
-from server.library.row_files import Columns
-from server.questions.ask import ask
+import khub.server.library.ingest_rows as module
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import BindingError, GraphError, KhubError
+from khub.server.graphs.load import load_graph
+from khub.server.jobs.deletions import delete_document, delete_file
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_rows import ingest_rows
+from khub.server.library.row_files import Columns
+from khub.server.questions.ask import ask
 from tests.server.hub_files import edit, shipped
 
 pytestmark = pytest.mark.integration

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
+from khub.server.cli import app
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
 from tests.server.hub_files import PIPELINES
 
 pytestmark = pytest.mark.e2e
@@ -40,7 +40,7 @@ def khub(tmp_path, monkeypatch):
 
     def start(*arguments):
         return subprocess.Popen(
-            [sys.executable, "-m", "server.cli", *arguments],
+            [sys.executable, "-m", "khub.server.cli", *arguments],
             cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 

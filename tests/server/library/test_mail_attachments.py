@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.access import ACCESS_FIELD, Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.catalog.partly_opened import closed_among, document_is_opened
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.errors import MetadataError
-from server.jobs.deletions import delete_document, delete_file
-from server.library.convert import convert_file
-from server.library.doctor import diagnose
-from server.library.edits import edit_document
-from server.library.ingest import ingest
-from server.library.ingest_preview import preview_ingest
-from server.library.source_pattern import is_meant
-from server.library.source_record import source_record
-from server.library.sync import apply_sync, plan_sync
-from server.questions.ask import ask
-from server.reads.mail_parts import attached_to, mail_around
-from server.reads.original_file import original_of
+from khub.components.catalog.access import ACCESS_FIELD, Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.partly_opened import closed_among, document_is_opened
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.errors import MetadataError
+from khub.server.jobs.deletions import delete_document, delete_file
+from khub.server.library.convert import convert_file
+from khub.server.library.doctor import diagnose
+from khub.server.library.edits import edit_document
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_preview import preview_ingest
+from khub.server.library.source_pattern import is_meant
+from khub.server.library.source_record import source_record
+from khub.server.library.sync import apply_sync, plan_sync
+from khub.server.questions.ask import ask
+from khub.server.reads.mail_parts import attached_to, mail_around
+from khub.server.reads.original_file import original_of
 from tests.components.converters.mail.mails import attach, mail
 
 pytestmark = pytest.mark.integration

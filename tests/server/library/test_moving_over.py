@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-import server.library.collections
-from components.catalog.catalog import open_catalog
-from components.embedders.document_embedder import DocumentEmbedder
-from components.errors import BindingError, RetrievalError
-from server.library.collections import Reindexed, reindex
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+import khub.server.library.collections
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.errors import BindingError, RetrievalError
+from khub.server.library.collections import Reindexed, reindex
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.hub_files import PIPELINES, name_parts
 
 pytestmark = pytest.mark.integration
@@ -26,14 +26,14 @@ OTHER_VERSION = (
 )
 WAITING_REINDEX = """
 import sys
-import server.library.collections
-server.library.collections.REEMBED_SIZE = 1
+import khub.server.library.collections
+khub.server.library.collections.REEMBED_SIZE = 1
 
 def wait(now):
     print(now.done, flush=True)
     sys.stdin.read()
 
-server.library.collections.reindex("default", "ingest", wait)
+khub.server.library.collections.reindex("default", "ingest", wait)
 """
 
 
@@ -139,7 +139,7 @@ def test_old_index_answers_until_the_new_one_is_whole_and_after_a_kill(filled_by
 
 def test_reindex_that_was_stopped_embeds_only_what_is_missing(filled_by_fast, embedded, monkeypatch):
     before = told(ask(QUESTION))
-    monkeypatch.setattr(server.library.collections, "REEMBED_SIZE", 1)
+    monkeypatch.setattr(khub.server.library.collections, "REEMBED_SIZE", 1)
 
     def stop(now):
         if now.done == 2:

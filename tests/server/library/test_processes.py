@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.traces.rotating_lines import append_line, files_newest_first
+from khub.server.traces.rotating_lines import append_line, files_newest_first
 
 pytestmark = pytest.mark.integration
 
@@ -27,7 +27,7 @@ def test_ctrl_c_ends_a_process_whose_component_hangs(write_graph, tmp_path):
     code = (
         f"import sys; sys.path.append({str(Path(__file__).parents[1])!r})\n"
         "import threading, graph_parts\n"
-        "from server.graphs.load import load_graph\nfrom server.graphs.run import run_graph\n"
+        "from khub.server.graphs.load import load_graph\nfrom khub.server.graphs.run import run_graph\n"
         "say = lambda: (graph_parts.STARTED.wait(20), sys.stdout.write('started\\n'), sys.stdout.flush())\n"
         "threading.Thread(target=say, daemon=True).start()\n"
         "run_graph(load_graph('one'), {'query': 'q'})\n"
@@ -45,7 +45,7 @@ def test_ctrl_c_ends_a_process_whose_component_hangs(write_graph, tmp_path):
 def test_threads_and_processes_lose_no_line(tmp_path):
     path = tmp_path / "x.jsonl"
     code = (
-        "import sys; from pathlib import Path; from server.traces.rotating_lines import append_line\n"
+        "import sys; from pathlib import Path; from khub.server.traces.rotating_lines import append_line\n"
         "for i in range(300): append_line(Path(sys.argv[1]), f'{sys.argv[2]} {i} ' + 'x' * 200, 20000, 50)\n"
     )
     processes = [subprocess.Popen([sys.executable, "-c", code, str(path), f"p{n}"]) for n in range(3)]
@@ -64,7 +64,7 @@ def test_threads_and_processes_lose_no_line(tmp_path):
 
 def test_standard_streams(tmp_path):
     code = (
-        "import logging, sys; from server.traces.app_log import configure_logging\n"
+        "import logging, sys; from khub.server.traces.app_log import configure_logging\n"
         "configure_logging(stderr=sys.argv[1] == 'yes'); configure_logging(stderr=sys.argv[1] == 'yes')\n"
         "logging.getLogger('x').info('low'); logging.getLogger('x').warning('high')\n"
     )

@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.embedders.document_embedder import DocumentEmbedder
-from components.errors import CollectionError
-from server.library.ingest import ingest
-from server.library.read_again import read_again
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.errors import CollectionError
+from khub.server.library.ingest import ingest
+from khub.server.library.read_again import read_again
 
 pytestmark = pytest.mark.integration
 

@@ -1,10 +1,13 @@
 """The recipe changes when the stages between file and chunk change, and only then."""
 
+import hashlib
+import json
+
 import pytest
 from haystack import Pipeline
 
-from components.splitters.markdown_splitter import MarkdownSplitter
-from server.library.recipe import enriched_recipe, recipe_of
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
+from khub.server.library.recipe import enriched_recipe, recipe_of
 from tests.server.hub_files import PIPELINES, shipped
 
 pytestmark = pytest.mark.unit
@@ -14,7 +17,7 @@ TEXT = (PIPELINES / "ingest.yaml").read_text(encoding="utf-8")
 
 def recipe(old="", new=""):
     assert old in TEXT
-    return recipe_of(Pipeline.loads(TEXT.replace(old, new) if old else TEXT, allowed_modules=["components.*"]))
+    return recipe_of(Pipeline.loads(TEXT.replace(old, new) if old else TEXT, allowed_modules=["khub.components.*"]))
 
 
 def test_same_graph_has_the_same_recipe():
@@ -53,10 +56,20 @@ def test_other_stages_do_not(old, new):
     assert recipe(old, new) == recipe()
 
 
+def test_classes_count_by_their_names_of_0_1_0():
+    pipeline = Pipeline()
+    pipeline.add_component("split", MarkdownSplitter())
+    (definition,) = pipeline.to_dict()["components"].values()
+    as_it_was = {**definition, "type": "components.splitters.markdown_splitter.MarkdownSplitter"}
+    stages = {"split": {"definition": as_it_was, "version": MarkdownSplitter().fingerprint}}
+    digest = hashlib.sha256(json.dumps(stages, sort_keys=True).encode()).hexdigest()
+    assert recipe_of(pipeline)[:8] == digest[:8]
+
+
 REFINED = """
 components:
   refine:
-    type: components.enrichers.chunk_refiner.ChunkRefiner
+    type: khub.components.enrichers.chunk_refiner.ChunkRefiner
     init_parameters:
       generator:
         type: haystack.components.generators.chat.openai.OpenAIChatGenerator
@@ -76,7 +89,7 @@ connections: []
 
 def refined(old="", new=""):
     assert old in REFINED
-    return recipe_of(Pipeline.loads(REFINED.replace(old, new), allowed_modules=["components.*"]))
+    return recipe_of(Pipeline.loads(REFINED.replace(old, new), allowed_modules=["khub.components.*"]))
 
 
 @pytest.mark.parametrize(

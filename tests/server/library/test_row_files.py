@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from components.errors import SourceError
-from server.library.row_files import Columns, read_rows
-from server.library.row_sources import file_of_row
+from khub.components.errors import SourceError
+from khub.server.library.row_files import Columns, read_rows
+from khub.server.library.row_sources import file_of_row
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.library.source_pattern import is_meant
+from khub.server.library.source_pattern import is_meant
 
 pytestmark = pytest.mark.unit
 

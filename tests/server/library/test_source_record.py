@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.errors import SourceError
-from components.ingest.integrity_check import IntegrityCheck
-from server.library.source_record import source_record
+from khub.components.errors import SourceError
+from khub.components.ingest.integrity_check import IntegrityCheck
+from khub.server.library.source_record import source_record
 
 pytestmark = pytest.mark.unit
 

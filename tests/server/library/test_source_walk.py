@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.library.source_walk import collect_sources
+from khub.server.library.source_walk import collect_sources
 
 pytestmark = pytest.mark.unit
 
@@ -38,7 +38,7 @@ def test_folder_gives_its_supported_files_in_order(folder):
 
 
 def test_what_is_passed_over_is_named_up_to_a_bound_and_counted_beyond_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("server.library.source_walk.MOST_NAMED", 2)
+    monkeypatch.setattr("khub.server.library.source_walk.MOST_NAMED", 2)
     for name in ("a.wps", "README", "c.rar", ".hidden"):
         (tmp_path / name).write_text("x", encoding="utf-8")
     sources = collect_sources([str(tmp_path)])

@@ -2,14 +2,14 @@
 
 import pytest
 
-import server.library.ingest
-from components.catalog.catalog import open_catalog
-from components.errors import StoreError
-from components.stores.chroma_store import ChromaStore
-from components.stores.store_template import StoreTemplate
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.questions.ask import ask
+import khub.server.library.ingest
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import StoreError
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.store_template import StoreTemplate
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 
@@ -47,7 +47,7 @@ def test_collection_that_was_there_before_stays(pipelines, notes, monkeypatch):
 
 @pytest.mark.parametrize("step", ["count_documents", "write_documents"])
 def test_store_that_goes_down_in_the_middle_keeps_what_came_in(pipelines, notes, monkeypatch, step):
-    monkeypatch.setattr(server.library.ingest, "BATCH_FILES", 1)
+    monkeypatch.setattr(khub.server.library.ingest, "BATCH_FILES", 1)
     calls, original = [], getattr(ChromaStore, step)
 
     def goes_down(*args, **kwargs):

@@ -8,19 +8,19 @@ import yaml
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.document_stores.in_memory.document_store import _STORAGES
 
-from components.catalog.catalog import open_catalog
-from components.catalog.collections import Collections
-from components.catalog.left_indexes import LeftIndexes
-from components.embedders.document_embedder import DocumentEmbedder
-from components.errors import BindingError, StoreError
-from components.stores import index_writer
-from components.stores.chroma_store import ChromaStore
-from components.stores.index_writer import IndexWriter
-from server.library.collections import delete_collection, reindex
-from server.library.doctor import diagnose
-from server.library.ingest import ingest, ingest_found, prepare_ingest
-from server.library.source_walk import collect_sources
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collections import Collections
+from khub.components.catalog.left_indexes import LeftIndexes
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.errors import BindingError, StoreError
+from khub.components.stores import index_writer
+from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.index_writer import IndexWriter
+from khub.server.library.collections import delete_collection, reindex
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest, ingest_found, prepare_ingest
+from khub.server.library.source_walk import collect_sources
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 

@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.embedders.document_embedder import DocumentEmbedder
-from components.errors import GraphError, SourceError
-from server.library.doctor import diagnose
-from server.library.ingest import ingest
-from server.library.ingest_rows import ingest_rows
-from server.library.sync import apply_sync, plan_sync
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.embedders.document_embedder import DocumentEmbedder
+from khub.components.errors import GraphError, SourceError
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_rows import ingest_rows
+from khub.server.library.sync import apply_sync, plan_sync
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 
@@ -139,14 +139,14 @@ def test_a_document_of_installed_packages_stays_until_its_file_is_gone(synced):
 def test_a_file_that_only_changes_the_case_of_its_name_is_no_second_one(synced, monkeypatch):
     """As on a disk that takes both names for one: a hard link plays it."""
     os.link(synced / "birds.md", synced / "Birds.md")
-    real = sys.modules["server.library.sync"].collect_sources
+    real = sys.modules["khub.server.library.sync"].collect_sources
 
     def listed(*arguments):
         found = real(*arguments)
         found.files = [file for file in found.files if not file.endswith("birds.md")]
         return found
 
-    monkeypatch.setattr("server.library.sync.collect_sources", listed)
+    monkeypatch.setattr("khub.server.library.sync.collect_sources", listed)
     assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["birds.md"]
 
 
@@ -295,7 +295,7 @@ def test_nothing_is_removed_from_a_place_that_cannot_be_seen(synced):
 def test_nothing_is_removed_below_a_folder_that_failed(synced, monkeypatch):
     (synced / "fish.txt").unlink()
     plan = plan_sync(str(synced))
-    real = sys.modules["server.library.sync"].collect_sources
+    real = sys.modules["khub.server.library.sync"].collect_sources
 
     def fails(*arguments):
         found = real(*arguments)
@@ -304,7 +304,7 @@ def test_nothing_is_removed_below_a_folder_that_failed(synced, monkeypatch):
         found.failed.append({"source": where, "stage": "check", "error": "cannot be entered", "remedy": "x"})
         return found
 
-    monkeypatch.setattr("server.library.sync.collect_sources", fails)
+    monkeypatch.setattr("khub.server.library.sync.collect_sources", fails)
     assert names(row["source"] for row in plan.removals) == ["fish.txt"]
     assert names(row["source"] for row in plan_sync(str(synced)).removals) == ["fish.txt"]
 

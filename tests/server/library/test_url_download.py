@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import pytest
 
-from components.errors import SourceError
-from server.library import url_download
-from server.library.url_download import Limits, download
+from khub.components.errors import SourceError
+from khub.server.library import url_download
+from khub.server.library.url_download import Limits, download
 
 pytestmark = pytest.mark.unit
 

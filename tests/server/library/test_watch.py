@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server.library import watch as module
-from server.library.watch import snapshot, watch_folder
+from khub.server.library import watch as module
+from khub.server.library.watch import snapshot, watch_folder
 
 pytestmark = pytest.mark.unit
 

@@ -8,9 +8,9 @@ import anyio
 import pytest
 from mcp.client import Client
 
-from server.mcp.hub_server import HubServer
-from server.mcp.options import ServerOptions
-from server.mcp.server import build_server
+from khub.server.mcp.hub_server import HubServer
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.server import build_server
 from tests.conftest import convert_here
 
 SAMPLES = Path(__file__).parents[3] / "eval" / "samples"
@@ -20,7 +20,7 @@ GUIDE = SAMPLES / "handbook" / "interview-embeddings-reranking-en.docx"
 
 @pytest.fixture(scope="session")
 def filled_hub(tmp_path_factory) -> Path:
-    from server.library.ingest import ingest
+    from khub.server.library.ingest import ingest
 
     folder = tmp_path_factory.mktemp("mcp")
     note = folder / "差旅 预算.md"
@@ -88,6 +88,6 @@ def call(hub, with_client):
 
 @pytest.fixture
 def manual(hub) -> str:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return open_catalog().documents.find("default", MANUAL.name)["doc_id"]

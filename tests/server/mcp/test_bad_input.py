@@ -7,9 +7,9 @@ import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from components.catalog.catalog import open_catalog
-from server.mcp import links
-from server.mcp.links import address
+from khub.components.catalog.catalog import open_catalog
+from khub.server.mcp import links
+from khub.server.mcp.links import address
 from tests.server.mcp.conftest import GUIDE, MANUAL
 
 pytestmark = pytest.mark.integration

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def note(hub) -> str:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return open_catalog().documents.find("default", "差旅 预算.md")["doc_id"]
 
@@ -42,7 +42,7 @@ def test_documents_of_a_collection(call):
 
 
 def test_documents_come_in_pages(call, monkeypatch):
-    monkeypatch.setattr("server.mcp.collection_tools.PAGE_SIZE", 2)
+    monkeypatch.setattr("khub.server.mcp.collection_tools.PAGE_SIZE", 2)
     first = call("list_documents", collection="default").structured_content
     second = call("list_documents", collection="default", cursor=first["next_cursor"]).structured_content
     assert (len(first["documents"]), len(second["documents"]), second["next_cursor"]) == (2, 1, None)
@@ -63,7 +63,7 @@ def test_summary_by_id_hash_and_name(call, manual):
     assert "robot" in data["tags"]
     assert data["average_chunk_characters"] > 100
     assert data["sections"][:2] == ["2 Specifications", "3 Safety"]
-    from server.library.source_record import source_record
+    from khub.server.library.source_record import source_record
 
     sha256 = source_record(str(MANUAL), "default")["sha256"]
     for name in ({"sha256": sha256}, {"source": str(MANUAL)}, {"source": MANUAL.name}):
@@ -90,7 +90,7 @@ def test_outline_and_its_depth(call, manual):
 def test_outline_comes_in_pages_and_only_its_own_cursor_counts(call, manual, note, monkeypatch):
     from mcp.shared.exceptions import MCPError
 
-    monkeypatch.setattr("server.mcp.outline.PAGE_SIZE", 4)
+    monkeypatch.setattr("khub.server.mcp.outline.PAGE_SIZE", 4)
     first = call("list_document_sections", doc_id=manual).structured_content
     second = call("list_document_sections", doc_id=manual, cursor=first["next_cursor"]).structured_content
     assert not {s["path"] for s in first["sections"]} & {s["path"] for s in second["sections"]}
@@ -157,7 +157,7 @@ def test_section_by_its_own_heading(call, manual):
 def test_what_is_too_long_says_where_it_goes_on(call, manual, monkeypatch):
     whole = call("read_section", doc_id=manual, section="").structured_content
     assert whole["next_chunk_id"] is None
-    monkeypatch.setattr("server.mcp.document_part.ROOM_TOKENS", 800)
+    monkeypatch.setattr("khub.server.mcp.document_part.ROOM_TOKENS", 800)
     result = call("read_section", doc_id=manual, section="")
     part = result.structured_content
     assert part["next_chunk_id"] in {passage["chunk_id"] for passage in whole["passages"]}
@@ -167,7 +167,7 @@ def test_what_is_too_long_says_where_it_goes_on(call, manual, monkeypatch):
 @pytest.mark.parametrize("part", [{}, {"pages": "2-4"}, {"section": "5 Error codes"}])
 def test_what_is_told_is_how_to_read_on(call, manual, part, monkeypatch):
     whole = call("read_section", doc_id=manual, **part).structured_content
-    monkeypatch.setattr("server.mcp.document_part.ROOM_TOKENS", 300)
+    monkeypatch.setattr("khub.server.mcp.document_part.ROOM_TOKENS", 300)
     read, ask = [], {"doc_id": "Ember 300 Operator Manual", **part}
     while ask:
         data = call("read_section", **ask).structured_content
@@ -206,7 +206,7 @@ def test_page_is_drawn_with_the_passage_marked(call, manual):
 
 
 def test_page_of_a_type_that_cannot_be_drawn_is_given_as_text(call, note):
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     chunk = open_catalog().documents.chunks(note)[0]["chunk_id"]
     result = call("get_page_image", doc_id=note, page=1, highlight=chunk)
@@ -221,7 +221,7 @@ def test_page_that_is_not_there(call, manual, page):
 
 
 def test_passage_of_another_document_is_not_marked(call, manual, note):
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     chunk = open_catalog().documents.chunks(note)[0]["chunk_id"]
     assert call("get_page_image", doc_id=manual, page=1, highlight=chunk).is_error
@@ -229,9 +229,9 @@ def test_passage_of_another_document_is_not_marked(call, manual, note):
 
 
 def test_page_of_a_file_that_has_changed_is_not_drawn(tmp_path):
-    from components.errors import SourceError
-    from server.library.source_record import source_record
-    from server.reads.page_image import page_image
+    from khub.components.errors import SourceError
+    from khub.server.library.source_record import source_record
+    from khub.server.reads.page_image import page_image
 
     file = Path(shutil.copy(MANUAL, tmp_path / "manual.pdf"))
     record = source_record(str(file), "default")
@@ -253,7 +253,7 @@ def test_pictures_by_their_words(call):
 
 
 def test_text_is_checked_against_the_documents(call, monkeypatch):
-    import server.questions.verify
+    import khub.server.questions.verify
 
     checked = []
 
@@ -269,7 +269,7 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
         claim = {"claim": "It has two buttons.", "verdict": "agrees", "confidence": 0.9, "reason": "Says so."}
         return {"claims": [{**claim, "citations": [citation]}], "summary": {"agrees": 1}}
 
-    monkeypatch.setattr(server.questions.verify, "verify_async", verify)
+    monkeypatch.setattr(khub.server.questions.verify, "verify_async", verify)
     result = call("verify_answer", answer="It has two buttons.", collection="default")
     assert checked == [("It has two buttons.", "default")]
     text = result.content[0].text

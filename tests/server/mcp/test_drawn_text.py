@@ -3,10 +3,10 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from server.mcp.answer_result import answer_result
-from server.mcp.budget import BUDGET_TOKENS
-from server.mcp.text_result import CUT, text_result
-from server.mcp.untrusted import quoted
+from khub.server.mcp.answer_result import answer_result
+from khub.server.mcp.budget import BUDGET_TOKENS
+from khub.server.mcp.text_result import CUT, text_result
+from khub.server.mcp.untrusted import quoted
 
 pytestmark = pytest.mark.unit
 PICTURE = "![z](http://tracker.example/a.png)"

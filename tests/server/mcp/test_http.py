@@ -10,11 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
-from server.cli import app
-from server.http.connection_limits import ConnectionLimits
-from server.mcp.http import http_app, http_server
-from server.mcp.options import ServerOptions
-from server.mcp.server import build_server
+from khub.server.cli import app
+from khub.server.http.connection_limits import ConnectionLimits
+from khub.server.mcp.http import http_app, http_server
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.server import build_server
 
 pytestmark = pytest.mark.integration
 
@@ -97,8 +97,8 @@ def test_who_asks_for_no_progress_is_told_of_none(client, in_session, hub):
 
 
 def test_sessions_are_bounded_in_number_and_time(monkeypatch):
-    monkeypatch.setattr("server.mcp.http.MOST_SESSIONS", 1)
-    monkeypatch.setattr("server.mcp.http.IDLE_S", 0.05)
+    monkeypatch.setattr("khub.server.mcp.http.MOST_SESSIONS", 1)
+    monkeypatch.setattr("khub.server.mcp.http.IDLE_S", 0.05)
     with TestClient(http_app(build_server(ServerOptions()), "127.0.0.1"), base_url="http://127.0.0.1:8765") as client:
         assert greet(client).status_code == 200
         statuses = [greet(client).status_code]
@@ -158,7 +158,7 @@ def test_other_addresses_are_refused_without_a_token(monkeypatch):
 
 def test_clients_that_keep_the_server_waiting_are_put_out_before_their_token_is_looked_at(monkeypatch, hub, caplog):
     limits = ConnectionLimits(header_s=0.3, body_s=0.3, connections=20, connections_of_one=20)
-    monkeypatch.setattr("server.mcp.http.LIMITS", limits)
+    monkeypatch.setattr("khub.server.mcp.http.LIMITS", limits)
     server = http_server(build_server(ServerOptions()), "127.0.0.1", 0)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -28,7 +28,7 @@ def call(hub, with_client):
 @pytest.fixture
 def picture(hub):
     """A picture of the guide: what the catalog says of it."""
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     rows = open_catalog().database.rows("SELECT image_id FROM images ORDER BY rowid")
     ids = [row[0] for row in rows]

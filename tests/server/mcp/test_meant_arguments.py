@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from server.mcp.meant_arguments import meant_arguments
+from khub.server.mcp.meant_arguments import meant_arguments
 from tests.server.mcp.conftest import GUIDE, MANUAL
 
 TITLE = "Ember 300 Operator Manual"
@@ -69,8 +69,8 @@ def test_a_document_is_known_by_what_it_is_called(call, manual, name):
 
 @pytest.mark.integration
 def test_a_name_of_several_documents_is_asked_back_with_their_ids(tmp_path, monkeypatch, with_client):
-    from components.catalog.catalog import open_catalog
-    from server.library.ingest import ingest
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.library.ingest import ingest
     from tests.conftest import convert_here
 
     monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))

@@ -4,8 +4,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
-from server.mcp import links
-from server.mcp.links import address
+from khub.server.mcp import links
+from khub.server.mcp.links import address
 from tests.server.mcp.conftest import GUIDE, MANUAL
 
 pytestmark = pytest.mark.integration
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def ids(hub):
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     documents = open_catalog().documents
     manual, guide, note = (
@@ -25,7 +25,7 @@ def ids(hub):
 
 
 def test_collections_and_documents_are_listed_page_by_page(hub, with_client, monkeypatch, era):
-    monkeypatch.setattr("server.mcp.hub_server.PAGE_SIZE", 4)
+    monkeypatch.setattr("khub.server.mcp.hub_server.PAGE_SIZE", 4)
 
     async def test(client):
         first = await client.list_resources()

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 import typer
 
-from server.cli import app
+from khub.server.cli import app
 
 pytestmark = pytest.mark.unit
 

@@ -12,12 +12,12 @@ import psutil
 import pytest
 import yaml
 
-from components.catalog.catalog import open_catalog
-from components.home import hub_home
-from components.stores.collection_lock import CollectionLocks
-from server.jobs.child_jobs import ChildJobs
-from server.jobs.job_record import JobRecord
-from server.library.ingest import BATCH_FILES
+from khub.components.catalog.catalog import open_catalog
+from khub.components.home import hub_home
+from khub.components.stores.collection_lock import CollectionLocks
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_record import JobRecord
+from khub.server.library.ingest import BATCH_FILES
 from tests.server.mcp.conftest import MANUAL
 
 pytestmark = pytest.mark.e2e
@@ -61,7 +61,7 @@ class Server:
     """A server process, and one line of JSON at a time in and out."""
 
     def __init__(self, *arguments, **environment):
-        command = [sys.executable, "-m", "server.cli", "mcp", *arguments]
+        command = [sys.executable, "-m", "khub.server.cli", "mcp", *arguments]
         root = str(MANUAL.parents[2])
         paths = os.pathsep.join(filter(None, [root, environment.pop("PYTHONPATH", "")]))
         self.process = subprocess.Popen(

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from server.mcp.server import ORDER
+from khub.server.mcp.server import ORDER
 
 pytestmark = pytest.mark.integration
 
@@ -57,7 +57,8 @@ def test_the_lists_take_little_room(with_client):
 
 def test_building_the_server_loads_nothing_that_is_slow():
     code = (
-        "import sys; from server.mcp.options import ServerOptions; from server.mcp.server import build_server; "
+        "import sys; from khub.server.mcp.options import ServerOptions; "
+        "from khub.server.mcp.server import build_server; "
         "build_server(ServerOptions(allow_write=True)); "
         "print([m for m in ('haystack', 'chromadb', 'numpy', 'tantivy', 'PIL', 'pypdfium2', 'openai', 'portalocker') "
         "if m in sys.modules])"

@@ -7,11 +7,11 @@ import time
 import anyio
 import pytest
 
-from components.errors import KhubError
-from server.jobs.child_jobs import ChildJobs
-from server.jobs.job_record import JobRecord, now
-from server.library.ingest import ingest
-from server.mcp.write_tools import _told
+from khub.components.errors import KhubError
+from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_record import JobRecord, now
+from khub.server.library.ingest import ingest
+from khub.server.mcp.write_tools import _told
 
 pytestmark = pytest.mark.e2e
 
@@ -109,8 +109,8 @@ def test_no_more_than_a_few_jobs_at_once(folder, monkeypatch):
         started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
         return started[-1]
 
-    monkeypatch.setattr("server.jobs.child_jobs.MOST_RUNNING", 2)
-    monkeypatch.setattr("server.jobs.child_jobs.start_process", start)
+    monkeypatch.setattr("khub.server.jobs.child_jobs.MOST_RUNNING", 2)
+    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", start)
     jobs = ChildJobs()
     first, _ = (jobs.start([str(folder)], "default", "ingest_fast")["job_id"] for _ in range(2))
     with pytest.raises(KhubError, match="running"):

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
-from server.library.collections import delete_collection
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
+from khub.server.library.collections import delete_collection
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from tests.server.hub_files import edit, name_parts
 
 pytestmark = pytest.mark.integration
@@ -111,7 +111,7 @@ def test_other_store_in_the_graph_leaves_the_answer_to_the_keyword_leg(pipelines
 
 def test_lost_leg_is_reported_and_healed_only_when_wanted(monkeypatch):
     healed = []
-    monkeypatch.setattr("server.library.healing.heal_in_background", healed.append)
+    monkeypatch.setattr("khub.server.library.healing.heal_in_background", healed.append)
     ask("herons", heal=True)
     open_catalog().collections.mark_damaged("default", "dense")
     answer = ask("herons wade")

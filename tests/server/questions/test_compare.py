@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-import server.questions.compare as module
-from components.errors import CollectionError, GraphError
-from server.library.ingest import ingest
-from server.questions.compare import compare, compare_all
+import khub.server.questions.compare as module
+from khub.components.errors import CollectionError, GraphError
+from khub.server.library.ingest import ingest
+from khub.server.questions.compare import compare, compare_all
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.errors import CollectionError, QueryError
-from server.library.ingest import ingest
-from server.questions import every_collection
-from server.questions.ask import ask, ask_async
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import CollectionError, QueryError
+from khub.server.library.ingest import ingest
+from khub.server.questions import every_collection
+from khub.server.questions.ask import ask, ask_async
 
 pytestmark = pytest.mark.integration
 HERONS, TROUT = "How do herons wade?", "Where do trout swim?"

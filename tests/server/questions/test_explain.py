@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.questions.explain import explaining
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.questions.explain import explaining
 
 pytestmark = pytest.mark.integration
 
@@ -97,8 +97,8 @@ def test_what_is_not_cited_is_explained_where_nothing_is(pipelines, notes):
 def test_any_graph_is_explained_by_the_names_of_its_stages(write_graph):
     write_graph("query")
     with explaining() as explanation:
-        from server.graphs.load import load_graph
-        from server.graphs.run import run_graph
+        from khub.server.graphs.load import load_graph
+        from khub.server.graphs.run import run_graph
 
         run_graph(load_graph("query"), {"query": "x", "collection": "c"})
     found = explanation.of({"citations": [{"chunk_id": "c-1", "score": 0.5, "title": "t"}]}, "x", None)
@@ -110,8 +110,8 @@ def test_any_graph_is_explained_by_the_names_of_its_stages(write_graph):
 
 
 def test_a_run_outside_of_the_block_is_not_gathered(write_graph):
-    from server.graphs.load import load_graph
-    from server.graphs.run import run_graph
+    from khub.server.graphs.load import load_graph
+    from khub.server.graphs.run import run_graph
 
     write_graph("query")
     with explaining() as explanation:

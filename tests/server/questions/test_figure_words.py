@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.library.ingest import ingest
-from server.questions.ask import ask
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 
 pytestmark = pytest.mark.integration
 

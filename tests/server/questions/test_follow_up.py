@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.library.ingest import ingest
-from server.questions.follow_up import self_contained
+from khub.server.library.ingest import ingest
+from khub.server.questions.follow_up import self_contained
 
 pytestmark = pytest.mark.integration
 

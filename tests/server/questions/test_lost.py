@@ -2,13 +2,13 @@
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from components.errors import KhubError, QueryError
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.questions.lost import End, where_lost
-from server.reads.hub_reads import reader
-from server.traces.log import find_trace, read_traces
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.errors import KhubError, QueryError
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.questions.lost import End, where_lost
+from khub.server.reads.hub_reads import reader
+from khub.server.traces.log import find_trace, read_traces
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 

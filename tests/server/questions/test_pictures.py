@@ -7,11 +7,11 @@ import json
 import pytest
 from PIL import Image
 
-from components.catalog.access import Caller, calling_as
-from components.catalog.catalog import open_catalog
-from components.converters.picture import DocumentPicture, Picture
-from server.questions import pictures
-from server.questions.pictures import pictures_by_words
+from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.catalog import open_catalog
+from khub.components.converters.picture import DocumentPicture, Picture
+from khub.server.questions import pictures
+from khub.server.questions.pictures import pictures_by_words
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from server.questions.rank_overlap import overlap_at, rank_biased_overlap
+from khub.server.questions.rank_overlap import overlap_at, rank_biased_overlap
 
 pytestmark = pytest.mark.unit
 

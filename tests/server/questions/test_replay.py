@@ -2,11 +2,11 @@
 
 import pytest
 
-from server.library.ingest import ingest
-from server.questions.again import arguments
-from server.questions.ask import ask
-from server.questions.replay import replay
-from server.traces.log import find_trace
+from khub.server.library.ingest import ingest
+from khub.server.questions.again import arguments
+from khub.server.questions.ask import ask
+from khub.server.questions.replay import replay
+from khub.server.traces.log import find_trace
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 FILTER = {"field": "meta.doc_type", "operator": "==", "value": "md"}

@@ -1,12 +1,12 @@
 import pytest
 from haystack import Document
 
-from components.catalog.catalog import open_catalog
-from components.query.stopwords import without_stopwords
-from components.question import Question
-from components.retrievers.sparse_retriever import SparseRetriever
-from server.library.ingest import ingest
-from server.questions.term_weights import term_weights
+from khub.components.catalog.catalog import open_catalog
+from khub.components.query.stopwords import without_stopwords
+from khub.components.question import Question
+from khub.components.retrievers.sparse_retriever import SparseRetriever
+from khub.server.library.ingest import ingest
+from khub.server.questions.term_weights import term_weights
 
 TEXT = Document(id="a", content="red red robots", meta={"source": "/x.md", "title": None})
 

@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from components import cancellation
-from components.errors import CollectionError, GraphError, KhubError, QueryError
-from server.graphs.examination import examine_graph
-from server.library.ingest import ingest
-from server.questions.ask import ask
-from server.questions.verify import verify, verify_async
-from server.traces.log import read_traces
+from khub.components import cancellation
+from khub.components.errors import CollectionError, GraphError, KhubError, QueryError
+from khub.server.graphs.examination import examine_graph
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+from khub.server.questions.verify import verify, verify_async
+from khub.server.traces.log import read_traces
 from tests.server.hub_files import PIPELINES, edit
 
 pytestmark = pytest.mark.integration
@@ -79,7 +79,7 @@ def test_a_verify_graph_answers_no_question():
 
 
 def test_a_cancelled_check_stops_before_its_next_claim(monkeypatch):
-    from components.verify.closeness import ClaimComparison
+    from khub.components.verify.closeness import ClaimComparison
 
     nearest, reached, seen = ClaimComparison.nearest, threading.Event(), []
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pytest
 from typer.testing import CliRunner
 
-from components.home import hub_home
-from components.private_files import CATALOG
-from server.cli import app
+from khub.components.home import hub_home
+from khub.components.private_files import CATALOG
+from khub.server.cli import app
 from tests.server.http.test_service import served
 from tests.server.hub_files import FIXED
 

@@ -5,10 +5,10 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import app
-from server.remote import documents as remote_documents
-from server.remote.documents import documents
-from server.remote.service import Service
+from khub.server.cli import app
+from khub.server.remote import documents as remote_documents
+from khub.server.remote.documents import documents
+from khub.server.remote.service import Service
 from tests.server.remote.conftest import There
 
 pytestmark = pytest.mark.integration

@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from components.home import hub_home
-from server.remote.failures import refusal
-from server.remote.service import _events
+from khub.components.home import hub_home
+from khub.server.remote.failures import refusal
+from khub.server.remote.service import _events
 from tests.server.remote.conftest import There
 
 pytestmark = pytest.mark.integration

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from server.remote import jobs, sending
-from server.remote.failures import UnreachedError
-from server.remote.form import Form, SentFile
-from server.remote.jobs import run_job
-from server.remote.service import Service, _events
+from khub.server.remote import jobs, sending
+from khub.server.remote.failures import UnreachedError
+from khub.server.remote.form import Form, SentFile
+from khub.server.remote.jobs import run_job
+from khub.server.remote.service import Service, _events
 
 pytestmark = pytest.mark.integration
 

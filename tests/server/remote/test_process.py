@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 HEAVY = ("haystack", "chromadb", "tantivy", "onnxruntime", "numpy", "fastapi")
 MODULES = f"""
 import sys
-from server.cli import main
+from khub.server.cli import main
 try:
     main()
 finally:
@@ -37,7 +37,7 @@ def desk(tmp_path, address):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KHUB_")}
     environment = {**kept, **TOKENS, "KHUB_SERVER": address, "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
 
-    def start(*arguments, python=("-m", "server.cli")):
+    def start(*arguments, python=("-m", "khub.server.cli")):
         return subprocess.Popen(
             [sys.executable, *python, *arguments],
             cwd=folder,

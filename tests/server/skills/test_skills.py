@@ -4,10 +4,10 @@ import pytest
 import typer
 import yaml
 
-from server.cli import app
-from server.skills.command_help import command_context, command_help
-from server.skills.install import SkillError, install_skills
-from server.skills.skills import SKILLS
+from khub.server.cli import app
+from khub.server.skills.command_help import command_context, command_help
+from khub.server.skills.install import SkillError, install_skills
+from khub.server.skills.skills import SKILLS
 
 pytestmark = pytest.mark.unit
 CODE = re.compile(r"`khub ([^`]+)`")

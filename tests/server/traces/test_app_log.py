@@ -4,8 +4,8 @@ import logging
 import pytest
 from haystack import logging as haystack_logging
 
-from server.traces import tracer
-from server.traces.app_log import configure_logging, log_path
+from khub.server.traces import tracer
+from khub.server.traces.app_log import configure_logging, log_path
 
 pytestmark = pytest.mark.unit
 logger = logging.getLogger("components.some_part")

@@ -9,14 +9,14 @@ from collections import Counter
 import pytest
 from haystack import tracing
 
-from server.graphs.load import load_graph
-from server.graphs.run import run_graph
-from server.traces import rotating_lines, warn_once
-from server.traces.index import RunFilter, find_runs, read_run
-from server.traces.log import read_traces
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import run_graph
+from khub.server.traces import rotating_lines, warn_once
+from khub.server.traces.index import RunFilter, find_runs, read_run
+from khub.server.traces.log import read_traces
 
 WRITER = (
-    "import sys; from server.traces import log, tracer\n"
+    "import sys; from khub.server.traces import log, tracer\n"
     "log.MAX_BYTES = 40_000\n"
     "for number in range(int(sys.argv[2])):\n"
     "    with tracer.trace_request('g', 'query', {'query': f'{sys.argv[1]} {number} ' + 'x' * 400}): pass\n"

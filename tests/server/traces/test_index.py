@@ -9,9 +9,9 @@ import threading
 
 import pytest
 
-from components.catalog.access import Caller, calling_as
-from server.traces import tracer, warn_once
-from server.traces.index import (
+from khub.components.catalog.access import Caller, calling_as
+from khub.server.traces import tracer, warn_once
+from khub.server.traces.index import (
     RunFilter,
     RunValues,
     _Conditions,
@@ -21,12 +21,13 @@ from server.traces.index import (
     run_values,
     runs_after,
 )
-from server.traces.log import find_trace, read_traces, trace_path, write_trace
-from server.traces.rotating_lines import append_line
+from khub.server.traces.log import find_trace, read_traces, trace_path, write_trace
+from khub.server.traces.rotating_lines import append_line
 
 pytestmark = pytest.mark.unit
 WRITER = (
-    "import sys; from server.traces.log import write_trace; from server.traces.index import RunFilter, find_runs\n"
+    "import sys; from khub.server.traces.log import write_trace\n"
+    "from khub.server.traces.index import RunFilter, find_runs\n"
     "for number in range(40):\n"
     "    write_trace({'trace_id': f'{sys.argv[1]}-{number}', 'stages': [], 'totals': {'ms': 1.0}})\n"
     "    assert find_runs(RunFilter(), 0, 500).total > number\n"

@@ -1,6 +1,6 @@
 import pytest
 
-from server.traces.log import find_trace, read_traces, trace_level, trace_path, write_trace
+from khub.server.traces.log import find_trace, read_traces, trace_level, trace_path, write_trace
 
 pytestmark = pytest.mark.unit
 

@@ -8,11 +8,11 @@ import pytest
 from haystack import Pipeline, component, tracing
 from haystack.dataclasses import ChatMessage
 
-from components.answers.generated_answer import GeneratedAnswer
-from components.enrichers.bounded_generator import BoundedGenerator
-from server.traces.model_calls import model_calls
-from server.traces.record import MAX_PARTS
-from server.traces.tracer import install, trace_request
+from khub.components.answers.generated_answer import GeneratedAnswer
+from khub.components.enrichers.bounded_generator import BoundedGenerator
+from khub.server.traces.model_calls import model_calls
+from khub.server.traces.record import MAX_PARTS
+from khub.server.traces.tracer import install, trace_request
 
 pytestmark = pytest.mark.unit
 USAGE = {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}

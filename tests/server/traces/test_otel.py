@@ -11,12 +11,12 @@ import time
 import pytest
 from haystack import tracing
 
-from components.errors import QueryError
-from server.graphs.load import load_graph
-from server.graphs.run import run_graph
-from server.traces import tracer, warn_once
-from server.traces.log import find_trace
-from server.traces.trace_context import coming_from, context_in
+from khub.components.errors import QueryError
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import run_graph
+from khub.server.traces import tracer, warn_once
+from khub.server.traces.log import find_trace
+from khub.server.traces.trace_context import coming_from, context_in
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 QUESTION = "where are the herons"
@@ -138,7 +138,7 @@ def test_texts_are_exported_where_haystack_is_told_so(collector, write_graph, mo
 def test_a_command_sends_what_it_has_before_it_ends(collector, tmp_path):
     """A process of its own: the spans wait longer there than the process lives."""
     code = (
-        "from haystack import tracing; from server.traces import tracer; tracer.install()\n"
+        "from haystack import tracing; from khub.server.traces import tracer; tracer.install()\n"
         "with tracing.tracer.trace('haystack.pipeline.run'): pass"
     )
     environment = {**os.environ, "OTEL_BSP_SCHEDULE_DELAY": "60000"}
@@ -149,7 +149,7 @@ def test_a_command_sends_what_it_has_before_it_ends(collector, tmp_path):
 @pytest.mark.unit
 def test_without_an_address_nothing_is_imported_and_nothing_runs():
     code = (
-        "import sys, threading; from server.traces import tracer; tracer.install()\n"
+        "import sys, threading; from khub.server.traces import tracer; tracer.install()\n"
         "assert not [name for name in sys.modules if name.startswith('opentelemetry')]\n"
         "assert threading.active_count() == 1"
     )
@@ -160,7 +160,7 @@ def test_without_an_address_nothing_is_imported_and_nothing_runs():
 @pytest.mark.unit
 def test_without_the_package_there_is_one_warning_and_questions_go_on(write_graph, monkeypatch, caplog):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
-    monkeypatch.setitem(sys.modules, "server.traces.otel_tracer", None)
+    monkeypatch.setitem(sys.modules, "khub.server.traces.otel_tracer", None)
     for _ in range(2):
         tracing.disable_tracing()
         assert ask(write_graph).outputs["answer"]

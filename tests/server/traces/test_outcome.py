@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.traces.outcome import answer_of, file_results, legs_of, searched_as
+from khub.server.traces.outcome import answer_of, file_results, legs_of, searched_as
 
 pytestmark = pytest.mark.unit
 

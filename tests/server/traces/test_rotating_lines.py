@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from server.traces.rotating_lines import append_line, files_newest_first
+from khub.server.traces.rotating_lines import append_line, files_newest_first
 
 pytestmark = pytest.mark.unit
 

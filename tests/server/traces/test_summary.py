@@ -5,7 +5,7 @@ import pytest
 from haystack import Document
 from haystack.dataclasses import ByteStream
 
-from server.traces.summary import summarize, summarize_input
+from khub.server.traces.summary import summarize, summarize_input
 
 pytestmark = pytest.mark.unit
 

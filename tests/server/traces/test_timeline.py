@@ -3,10 +3,10 @@
 import pytest
 from haystack import tracing
 
-from server.graphs.load import load_graph
-from server.graphs.run import run_graph
-from server.traces.log import find_trace
-from server.traces.timeline import timeline
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import run_graph
+from khub.server.traces.log import find_trace
+from khub.server.traces.timeline import timeline
 
 pytestmark = pytest.mark.unit
 

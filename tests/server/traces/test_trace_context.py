@@ -1,9 +1,9 @@
 import pytest
 
-from server.traces import tracer
-from server.traces.index import RunFilter, find_runs, read_run
-from server.traces.log import read_traces
-from server.traces.trace_context import coming_from, context_in
+from khub.server.traces import tracer
+from khub.server.traces.index import RunFilter, find_runs, read_run
+from khub.server.traces.log import read_traces
+from khub.server.traces.trace_context import coming_from, context_in
 
 pytestmark = pytest.mark.unit
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"

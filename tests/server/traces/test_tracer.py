@@ -10,11 +10,11 @@ import pytest
 from haystack import Document, Pipeline, tracing
 from haystack.tracing import Span, Tracer
 
-from components.errors import QueryError
-from server.graphs.load import load_graph
-from server.graphs.run import run_graph, run_graph_async
-from server.traces import tracer, warn_once
-from server.traces.log import find_trace, read_traces
+from khub.components.errors import QueryError
+from khub.server.graphs.load import load_graph
+from khub.server.graphs.run import run_graph, run_graph_async
+from khub.server.traces import tracer, warn_once
+from khub.server.traces.log import find_trace, read_traces
 
 pytestmark = pytest.mark.unit
 
@@ -282,7 +282,7 @@ def test_error_in_tracing_is_one_warning(write_graph, monkeypatch, caplog):
     def summarize(values, level):
         raise ValueError("odd")
 
-    monkeypatch.setattr("server.traces.record.summarize_output", summarize)
+    monkeypatch.setattr("khub.server.traces.record.summarize_output", summarize)
     for _ in range(2):
         assert run(write_graph, monkeypatch).outputs["answer"]["answer"] == "found 2"
     assert [r.message for r in caplog.records] == ["a part of a trace is lost: ValueError: odd"]

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import REPOSITORY, environment, use_hub
 
 LEG_OF_FOLDER = {"dense": "sparse", "sparse": "dense"}
@@ -70,7 +70,7 @@ def _find(home: Path, leg: str, name: str) -> Path | None:
 
 
 def _root(home: Path, leg: str) -> Path:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return home / leg / open_catalog().collections.state("default").physical(leg)
 
@@ -95,7 +95,7 @@ def _hits(home: Path, question: str) -> list[Any]:
 
 def _khub(home: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "server.cli", *arguments],
+        [sys.executable, "-m", "khub.server.cli", *arguments],
         cwd=REPOSITORY,
         env=environment(home),
         check=check,

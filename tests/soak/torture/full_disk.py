@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import INGEST, QUERY, REPOSITORY, environment, use_hub
 
 FILES = 250
@@ -79,14 +79,14 @@ def _told(done: "subprocess.CompletedProcess[str]", code: int, totals: dict[str,
 
 
 def _khub(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "server.cli", *arguments]
+    command = [sys.executable, "-m", "khub.server.cli", *arguments]
     return subprocess.run(
         command, cwd=REPOSITORY, env=environment(home), capture_output=True, encoding="utf-8", check=False
     )
 
 
 def _ready() -> set[str]:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     catalog = open_catalog()
     rows = {row["source"] for row in catalog.documents.of_collection("default", "ready")}

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.nearest import missed_by_meaning
 from tests.soak.torture.worker import INGEST, QUERY, REPOSITORY, environment, use_hub
 
@@ -93,14 +93,14 @@ def _kill_slow(home: Path, files: Path, begun: Path, after: float) -> None:
 
 
 def _ready() -> int:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     catalog = open_catalog()
     return len(catalog.documents.of_collection("default", "ready")) if catalog.collections.exists("default") else 0
 
 
 def _doctors_findings() -> list[str]:
-    from server.library.doctor import diagnose
+    from khub.server.library.doctor import diagnose
 
     return [problem for diagnosis in diagnose("default", full=True) for problem in diagnosis.findings.problems]
 
@@ -138,7 +138,7 @@ def _killed(home: Path, files: Path, after: float, changing: bool) -> bool:
 
 
 def _command(files: Path) -> list[str]:
-    return [sys.executable, "-m", "server.cli", *_arguments(files)]
+    return [sys.executable, "-m", "khub.server.cli", *_arguments(files)]
 
 
 def _arguments(files: Path) -> list[str]:
@@ -146,13 +146,13 @@ def _arguments(files: Path) -> list[str]:
 
 
 def _index_state() -> Any:
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     return open_catalog().collections.state("default")
 
 
 def _query(question: str, totals: dict[str, Any]) -> None:
-    from server.questions.ask import ask
+    from khub.server.questions.ask import ask
 
     totals["queries"] += 1
     try:
@@ -163,7 +163,7 @@ def _query(question: str, totals: dict[str, Any]) -> None:
 
 def _half_documents() -> list[str]:
     """Every visible document must be one version of its file, whole."""
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     catalog, wrong = open_catalog(), []
     if not catalog.collections.exists("default"):
@@ -186,9 +186,9 @@ def _differences(home: Path, other: Path, questions: list[str]) -> list[str]:
 
 
 def _state(home: Path, questions: list[str]) -> dict[str, Any]:
-    from components.catalog.catalog import open_catalog
-    from components.stores.open_indexes import sparse_reader
-    from components.text.tokenizer import tokenize
+    from khub.components.catalog.catalog import open_catalog
+    from khub.components.stores.open_indexes import sparse_reader
+    from khub.components.text.tokenizer import tokenize
 
     use_hub(home)
     catalog = open_catalog()

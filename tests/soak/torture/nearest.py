@@ -16,9 +16,9 @@ def missed_by_meaning(questions: Sequence[str]) -> float:
     """
     import numpy as np
 
-    from components.catalog.catalog import open_catalog
-    from components.retrievers.bound_retriever import bound_parts
-    from components.stores.open_indexes import dense_reader
+    from khub.components.catalog.catalog import open_catalog
+    from khub.components.retrievers.bound_retriever import bound_parts
+    from khub.components.stores.open_indexes import dense_reader
 
     catalog = open_catalog()
     binding = catalog.collections.binding("default")

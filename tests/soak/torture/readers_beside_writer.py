@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import Worker, use_hub, workers
 
 CHARACTERS = 6000

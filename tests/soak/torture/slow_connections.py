@@ -112,7 +112,7 @@ async def _attack(port: int, kind: str) -> None:
 async def _serving(work: Path, most_files: int | None) -> AsyncIterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "server.cli", "mcp", "--http", "--port", str(port)]
+    command = [sys.executable, "-m", "khub.server.cli", "mcp", "--http", "--port", str(port)]
     if most_files:
         command = ["sh", "-c", f'ulimit -n {most_files}; exec "$@"', "sh", *command]
     variables = {**environment(work / "home"), "KHUB_TOKEN": TOKEN, "PYTHONPATH": str(REPOSITORY)}

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from components.embedders.static_model import StaticModel
-from server.cli import app
+from khub.components.embedders.static_model import StaticModel
+from khub.server.cli import app
 
 CHUNKS_A_SECOND = 20
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import QUERY, use_hub, workers
 
 LEGS = ("dense", "sparse")
@@ -52,7 +52,7 @@ def run(work: Path, rounds: int = 100) -> dict[str, Any]:
 
 
 def _sees(leg: str, text: str) -> bool:
-    from server.questions.ask import ask
+    from khub.server.questions.ask import ask
 
     answer = ask(text, graph_name=QUERY, legs=[leg])
     return any(text in citation["text"] for citation in answer["citations"])

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from eval.bench.corpus import Corpus
+from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import use_hub, workers
 
 FILES_A_ROUND = 3
@@ -41,11 +41,11 @@ def _folder(work: Path, number: int, turn: int) -> Path:
 
 
 def _look_for_all() -> dict[str, Any]:
-    from components.catalog.catalog import open_catalog
-    from components.stores.open_indexes import sparse_reader
-    from components.text.chunk_text import indexed_text
-    from components.text.tokenizer import tokenize
-    from server.library.doctor import diagnose
+    from khub.components.catalog.catalog import open_catalog
+    from khub.components.stores.open_indexes import sparse_reader
+    from khub.components.text.chunk_text import indexed_text
+    from khub.components.text.tokenizer import tokenize
+    from khub.server.library.doctor import diagnose
 
     catalog, lost_by_words = open_catalog(), 0
     index = sparse_reader(catalog, "default").get()

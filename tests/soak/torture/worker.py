@@ -100,16 +100,16 @@ def use_hub(home: Path) -> None:
 def _carry_out(request: dict[str, Any]) -> Any:
     command = request.pop("command")
     if command == "ingest":
-        from server.library.ingest import ingest
+        from khub.server.library.ingest import ingest
 
         result = ingest(request["paths"], graph_name=INGEST)
         return {"written": len(result.written), "unchanged": len(result.unchanged), "failed": result.failed}
     if command == "delete":
-        from server.jobs.deletions import delete_document
+        from khub.server.jobs.deletions import delete_document
 
         return delete_document(request["name"])["doc_id"]
     if command == "ask":
-        from server.questions.ask import ask
+        from khub.server.questions.ask import ask
 
         return ask(**request, graph_name=QUERY)
     raise ValueError(command)

@@ -1,4 +1,4 @@
-"""Measure doubt where question and documents are in two languages: `python -m eval.lab.abstention.names`."""
+"""Measure doubt where question and documents are in two languages: `python -m khub.eval.lab.abstention.names`."""
 
 import argparse
 import json
@@ -6,9 +6,9 @@ import logging
 import sys
 from pathlib import Path
 
-from components.errors import KhubError
-from eval.lab.abstention.names.report import markdown
-from eval.lab.abstention.report import RESULTS, write_section
+from khub.components.errors import KhubError
+from khub.eval.lab.abstention.names.report import markdown
+from khub.eval.lab.abstention.report import RESULTS, write_section
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, metavar="DIR")
     options = parser.parse_args()
     logging.disable(logging.INFO)
-    from eval.lab.abstention.names.run import measure
+    from khub.eval.lab.abstention.names.run import measure
 
     try:
         results = measure(options.graph, options.news)

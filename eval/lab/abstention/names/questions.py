@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from components.home import hub_home
-from eval.run.files import write_file
+from khub.components.home import hub_home
+from khub.eval.run.files import write_file
 
 FOLDER = Path(__file__).parent
 SAMPLES = FOLDER.parents[2] / "samples"

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from eval.lab.abstention.names.questions import OF_ALL
-from eval.retrieve.figures import markdown_table
+from khub.eval.lab.abstention.names.questions import OF_ALL
+from khub.eval.retrieve.figures import markdown_table
 
 HEADING = "## Names in another language than the documents'"
 NOTES = """\
@@ -22,7 +22,7 @@ LANGUAGES = {"en": "English", "zh": "Chinese"}
 def markdown(results: Mapping[str, Any]) -> str:
     """Return the section: a table by language and half, one by what is named."""
     rows = results["rows"]
-    command = f"`python -m eval.lab.abstention.names{' --news FILE' if results['news'] else ''}`"
+    command = f"`python -m khub.eval.lab.abstention.names{' --news FILE' if results['news'] else ''}`"
     load = f", load {results['load']}" if results["load"] else ""
     head = f"{command}, {results['machine']}, {results['date']}{load}; graph `{results['graph']}`."
     groups = [

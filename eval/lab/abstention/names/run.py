@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.answers.markdown import WORDS
-from components.stores.open_indexes import close_readers
-from eval.bench.machine import machine
-from eval.lab.abstention.names.questions import OF_ALL, Asked, folders_of, read_questions
-from eval.retrieve.ranking import load_ranking
-from eval.retrieve.run import fill, ingest_graph
-from eval.run.hub_home import hub_home_at
-from eval.run.throw_away_collection import NAME, ThrowAwayCollection
-from server.commands.progress import progress
-from server.graphs.load import Graph
-from server.graphs.run import run_graph
+from khub.components.answers.markdown import WORDS
+from khub.components.stores.open_indexes import close_readers
+from khub.eval.bench.machine import machine
+from khub.eval.lab.abstention.names.questions import OF_ALL, Asked, folders_of, read_questions
+from khub.eval.retrieve.ranking import load_ranking
+from khub.eval.retrieve.run import fill, ingest_graph
+from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection
+from khub.server.commands.progress import progress
+from khub.server.graphs.load import Graph
+from khub.server.graphs.run import run_graph
 
 
 def measure(graph: str, news: Path | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from eval.lab.documents.material.topic import Columns, Topic
+from khub.eval.lab.documents.material.topic import Columns, Topic
 
 SUBJECTS = ("operations", "finance", "manual", "research")
 

@@ -1,4 +1,4 @@
-"""How real pages are read: `python -m eval.lab.documents.real DIR… --out eval/results`."""
+"""How real pages are read: `python -m khub.eval.lab.documents.real DIR… --out eval/results`."""
 
 import json
 import sys
@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from eval.bench.machine import machine
-from eval.lab.documents.real.measure import measure, summary
-from eval.lab.documents.real.page_engines import ENGINES
-from eval.lab.documents.real.written_page import read_pages
-from eval.lab.documents.report import markdown_table
-from eval.run.files import write_file
+from khub.components.errors import KhubError
+from khub.eval.bench.machine import machine
+from khub.eval.lab.documents.real.measure import measure, summary
+from khub.eval.lab.documents.real.page_engines import ENGINES
+from khub.eval.lab.documents.real.written_page import read_pages
+from khub.eval.lab.documents.report import markdown_table
+from khub.eval.run.files import write_file
 
 REPORT = """# How real pages are read
 
@@ -63,7 +63,9 @@ def real(
     typer.echo(table)
     if out:
         options = " ".join(f"--engine {name}" for name in engine or ())
-        command = f"python -m eval.lab.documents.real {' '.join(folder.name for folder in folders)} {options}".strip()
+        command = (
+            f"python -m khub.eval.lab.documents.real {' '.join(folder.name for folder in folders)} {options}".strip()
+        )
         documents = len({page.document for page in pages if find(page.document)})
         about = {"command": command, "machine": machine(), "day": time.strftime("%Y-%m-%d")}
         text = REPORT.format(**about, pages=len(pages), documents=documents, tables=table)

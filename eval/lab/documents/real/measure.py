@@ -5,11 +5,11 @@ from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
-from eval.lab.documents.read_markdown import read_markdown
-from eval.lab.documents.real.page_engines import PageEngine, text_layer
-from eval.lab.documents.real.page_text import headings_found, out_of_place, words_lost
-from eval.lab.documents.real.table_rows import RowFigures, row_figures
-from eval.lab.documents.real.written_page import WrittenPage
+from khub.eval.lab.documents.read_markdown import read_markdown
+from khub.eval.lab.documents.real.page_engines import PageEngine, text_layer
+from khub.eval.lab.documents.real.page_text import headings_found, out_of_place, words_lost
+from khub.eval.lab.documents.real.table_rows import RowFigures, row_figures
+from khub.eval.lab.documents.real.written_page import WrittenPage
 
 Row = dict[str, Any]
 

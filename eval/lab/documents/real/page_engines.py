@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pypdfium2
 
-from eval.lab.documents.engines import MAX_MB
+from khub.eval.lab.documents.engines import MAX_MB
 
 PageEngine = Callable[[Path, list[int]], dict[int, str]]
 """File, numbers of pages from 1 -> the Markdown of each."""
@@ -15,7 +15,7 @@ PageEngine = Callable[[Path, list[int]], dict[int, str]]
 
 def khub() -> PageEngine:
     """Return the hub's own reader: it reads the whole document."""
-    from components.converters.conversion import build_markitdown, convert_bytes
+    from khub.components.converters.conversion import build_markitdown, convert_bytes
 
     markitdown = build_markitdown()
 

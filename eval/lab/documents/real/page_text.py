@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
-from eval.lab.documents.edit_distance import edit_similarity
-from eval.lab.documents.words import missing_words, words
+from khub.eval.lab.documents.edit_distance import edit_similarity
+from khub.eval.lab.documents.words import missing_words, words
 
 ALIKE = 0.9
 NOT_WORDS = re.compile(r"[\W_]+")

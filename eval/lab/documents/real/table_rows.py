@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval.lab.documents.read_markdown import read_markdown, shown
-from eval.lab.documents.structure import Grid, Structure
+from khub.eval.lab.documents.read_markdown import read_markdown, shown
+from khub.eval.lab.documents.structure import Grid, Structure
 
 LEADERS = re.compile(r"(?:\s*[.…·_]){3,}\s*")
 SIGNS = re.compile(r"(?<=[$€£¥(+-])\s+|\s+(?=[%)])")

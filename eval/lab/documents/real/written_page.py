@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from eval.lab.documents.model import Heading
-from eval.lab.documents.read_markdown import read_markdown
-from eval.lab.documents.structure import Grid, Structure, Text
+from khub.eval.lab.documents.model import Heading
+from khub.eval.lab.documents.read_markdown import read_markdown
+from khub.eval.lab.documents.structure import Grid, Structure, Text
 
 PAGES = Path(__file__).with_name("pages")
 FURNITURE = re.compile(r"<!--\s*furniture:(.*?)-->", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Whether documents get titles that say which they are: `python -m eval.lab.documents.titles DIR…`."""
+"""Whether documents get titles that say which they are: `python -m khub.eval.lab.documents.titles DIR…`."""
 
 import sys
 from datetime import UTC, datetime
@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from components.errors import KhubError
-from eval.bench.machine import machine
-from eval.lab.documents.report import markdown_table
-from eval.lab.documents.titles.judged import FURTHER, read_judged
-from eval.lab.documents.titles.measure import measure, shares
-from eval.run.files import write_file
+from khub.components.errors import KhubError
+from khub.eval.bench.machine import machine
+from khub.eval.lab.documents.report import markdown_table
+from khub.eval.lab.documents.titles.judged import FURTHER, read_judged
+from khub.eval.lab.documents.titles.measure import measure, shares
+from khub.eval.run.files import write_file
 
 REPORT = """# Titles of documents
 
@@ -50,7 +50,7 @@ def titles(
     for table in tables.values():
         typer.echo(table + "\n")
     if out:
-        command = f"python -m eval.lab.documents.titles {' '.join(folder.name for folder in folders)}"
+        command = f"python -m khub.eval.lab.documents.titles {' '.join(folder.name for folder in folders)}"
         about = {"command": command, "machine": machine(), "day": datetime.now(UTC).date().isoformat()}
         write_file(out, REPORT.format(**about, files=len(rows), further=FURTHER, **tables))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from components.text.title_words import title_weight
+from khub.components.text.title_words import title_weight
 
 JUDGED = Path(__file__).with_name("titles.jsonl")
 FURTHER = 12

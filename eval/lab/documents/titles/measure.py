@@ -5,10 +5,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from components.converters.markitdown_converter import MarkItDownConverter
-from components.enrichers.metadata_enricher import MetadataEnricher
-from components.splitters.markdown_splitter import MarkdownSplitter
-from eval.lab.documents.titles.judged import Judged, is_usable
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.enrichers.metadata_enricher import MetadataEnricher
+from khub.components.splitters.markdown_splitter import MarkdownSplitter
+from khub.eval.lab.documents.titles.judged import Judged, is_usable
 
 Row = dict[str, Any]
 

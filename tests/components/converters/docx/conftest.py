@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.conversion import build_markitdown, convert_bytes
 from tests.components.converters.files import word_file
 
 

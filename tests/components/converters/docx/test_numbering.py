@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.docx.numbering import chinese_number
+from khub.components.converters.docx.numbering import chinese_number
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.conversion import build_markitdown, convert_bytes
 from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit

@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.converters.html.page_markdown import page_markdown
-from components.converters.html.parse import parse_html
+from khub.components.converters.html.page_markdown import page_markdown
+from khub.components.converters.html.parse import parse_html
 
 pytestmark = pytest.mark.unit
 

@@ -4,9 +4,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.html.page_markdown import page_markdown
-from components.converters.html.parse import parse_html
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.html.page_markdown import page_markdown
+from khub.components.converters.html.parse import parse_html
 from tests.components.converters.books import book
 
 pytestmark = pytest.mark.unit

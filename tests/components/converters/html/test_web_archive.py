@@ -7,8 +7,8 @@ from email.mime.text import MIMEText
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.errors import SourceError
 from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit

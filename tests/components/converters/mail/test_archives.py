@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.mail.attachment import DEEPEST, MOST_IN_ARCHIVE, Room, room_for
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.mail.attachment import DEEPEST, MOST_IN_ARCHIVE, Room, room_for
+from khub.components.errors import SourceError
 from tests.components.converters.mail.mails import attach, mail
 
 pytestmark = pytest.mark.unit

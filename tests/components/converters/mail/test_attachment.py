@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.held_file import HeldFile, HeldFolder
-from components.converters.mail.attachment import DEEPEST, MOST_FILES, Attachment, Room, unpack
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.held_file import HeldFile, HeldFolder
+from khub.components.converters.mail.attachment import DEEPEST, MOST_FILES, Attachment, Room, unpack
 from tests.components.converters.files import png
 from tests.components.converters.mail.mails import attach, mail, nested
 
@@ -173,8 +173,8 @@ def text(value):
 
 
 def test_outlook_message_with_a_file_and_a_message_attached(room, tmp_path):
-    from components.converters.mail.message import message_result
-    from components.converters.mail.msg import _read
+    from khub.components.converters.mail.message import message_result
+    from khub.components.converters.mail.msg import _read
 
     first, second = "__attach_version1.0_#00000000/", "__attach_version1.0_#00000001/"
     inner = f"{second}__substg1.0_3701000D/"

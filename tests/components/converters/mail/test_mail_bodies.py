@@ -2,9 +2,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.mail.calendar import calendar_text
-from components.converters.mail.flowed import unflowed
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.mail.calendar import calendar_text
+from khub.components.converters.mail.flowed import unflowed
 from tests.components.converters.mail.mails import attach, mail
 
 pytestmark = pytest.mark.unit

@@ -2,9 +2,9 @@ import sys
 
 import pytest
 
-from components.converters.conversion import build_markitdown, convert_bytes
-from components.converters.mail.message import without_quote
-from components.errors import SourceError
+from khub.components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.mail.message import without_quote
+from khub.components.errors import SourceError
 from tests.components.converters.files import png
 from tests.components.converters.mail.mails import mail
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.converters.office import binary_files, libreoffice
-from components.converters.office.binary_files import save_as_xml, without_made_titles
-from components.converters.office.libreoffice import check_libreoffice
-from components.errors import SourceError
-from server.library.failure_groups import failure_groups
+from khub.components.converters.office import binary_files, libreoffice
+from khub.components.converters.office.binary_files import save_as_xml, without_made_titles
+from khub.components.converters.office.libreoffice import check_libreoffice
+from khub.components.errors import SourceError
+from khub.server.library.failure_groups import failure_groups
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
-from components.converters.office.content import check_content, plain_text
-from components.errors import SourceError
+from khub.components.converters.office.content import check_content, plain_text
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.converters.pdf.document_reader import read_pdf
-from components.converters.pdf.layout import PageLayout, Segment, Word
-from components.converters.pdf.share import PdfShare
+from khub.components.converters.pdf.document_reader import read_pdf
+from khub.components.converters.pdf.layout import PageLayout, Segment, Word
+from khub.components.converters.pdf.share import PdfShare
 from tests.components.converters.files import HEIGHT, WIDTH, PdfPage, write_pdf
 
 

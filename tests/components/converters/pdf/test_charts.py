@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.converters.pdf.charts import captioned, curve_plots, figure_captions, joined_by_arrows, with_labels
-from components.converters.pdf.drawing_reader import Drawings
-from components.converters.pdf.layout import Ruling, Segment, Word
+from khub.components.converters.pdf.charts import captioned, curve_plots, figure_captions, joined_by_arrows, with_labels
+from khub.components.converters.pdf.drawing_reader import Drawings
+from khub.components.converters.pdf.layout import Ruling, Segment, Word
 
 pytestmark = pytest.mark.unit
 

@@ -5,7 +5,7 @@ import inspect
 
 import pytest
 
-import components.converters.pdf as reader
+import khub.components.converters.pdf as reader
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.unit

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.converters.pdf.layout import Ruling
+from khub.components.converters.pdf.layout import Ruling
 
 pytestmark = pytest.mark.unit
 CUTS = {100: (300,), 130: (), 160: (220, 420), 190: (360,), 220: (180, 480)}

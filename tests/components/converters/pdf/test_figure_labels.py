@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.converters.pdf.layout import Figure
+from khub.components.converters.pdf.layout import Figure
 
 pytestmark = pytest.mark.unit
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from components.converters.pdf import page_reader
-from components.converters.picture import Picture
-from components.errors import SourceError
+from khub.components.converters.pdf import page_reader
+from khub.components.converters.picture import Picture
+from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit
 SENTENCE = "Some running text that fills the line of this page from its left to its right margin."
@@ -72,7 +72,7 @@ def test_links_only_with_real_addresses(new_page, read):
 
 
 def test_ligatures_are_spelled_out():
-    from components.converters.pdf.segments import clean_word
+    from khub.components.converters.pdf.segments import clean_word
 
     assert clean_word("e\ufb03cient") == "efficient"
     assert clean_word("\ufeed") == "\u0648"

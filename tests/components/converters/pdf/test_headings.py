@@ -2,12 +2,12 @@
 
 import pytest
 
-from components.converters.pdf.drafts import draft_of
-from components.converters.pdf.headings import set_headings
-from components.converters.pdf.layout import Figure
-from components.converters.pdf.lines import Line
-from components.converters.pdf.outline import OutlineEntry
-from components.converters.pdf.paragraphs import TextHabits
+from khub.components.converters.pdf.drafts import draft_of
+from khub.components.converters.pdf.headings import set_headings
+from khub.components.converters.pdf.layout import Figure
+from khub.components.converters.pdf.lines import Line
+from khub.components.converters.pdf.outline import OutlineEntry
+from khub.components.converters.pdf.paragraphs import TextHabits
 
 pytestmark = pytest.mark.unit
 

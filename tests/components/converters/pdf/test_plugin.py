@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from markitdown import MarkItDown, StreamInfo
 
-from components.converters import pdf_converter
+from khub.components.converters import pdf_converter
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.unit

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.converters.pdf.layout import Ruling
+from khub.components.converters.pdf.layout import Ruling
 
 pytestmark = pytest.mark.unit
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from components.converters.pdf.layout import Figure, PageLayout, Ruling, Word
-from components.converters.pdf.share import PdfShare
+from khub.components.converters.pdf.layout import Figure, PageLayout, Ruling, Word
+from khub.components.converters.pdf.share import PdfShare
 
 pytestmark = pytest.mark.unit
 

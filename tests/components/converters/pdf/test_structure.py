@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from components.converters.pdf.layout import Figure, Ruling, Word
-from components.converters.pdf.outline import OutlineEntry
+from khub.components.converters.pdf.layout import Figure, Ruling, Word
+from khub.components.converters.pdf.outline import OutlineEntry
 
 pytestmark = pytest.mark.unit
 

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from components.converters.pdf.layout import Ruling
+from khub.components.converters.pdf.layout import Ruling
 
 pytestmark = pytest.mark.unit
 
@@ -134,7 +134,7 @@ def test_a_table_over_a_page_break_repeats_its_head(lay_out, cells, prose, ruled
     second = [*rows(60, *[(f"item {n}", f"{n}.50", str(n)) for n in range(7, 12)]), *prose(72, 400)]
     lines = grid((70, 200, 300, 400), range(600, 780, 20)) if ruled else []
     more = grid((70, 200, 300, 400), range(60, 180, 20)) if ruled else []
-    from components.converters.pdf.layout import PageLayout
+    from khub.components.converters.pdf.layout import PageLayout
     from tests.components.converters.pdf.conftest import assemble
 
     pages = [PageLayout(0, 612, 792, first, lines), PageLayout(1, 612, 792, second, more)]

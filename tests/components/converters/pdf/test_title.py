@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.converters.pdf.outline import OutlineEntry
+from khub.components.converters.pdf.outline import OutlineEntry
 
 pytestmark = pytest.mark.unit
 

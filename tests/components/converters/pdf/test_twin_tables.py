@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.converters.pdf.tables import Table
-from components.converters.pdf.twin_tables import split_twins
+from khub.components.converters.pdf.tables import Table
+from khub.components.converters.pdf.twin_tables import split_twins
 
 pytestmark = pytest.mark.unit
 LEFT = ["Rockford", "Quad Cities", "Peoria", "Springfield", "Decatur", "Southern Illinois", "Skokie", "Chicago"]

@@ -6,7 +6,7 @@ import pptx
 import pytest
 from pptx.util import Inches, Pt
 
-from components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.conversion import build_markitdown, convert_bytes
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.conversion import build_markitdown, convert_bytes
 
 pytestmark = pytest.mark.unit
 

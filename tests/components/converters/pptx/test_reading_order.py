@@ -1,6 +1,6 @@
 import pytest
 
-from components.converters.pptx.reading_order import reading_order
+from khub.components.converters.pptx.reading_order import reading_order
 
 pytestmark = pytest.mark.unit
 

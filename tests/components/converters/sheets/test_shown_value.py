@@ -2,7 +2,7 @@ import datetime
 
 import pytest
 
-from components.converters.sheets.shown_value import shown
+from khub.components.converters.sheets.shown_value import shown
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 import pytest
 
-from components.converters.sheets.rows import filled_rows, spread_merged
-from components.converters.sheets.tables import sheet_markdown
+from khub.components.converters.sheets.rows import filled_rows, spread_merged
+from khub.components.converters.sheets.tables import sheet_markdown
 
 pytestmark = pytest.mark.unit
 

@@ -8,7 +8,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 from openpyxl.drawing.image import Image as SheetImage
 
-from components.converters.conversion import build_markitdown, convert_bytes
+from khub.components.converters.conversion import build_markitdown, convert_bytes
 from tests.components.converters.files import png
 
 pytestmark = pytest.mark.unit

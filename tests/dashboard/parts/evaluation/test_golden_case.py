@@ -3,12 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.catalog.access import Caller
-from eval.cases import read_cases
-from eval.synth.growing_set import set_file
-from server.http.tokens import Access
-from server.questions.ask import ask
-from server.traces.feedback import give_feedback
+from khub.components.catalog.access import Caller
+from khub.eval.cases import read_cases
+from khub.eval.synth.growing_set import set_file
+from khub.server.http.tokens import Access
+from khub.server.questions.ask import ask
+from khub.server.traces.feedback import give_feedback
 from tests.dashboard.conftest import COLLECTION, texts
 
 pytestmark = pytest.mark.integration
@@ -94,11 +94,10 @@ def test_an_unknown_trace_is_said(hub, open_page):
     ],
 )
 def test_only_who_may_write_and_sees_all_adds(asked, monkeypatch, who):
-    monkeypatch.setattr("dashboard.page.visitor", lambda: who)
-    monkeypatch.setattr("dashboard.visitor.visitor", lambda: who)
-    part = (
-        f"from dashboard.parts.evaluation.golden_case import golden_case_form\ngolden_case_form({asked['trace_id']!r})"
-    )
+    monkeypatch.setattr("khub.dashboard.page.visitor", lambda: who)
+    monkeypatch.setattr("khub.dashboard.visitor.visitor", lambda: who)
+    part = "from khub.dashboard.parts.evaluation.golden_case import golden_case_form\n"
+    part += f"golden_case_form({asked['trace_id']!r})"
     page = AppTest.from_string(part, default_timeout=60).run()
     assert not page.exception
     assert not page.radio

@@ -3,8 +3,8 @@ import time
 
 import pytest
 
-from eval.bench.mcp.client import Client, ServerGoneError
-from eval.bench.mcp.report import ROWS
+from khub.eval.bench.mcp.client import Client, ServerGoneError
+from khub.eval.bench.mcp.report import ROWS
 
 pytestmark = pytest.mark.unit
 SERVER = """

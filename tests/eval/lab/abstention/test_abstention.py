@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from components.answers.confidence import Signs
-from eval.lab.abstention.beir_folder import write_beir
-from eval.lab.abstention.faq_sets import headed_passages, write_faq_sets
-from eval.lab.abstention.logistic import fit, probability
-from eval.lab.abstention.people_sets import write_sets
-from eval.lab.abstention.questions import Asked, questions_for
-from eval.lab.abstention.report import markdown
-from eval.lab.abstention.run import Seen, calibrate, figures
-from eval.lab.models.corpus import Corpus, Pair
-from eval.lab.models.corpus import Passage as NewsPassage
-from eval.lab.models.people_questions import Question, passage_id
-from eval.retrieve.passages import Passage, RetrievalSet, read_retrieval_set
+from khub.components.answers.confidence import Signs
+from khub.eval.lab.abstention.beir_folder import write_beir
+from khub.eval.lab.abstention.faq_sets import headed_passages, write_faq_sets
+from khub.eval.lab.abstention.logistic import fit, probability
+from khub.eval.lab.abstention.people_sets import write_sets
+from khub.eval.lab.abstention.questions import Asked, questions_for
+from khub.eval.lab.abstention.report import markdown
+from khub.eval.lab.abstention.run import Seen, calibrate, figures
+from khub.eval.lab.models.corpus import Corpus, Pair
+from khub.eval.lab.models.corpus import Passage as NewsPassage
+from khub.eval.lab.models.people_questions import Question, passage_id
+from khub.eval.retrieve.passages import Passage, RetrievalSet, read_retrieval_set
 
 
 @pytest.mark.unit

@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from components.text.language import detect_language
-from eval.lab.abstention.names.questions import FIRST_NEWS, FOLDER, OF_ALL, SAMPLES, Asked, folders_of, read_questions
-from eval.lab.abstention.names.report import markdown
-from eval.lab.abstention.report import write_section
-from eval.run.files import write_file
+from khub.components.text.language import detect_language
+from khub.eval.lab.abstention.names.questions import (
+    FIRST_NEWS,
+    FOLDER,
+    OF_ALL,
+    SAMPLES,
+    Asked,
+    folders_of,
+    read_questions,
+)
+from khub.eval.lab.abstention.names.report import markdown
+from khub.eval.lab.abstention.report import write_section
+from khub.eval.run.files import write_file
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from eval.lab.comparison.bars import BARS, SIZE, dense_chunks_per_s, verdict
+from khub.eval.lab.comparison.bars import BARS, SIZE, dense_chunks_per_s, verdict
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from eval.lab.comparison.chunk import Chunk, by_documents, by_number, read_chunks, write_chunks
+from khub.eval.lab.comparison.chunk import Chunk, by_documents, by_number, read_chunks, write_chunks
 
 pytestmark = pytest.mark.unit
 CHUNKS = [

@@ -9,11 +9,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from components.errors import KhubError, MissingLibraryError
-from components.home import hub_home
-from eval.lab.comparison.__main__ import bench
-from eval.lab.comparison.results import Results
-from eval.lab.comparison.run import Runner
+from khub.components.errors import KhubError, MissingLibraryError
+from khub.components.home import hub_home
+from khub.eval.lab.comparison.__main__ import bench
+from khub.eval.lab.comparison.results import Results
+from khub.eval.lab.comparison.run import Runner
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
@@ -145,7 +145,7 @@ def test_foreign_results_are_told(khub_bench, tmp_path):
 
 def test_help_imports_no_model_and_no_library():
     code = (
-        "import sys, eval.lab.comparison.__main__\n"
+        "import sys, khub.eval.lab.comparison.__main__\n"
         "sys.exit(' '.join({'numpy', 'haystack', 'langchain_core'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)

@@ -1,7 +1,7 @@
 import pytest
 
-from eval.lab.comparison.data_set import chunks_of, prepare, read_questions, split_questions, write_files
-from eval.lab.comparison.known_items import Question
+from khub.eval.lab.comparison.data_set import chunks_of, prepare, read_questions, split_questions, write_files
+from khub.eval.lab.comparison.known_items import Question
 
 
 def questions(number):

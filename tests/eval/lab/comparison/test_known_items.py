@@ -1,9 +1,9 @@
 import pytest
 
-from components.errors import KhubError
-from eval.bench.corpus import Corpus
-from eval.lab.comparison.chunk import Chunk
-from eval.lab.comparison.known_items import Question, check_found, make_questions
+from khub.components.errors import KhubError
+from khub.eval.bench.corpus import Corpus
+from khub.eval.lab.comparison.chunk import Chunk
+from khub.eval.lab.comparison.known_items import Question, check_found, make_questions
 
 pytestmark = pytest.mark.unit
 

@@ -1,6 +1,6 @@
 import pytest
 
-from eval.lab.comparison.report import markdown
+from khub.eval.lab.comparison.report import markdown
 
 pytestmark = pytest.mark.unit
 

@@ -7,14 +7,14 @@ import logging
 
 import pytest
 
-from components.errors import KhubError
-from components.home import hub_home
-from eval.bench.corpus import Corpus
-from eval.lab.comparison.chunk import Chunk, write_chunks
-from eval.lab.comparison.data_set import CHUNKS_FILE, QUESTIONS_FILE, split_questions
-from eval.lab.comparison.known_items import make_questions
-from eval.lab.comparison.measure import measure_cold, measure_ingest, measure_query
-from eval.lab.comparison.system import CLASSES, Clock, load_system
+from khub.components.errors import KhubError
+from khub.components.home import hub_home
+from khub.eval.bench.corpus import Corpus
+from khub.eval.lab.comparison.chunk import Chunk, write_chunks
+from khub.eval.lab.comparison.data_set import CHUNKS_FILE, QUESTIONS_FILE, split_questions
+from khub.eval.lab.comparison.known_items import make_questions
+from khub.eval.lab.comparison.measure import measure_cold, measure_ingest, measure_query
+from khub.eval.lab.comparison.system import CLASSES, Clock, load_system
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
@@ -93,7 +93,7 @@ def test_systems_embed_alike(data):
     """The vectors in the hub's catalog are those that Haystack's store holds."""
     from haystack import Document
 
-    from components.catalog.catalog import open_catalog
+    from khub.components.catalog.catalog import open_catalog
 
     measure_ingest("hub", data, hub_home())
     collection = open_catalog().collections.binding("default")
@@ -129,6 +129,6 @@ def test_langchain_tells_the_cost_of_its_keyword_index(data):
 
 @pytest.mark.skipif(not NO_LANGCHAIN, reason="LangChain is installed")
 def test_without_langchain_nothing_else_asks_for_it():
-    importlib.import_module("eval.lab.comparison.__main__")
+    importlib.import_module("khub.eval.lab.comparison.__main__")
     with pytest.raises(ImportError, match="langchain"):
         load_system("langchain", hub_home(), Clock())

@@ -1,13 +1,13 @@
 import pypdfium2
 import pytest
 
-from components.errors import KhubError
-from eval.lab.documents import render
-from eval.lab.documents.__main__ import chosen_documents, known
-from eval.lab.documents.generate import generate
-from eval.lab.documents.render import RENDERERS
-from eval.lab.documents.run import measure
-from eval.lab.documents.words import missing_words
+from khub.components.errors import KhubError
+from khub.eval.lab.documents import render
+from khub.eval.lab.documents.__main__ import chosen_documents, known
+from khub.eval.lab.documents.generate import generate
+from khub.eval.lab.documents.render import RENDERERS
+from khub.eval.lab.documents.run import measure
+from khub.eval.lab.documents.words import missing_words
 
 pytestmark = pytest.mark.integration
 
@@ -34,7 +34,7 @@ def test_two_documents_are_printed_and_read(name, needs_program, tmp_path):
 
 
 def truth_text(document):
-    from eval.lab.documents.structure import truth_of
+    from khub.eval.lab.documents.structure import truth_of
 
     return truth_of(document).text
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from eval.lab.documents.edit_distance import edit_distance, edit_similarity
+from khub.eval.lab.documents.edit_distance import edit_distance, edit_similarity
 
 pytestmark = pytest.mark.unit
 

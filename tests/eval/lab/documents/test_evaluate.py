@@ -1,9 +1,9 @@
 import pytest
 
-from eval.lab.documents.evaluate import evaluate, join_tables, without_notes
-from eval.lab.documents.model import Cell, Document, Heading, Note, Paragraph, Style, Table
-from eval.lab.documents.read_markdown import read_markdown
-from eval.lab.documents.structure import Grid, Structure, Text
+from khub.eval.lab.documents.evaluate import evaluate, join_tables, without_notes
+from khub.eval.lab.documents.model import Cell, Document, Heading, Note, Paragraph, Style, Table
+from khub.eval.lab.documents.read_markdown import read_markdown
+from khub.eval.lab.documents.structure import Grid, Structure, Text
 
 pytestmark = pytest.mark.unit
 STYLE = Style(True, 10.0, 1, "", "", True, False, False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.lab.documents.formats import measure
+from khub.eval.lab.documents.formats import measure
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
@@ -21,5 +21,5 @@ def test_each_file_is_read_or_told(tmp_path, monkeypatch):
         ".mp3": {**nothing, "told": 1},
         "all": {**nothing, "read": 1, "told": 3},
     }
-    monkeypatch.setattr("server.library.source_walk.Sources.pass_over", lambda *_: None)
+    monkeypatch.setattr("khub.server.library.source_walk.Sources.pass_over", lambda *_: None)
     assert measure([tmp_path], bare=True)[-1]["neither"] == 1

@@ -4,13 +4,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from eval.lab.documents.evaluate import kind_of
-from eval.lab.documents.generate import generate
-from eval.lab.documents.html import needs_width, to_html
-from eval.lab.documents.model import Code, Heading, Items, Quote, Table, notes_of
-from eval.lab.documents.open_document import to_open_document
-from eval.lab.documents.read_markdown import read_markdown
-from eval.lab.documents.structure import Text, truth_of
+from khub.eval.lab.documents.evaluate import kind_of
+from khub.eval.lab.documents.generate import generate
+from khub.eval.lab.documents.html import needs_width, to_html
+from khub.eval.lab.documents.model import Code, Heading, Items, Quote, Table, notes_of
+from khub.eval.lab.documents.open_document import to_open_document
+from khub.eval.lab.documents.read_markdown import read_markdown
+from khub.eval.lab.documents.structure import Text, truth_of
 from tests.eval.lab.documents.to_markdown import to_markdown
 
 pytestmark = pytest.mark.unit

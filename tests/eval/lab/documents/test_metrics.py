@@ -1,8 +1,8 @@
 import pytest
 
-from eval.lab.documents.metrics import heading_similarity, reading_order_similarity, table_similarity
-from eval.lab.documents.model import Cell, Heading
-from eval.lab.documents.structure import Grid
+from khub.eval.lab.documents.metrics import heading_similarity, reading_order_similarity, table_similarity
+from khub.eval.lab.documents.model import Cell, Heading
+from khub.eval.lab.documents.structure import Grid
 
 pytestmark = pytest.mark.unit
 TRUTH = [Heading(1, "Title"), Heading(2, "One"), Heading(3, "Deep"), Heading(2, "Two")]

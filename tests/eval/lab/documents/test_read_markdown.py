@@ -1,8 +1,8 @@
 import pytest
 
-from eval.lab.documents.model import Cell, Heading
-from eval.lab.documents.read_markdown import read_markdown, shown
-from eval.lab.documents.structure import Grid, Text
+from khub.eval.lab.documents.model import Cell, Heading
+from khub.eval.lab.documents.read_markdown import read_markdown, shown
+from khub.eval.lab.documents.structure import Grid, Text
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.lab.documents.readers import measure
+from khub.eval.lab.documents.readers import measure
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.unit

@@ -1,6 +1,6 @@
 import pytest
 
-from eval.lab.documents.report import each, layouts, markdown_table, structure_report, summary, table_kinds
+from khub.eval.lab.documents.report import each, layouts, markdown_table, structure_report, summary, table_kinds
 
 pytestmark = pytest.mark.unit
 

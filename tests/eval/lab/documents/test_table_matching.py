@@ -1,8 +1,8 @@
 import pytest
 
-from eval.lab.documents.model import Cell
-from eval.lab.documents.structure import Grid
-from eval.lab.documents.table_matching import match_tables
+from khub.eval.lab.documents.model import Cell
+from khub.eval.lab.documents.structure import Grid
+from khub.eval.lab.documents.table_matching import match_tables
 
 pytestmark = pytest.mark.unit
 

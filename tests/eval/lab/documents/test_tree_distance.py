@@ -1,6 +1,6 @@
 import pytest
 
-from eval.lab.documents.tree_distance import Node, tree_distance
+from khub.eval.lab.documents.tree_distance import Node, tree_distance
 
 pytestmark = pytest.mark.unit
 

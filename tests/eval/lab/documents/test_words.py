@@ -1,6 +1,6 @@
 import pytest
 
-from eval.lab.documents.words import missing_words, words
+from khub.eval.lab.documents.words import missing_words, words
 
 pytestmark = pytest.mark.unit
 

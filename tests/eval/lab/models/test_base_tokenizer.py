@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.lab.models.base_tokenizer import SPECIAL, kept_pieces, make_tokenizer
+from khub.eval.lab.models.base_tokenizer import SPECIAL, kept_pieces, make_tokenizer
 
 pytestmark = pytest.mark.unit
 PIECES = [(piece, -3.0 - place / 9) for place, piece in enumerate([*SPECIAL, "▁", "▁the", "▁heron", "苍鹭", "的"])]

@@ -8,13 +8,13 @@ import pytest
 
 onnx = pytest.importorskip("onnx", reason="onnx builds the graph of khub-base: pip install -e '.[test]'")
 
-from components.embedders.onnx_model import OnnxModel  # noqa: E402 - needs what may be missing
-from components.embedders.piece_tokenizer import PieceTokenizer  # noqa: E402
-from eval.lab.models import build_base  # noqa: E402
-from eval.lab.models.base_tokenizer import SPECIAL  # noqa: E402
-from eval.lab.models.build_base import measure_correction, measure_ranges, write_model  # noqa: E402
-from eval.lab.models.e5_weights import Encoder  # noqa: E402
-from eval.lab.models.encoder_graph import EPSILON, HEADS, Correction  # noqa: E402
+from khub.components.embedders.onnx_model import OnnxModel  # noqa: E402 - needs what may be missing
+from khub.components.embedders.piece_tokenizer import PieceTokenizer  # noqa: E402
+from khub.eval.lab.models import build_base  # noqa: E402
+from khub.eval.lab.models.base_tokenizer import SPECIAL  # noqa: E402
+from khub.eval.lab.models.build_base import measure_correction, measure_ranges, write_model  # noqa: E402
+from khub.eval.lab.models.e5_weights import Encoder  # noqa: E402
+from khub.eval.lab.models.encoder_graph import EPSILON, HEADS, Correction  # noqa: E402
 
 pytestmark = pytest.mark.unit
 WIDTH, WIDE, LAYERS, POSITIONS = 384, 96, 2, 512

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from eval.lab.models import e5_weights
-from eval.lab.models.e5_weights import BLOCK, HEADER, MAGIC, PACKED, read_encoder
+from khub.eval.lab.models import e5_weights
+from khub.eval.lab.models.e5_weights import BLOCK, HEADER, MAGIC, PACKED, read_encoder
 
 pytestmark = pytest.mark.unit
 WIDTH, BLOCKED = 32, 32

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from eval.lab.models.corpus import Corpus, Pair, Passage
-from eval.lab.models.people_questions import Question, passage_id, people_sets, read_questions
+from khub.eval.lab.models.corpus import Corpus, Pair, Passage
+from khub.eval.lab.models.people_questions import Question, passage_id, people_sets, read_questions
 
 pytestmark = pytest.mark.unit
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval.lab.models.static_vocabulary import StaticTokenizer, StaticVocabulary
+from khub.eval.lab.models.static_vocabulary import StaticTokenizer, StaticVocabulary
 
 pytestmark = pytest.mark.unit
 

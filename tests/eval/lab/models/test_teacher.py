@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.embedders.model_folder import load_model
-from eval.lab.models import teacher
+from khub.components.embedders.model_folder import load_model
+from khub.eval.lab.models import teacher
 
 pytestmark = pytest.mark.integration
 

@@ -7,9 +7,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install -e '.[local-models]'")
 
-from eval.lab.models import train_small  # noqa: E402 - needs what may be missing
-from eval.lab.models.base_tokenizer import make_tokenizer  # noqa: E402
-from eval.lab.models.train_small import chosen, encoder_model, layers_of, padded, pooled, train  # noqa: E402
+from khub.eval.lab.models import train_small  # noqa: E402 - needs what may be missing
+from khub.eval.lab.models.base_tokenizer import make_tokenizer  # noqa: E402
+from khub.eval.lab.models.train_small import chosen, encoder_model, layers_of, padded, pooled, train  # noqa: E402
 from tests.eval.lab.models.test_build_base import LAYERS, random_encoder  # noqa: E402
 
 pytestmark = pytest.mark.integration

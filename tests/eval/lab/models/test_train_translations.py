@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from eval.lab.models import train_translations
-from eval.lab.models.corpus import LEFT_OUT_SOURCE, Pair
-from eval.lab.models.train_translations import align, term_pairs, translations
+from khub.eval.lab.models import train_translations
+from khub.eval.lab.models.corpus import LEFT_OUT_SOURCE, Pair
+from khub.eval.lab.models.train_translations import align, term_pairs, translations
 
 pytestmark = pytest.mark.unit
 

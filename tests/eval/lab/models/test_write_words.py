@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from eval.lab.models import write_words
-from eval.lab.models.corpus import Pair
-from eval.lab.models.write_words import counted, sample, with_names, written_glosses
+from khub.eval.lab.models import write_words
+from khub.eval.lab.models.corpus import Pair
+from khub.eval.lab.models.write_words import counted, sample, with_names, written_glosses
 
 pytestmark = pytest.mark.unit
 

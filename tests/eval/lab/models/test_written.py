@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from eval.lab.models.corpus import STATEMENTS_LEFT_OUT, Pair, split
-from eval.lab.models.development import development_sets
-from eval.lab.models.static_vocabulary import known_rows, known_vocabulary
-from eval.lab.models.written import SOURCE, Statement, read_statements, read_words
+from khub.eval.lab.models.corpus import STATEMENTS_LEFT_OUT, Pair, split
+from khub.eval.lab.models.development import development_sets
+from khub.eval.lab.models.static_vocabulary import known_rows, known_vocabulary
+from khub.eval.lab.models.written import SOURCE, Statement, read_statements, read_words
 
 pytestmark = pytest.mark.unit
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from eval.lab.documents.read_markdown import read_markdown
-from eval.lab.documents.real.measure import measure, summary
-from eval.lab.documents.real.page_text import headings_found, out_of_place, words_lost
-from eval.lab.documents.real.table_rows import row_figures
-from eval.lab.documents.real.written_page import WrittenPage
+from khub.eval.lab.documents.read_markdown import read_markdown
+from khub.eval.lab.documents.real.measure import measure, summary
+from khub.eval.lab.documents.real.page_text import headings_found, out_of_place, words_lost
+from khub.eval.lab.documents.real.table_rows import row_figures
+from khub.eval.lab.documents.real.written_page import WrittenPage
 from tests.components.converters.files import PdfPage, write_pdf
 
 pytestmark = pytest.mark.unit

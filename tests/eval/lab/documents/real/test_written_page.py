@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from eval.lab.documents.real.written_page import half_of, read_pages
+from khub.eval.lab.documents.real.written_page import half_of, read_pages
 
 pytestmark = pytest.mark.unit
 

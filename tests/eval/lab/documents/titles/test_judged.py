@@ -2,7 +2,7 @@
 
 import pytest
 
-from eval.lab.documents.titles.judged import FURTHER, is_usable, read_judged
+from khub.eval.lab.documents.titles.judged import FURTHER, is_usable, read_judged
 
 pytestmark = pytest.mark.unit
 

@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
-from eval.lab.documents.titles.judged import Judged
-from eval.lab.documents.titles.measure import measure, shares
+from khub.eval.lab.documents.titles.judged import Judged
+from khub.eval.lab.documents.titles.measure import measure, shares
 from tests.components.converters.files import write_pages
 
 

@@ -1,0 +1,31 @@
+"""Graphs and catalogs of 0.1.0 name the hub's own classes as they were called then."""
+
+import pytest
+
+from khub.components.bounded_yaml import load_yaml
+from khub.components.own_names import with_current_names
+from khub.components.trust import allowed_pairs
+
+pytestmark = pytest.mark.unit
+
+OLD = "components.rankers.score_ranker.ScoreRanker"
+NEW = f"khub.{OLD}"
+
+
+def test_graphs_name_classes_as_they_are_called_now():
+    assert load_yaml(f"components: {{rank: {{type: {OLD}}}}}") == {"components": {"rank": {"type": NEW}}}
+    assert load_yaml(f"type: {NEW}") == {"type": NEW}
+
+
+@pytest.mark.parametrize("text", ["components.rank", "haystack.components.joiners.x.Y", f"see {OLD}", "components"])
+def test_other_texts_stay(text):
+    assert load_yaml(f"text: '{text}'") == {"text": text}
+
+
+def test_data_of_a_catalog_are_mapped_wherever_they_stand():
+    assert with_current_names({"store": [{"type": OLD, "size": 3}]}) == {"store": [{"type": NEW, "size": 3}]}
+
+
+def test_a_secret_of_a_store_is_still_allowed(monkeypatch):
+    monkeypatch.setenv("KHUB_SECRETS", "PG_CONN_STR@components.stores.pgvector_store.PgvectorStore")
+    assert ("PG_CONN_STR", "khub.components.stores.pgvector_store.pgvectorstore") in allowed_pairs()
