@@ -13,7 +13,7 @@ import streamlit as st
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.errors import KhubError
 from khub.dashboard.language import t
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import visitor
 from khub.server.http.problems import told_of
 from khub.server.http.tokens import Access

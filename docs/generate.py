@@ -14,6 +14,8 @@ from typing import Any
 import docstring_parser
 import typer
 
+from khub.components.own_names import OWN
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
 HEAD = "<!-- Written by `make docs-reference` from the code: do not edit. -->\n\n# {}\n\n{}\n"
@@ -73,7 +75,7 @@ VARIABLES = (
     ("KHUB_REQUIRE_DEPS", "", "tests only: `1` makes a missing program a failure, not a skip"),
     ("KHUB_CONFORMANCE_CACHE", "", "tests only: where the programs of the MCP conformance suite are kept"),
 )
-OF_EXTRAS = tuple(f"khub.components.stores.{name}_store." for name in ("milvus", "pgvector", "qdrant"))
+OF_EXTRAS = tuple(f"{OWN}stores.{name}_store." for name in ("milvus", "pgvector", "qdrant"))
 """Not in the reference, which is the same wherever it is made: docs/graphs/stores.md shows them."""
 
 
@@ -126,7 +128,7 @@ def components() -> str:
     own = {path: cls for path, cls in {**component_classes(), **part_classes()}.items() if _is_own(path)}
     folder = ""
     for path in sorted(own):
-        cls, package = own[path], path.split(".")[1]
+        cls, package = own[path], path.removeprefix(OWN).split(".")[0]
         if package != folder:
             folder = package
             lines += [f"## {folder}", ""]
@@ -144,7 +146,7 @@ def components() -> str:
 
 
 def _is_own(path: str) -> bool:
-    return path.startswith("components.") and not path.startswith(("khub.components.catalog.", *OF_EXTRAS))
+    return path.startswith(OWN) and not path.startswith((f"{OWN}catalog.", *OF_EXTRAS))
 
 
 def _described(cls: type) -> str:

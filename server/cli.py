@@ -50,8 +50,8 @@ from khub.server.commands import (
 )
 from khub.server.commands.added import ExtensibleGroup
 from khub.server.commands.errors import HubGroup
-from khub.server.commands.output import tell
 from khub.server.remote.chosen import VARIABLE, check_command, checked_address
+from khub.server.terminal import tell
 
 SILENT = ("mcp", "serve", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""

@@ -5,11 +5,11 @@ from typing import Any
 
 from haystack import Document
 
-from khub.components.query.stopwords import ENGLISH
 from khub.components.question import Question
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.edition_marks import newest_date, newest_version, without_marks
 from khub.components.text.naming import years_in
+from khub.components.text.stopwords import ENGLISH
 from khub.components.text.term_search import TermSearch
 from khub.components.text.tokenizer import tokenize
 

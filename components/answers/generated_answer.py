@@ -14,13 +14,13 @@ from khub.components.answers.generated_markdown import failed_note, with_notes, 
 from khub.components.answers.generated_marks import checked_marks, marks_in
 from khub.components.answers.generated_prompt import messages_for, passage_text
 from khub.components.answers.generated_support import unsupported_sentences
-from khub.components.answers.token_gate import TokenGate, from_any_thread
-from khub.components.enrichers.model_call import model_call
-from khub.components.enrichers.model_failure import UnusableReplyError
-from khub.components.enrichers.prompt import prompt_language
 from khub.components.enrichers.reply import reply_text
 from khub.components.errors import GraphError
 from khub.components.guard import Guard
+from khub.components.model_servers.model_call import model_call
+from khub.components.model_servers.model_failure import UnusableReplyError
+from khub.components.model_servers.prompt import prompt_language
+from khub.components.model_servers.token_gate import TokenGate, from_any_thread
 from khub.components.query.question_language import question_language
 
 STAGE = "generate"
@@ -67,7 +67,7 @@ class GeneratedAnswer:
         :param min_overlap: a sentence of whose words a smaller share (0 to 1) stands in the passages that it cites is
             reported.
         :param max_characters: of all passages that the model is shown, above 0.
-        :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+        :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
         :raises GraphError: when a number is out of range, or `generator` is no component.
         """
         if not 0 <= min_overlap <= 1:

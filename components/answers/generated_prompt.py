@@ -7,7 +7,7 @@ from typing import Any
 from haystack.dataclasses import ChatMessage
 
 from khub.components.answers.excerpt import excerpt
-from khub.components.enrichers.prompt import load_prompt, prompt_language
+from khub.components.model_servers.prompt import load_prompt, prompt_language
 from khub.components.query.query_analyzer import clean_query
 from khub.components.query.question_language import question_language
 from khub.components.text.hidden_characters import on_one_line
@@ -35,7 +35,7 @@ def messages_for(
     :param query: the question, as it was asked.
     :param citations: `id`, `title`, `section`, `text` of each passage, and maybe `context` (`before`, `after`).
     :param max_characters: of all passages together; the first one is cut to it, later ones are cut or left out.
-    :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+    :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
     :raises GraphError: when the prompt cannot be read or filled.
     """
     question = clean_query(query)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from khub.components.answers.generated_marks import marks_in, without_marks
-from khub.components.query.stopwords import without_stopwords
 from khub.components.text.language import detect_language, may_be_same
 from khub.components.text.number_words import HAN_NUMERAL, numbers_in_digits, values_of
 from khub.components.text.sentence_ends import split_sentences
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import HAN, tokenize
 
 LEAST_TERMS = 3

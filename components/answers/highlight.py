@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from khub.components.answers.asked_number import asked_number, numbers_in
 from khub.components.answers.editions import NEWEST
-from khub.components.query.stopwords import search_terms
 from khub.components.question import Question
 from khub.components.text.codes import codes_in, codes_of_heading, is_label
 from khub.components.text.edition_marks import newest_date
 from khub.components.text.heading_path import JOINT
 from khub.components.text.sentence_ends import sentence_spans
+from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import index_terms, symbols_in
 from khub.components.text.tokenizer import tokenize
 

@@ -11,8 +11,8 @@ from typing import Any
 from haystack import Document
 
 from khub.components.catalog.parts import shown_name
-from khub.components.query.stopwords import without_stopwords
 from khub.components.text.naming import file_words, years_of
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import tokenize
 
 DATES = ("modified", "modified_at", "created", "date", "ingested_at")

@@ -13,9 +13,9 @@ from khub.components.catalog.access import access_levels
 from khub.components.catalog.database import Database, now
 from khub.components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from khub.components.catalog.filters import access_clause, compile_filters
+from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.passage import BLANK, PassageMeta, changed
-from khub.components.converters.held_file import HELD_FILE
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
 VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"

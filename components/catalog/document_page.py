@@ -8,7 +8,7 @@ from khub.components.catalog.database import Database
 from khub.components.catalog.documents import LEAST_OF_ID, LISTED
 from khub.components.catalog.filters import access_clause, having
 from khub.components.catalog.found_metadata import FOUND
-from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 
 COMPARED = 300
 """So many characters of a text are compared; documents that have them in common stand in the order of their ids."""

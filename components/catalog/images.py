@@ -9,8 +9,8 @@ from typing import Any
 
 from khub.components.catalog.database import Database
 from khub.components.catalog.partly_opened import HOLDS_IT, ON_ITS_PAGE, picture_access_clause
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.catalog.picture_prints import PicturePrints
-from khub.components.converters.picture import DocumentPicture
 from khub.components.private_files import owners_alone, private_folder
 
 LOOKUP_SIZE = 500
@@ -160,7 +160,7 @@ class Images:
 
     def _new_prints(self, rows: Sequence[tuple[str, DocumentPicture]]) -> dict[str, bytes]:
         """Return what unknown pictures are recognised by; not in the transaction, since it takes time."""
-        from khub.components.pictures.picture_print import picture_print
+        from khub.components.raster.picture_print import picture_print
 
         files = dict(rows)
         known = PicturePrints(self._db).get(list(files))

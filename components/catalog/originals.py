@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.catalog.database import Database
-from khub.components.converters.held_file import HELD_FILE
+from khub.components.catalog.held_file import HELD_FILE
 from khub.components.private_files import owners_alone, private_folder
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from haystack import Document
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
 from khub.components.catalog.documents import DEGRADED_STAGES
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.errors import SourceError
 
 LOOKUP_SIZE = 500

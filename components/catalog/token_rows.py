@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from khub.components.catalog.database import Database
-from khub.components.embedders.passage_tokens import PassageTokens
+from khub.components.catalog.passage_tokens import PassageTokens
 
 LOOKUP_SIZE = 500
 FORM = b"s"  # what was kept in another form is not taken for this one

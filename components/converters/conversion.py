@@ -15,6 +15,7 @@ from markitdown import (
 )
 from markitdown.converters import PdfConverter
 
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.components.converters.archive_converter import ArchiveConverter
 from khub.components.converters.block_places import place_blocks
 from khub.components.converters.document_title import first_heading, sensible_title
@@ -34,7 +35,6 @@ from khub.components.converters.pdf import PdfText
 from khub.components.converters.pdf_converter import PagedResult, PdfPagesConverter
 from khub.components.converters.picture_marks import name_pictures
 from khub.components.converters.pptx_converter import SlidesConverter
-from khub.components.converters.scanned_pages import NEEDS_OCR
 from khub.components.converters.structured_result import StructuredResult
 from khub.components.converters.table_converters import DelimitedConverter, SheetsConverter
 from khub.components.converters.text_decoder import DecodedText, NotTextError, decoded

@@ -11,8 +11,8 @@ import numpy as np
 from markitdown import DocumentConverter, StreamInfo
 from PIL import ExifTags, Image, ImageOps, ImageSequence
 
+from khub.components.catalog.picture import Picture
 from khub.components.converters.file_types import CONVERTED_TYPES
-from khub.components.converters.picture import Picture
 from khub.components.converters.structured_result import StructuredResult
 from khub.components.errors import SourceError
 

@@ -11,7 +11,10 @@ from typing import Any
 from haystack import Document, component
 
 from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.given_metadata import joined_meta
+from khub.components.catalog.held_file import HELD_FILE, HeldFolder
 from khub.components.catalog.parts import LEFT, PARTS
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.converters.captions import EXTENSIONS as CAPTIONS
 from khub.components.converters.captions import caption_text
 from khub.components.converters.document_title import asciidoc_title, first_heading, read_front_matter, sensible_title
@@ -25,19 +28,16 @@ from khub.components.converters.file_types import (
     SUPPORTED_EXTENSIONS,
     doc_type_of,
 )
-from khub.components.converters.held_file import HELD_FILE, HeldFolder
 from khub.components.converters.hidden_text import without_hidden_text
 from khub.components.converters.mail.attached_sources import attached_sources, changed_among
 from khub.components.converters.mail.attachment import Room, room_for
 from khub.components.converters.office.libreoffice import saved_anew
-from khub.components.converters.picture import DocumentPicture
 from khub.components.converters.picture_marks import name_pictures
 from khub.components.converters.source_reader import check_source, read_source
 from khub.components.converters.text_decoder import NotTextError, decoded
 from khub.components.converters.text_pages import with_pages
 from khub.components.converters.worker_pool import WorkerPool
 from khub.components.errors import GraphError, SourceError
-from khub.components.ingest.given_metadata import joined_meta
 
 _ASCIIDOC = {".adoc", ".asciidoc"}
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Any
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.text.hidden_characters import without_hidden
 
 _MARK = re.compile(r"\[IMAGE: (\d+)@(\d+)\]")

@@ -9,9 +9,9 @@ from haystack import Document, component
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
 from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.given_metadata import joined_meta, with_given
 from khub.components.converters.file_types import ROW_TYPE
 from khub.components.converters.pages import clean_text
-from khub.components.ingest.given_metadata import joined_meta, with_given
 from khub.components.text.hidden_characters import without_hidden
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from markitdown import DocumentConverterResult
 
-from khub.components.converters.picture import Picture
+from khub.components.catalog.picture import Picture
 
 
 class StructuredResult(DocumentConverterResult):

@@ -15,10 +15,10 @@ from haystack.core.serialization import component_to_dict
 from PIL import Image
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.embedders.embedder_identity import document_fingerprint, identity_of
 from khub.components.errors import KhubError
-from khub.components.ocr.picture_pixels import rgb_picture
+from khub.components.raster.picture_pixels import rgb_picture
 
 logger = logging.getLogger(__name__)
 

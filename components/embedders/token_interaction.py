@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from khub.components.embedders.passage_tokens import PassageTokens, passage_tokens
+from khub.components.catalog.passage_tokens import PassageTokens, passage_tokens
 from khub.components.embedders.static_model import StaticModel
 
 MET = 0.3

@@ -7,8 +7,8 @@ from haystack import default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 
-from khub.components.enrichers.prompt import prompt_fingerprint
 from khub.components.enrichers.stage import LIMITS, Outcome, Stage, Task
+from khub.components.model_servers.prompt import prompt_fingerprint
 
 
 class AskingStage:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from haystack import Document
 
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.text.language import detect_language, may_be_same
 from khub.components.text.tokenizer import tokenize
 

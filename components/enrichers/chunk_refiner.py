@@ -13,10 +13,10 @@ from khub.components.enrichers.captions import unstitched
 from khub.components.enrichers.degraded import with_stage
 from khub.components.enrichers.document_metadata import by_document
 from khub.components.enrichers.faithful import refuse_unfaithful
-from khub.components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.enrichers.reply import reply_text
 from khub.components.enrichers.stage import Ask, Outcome, Task
 from khub.components.errors import GraphError
+from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.text.hidden_characters import on_one_line
 from khub.components.text.tokenizer import tokenize
 
@@ -33,7 +33,7 @@ class ChunkRefiner(AskingStage):
     `refine.zh.md`.
 
     :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
-    :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+    :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
     :param min_kept: share (0 to 1) of a chunk's words that the refined text must still have.
     :param min_grounded: share (0 to 1) of the refined text's words that the chunk, its neighbours or its headings must
         have.

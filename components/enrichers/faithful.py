@@ -2,7 +2,7 @@
 
 import re
 
-from khub.components.enrichers.model_failure import UnusableReplyError
+from khub.components.model_servers.model_failure import UnusableReplyError
 from khub.components.text.tokenizer import tokenize
 
 _ANCHOR = re.compile(r"\[IMAGE:[^\[\]\n]*+\]")

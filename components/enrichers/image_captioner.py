@@ -9,7 +9,7 @@ from haystack import Document, component
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage, ImageContent
 
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.enrichers.asking_stage import AskingStage
 from khub.components.enrichers.captions import (
     ANCHOR,
@@ -23,10 +23,10 @@ from khub.components.enrichers.captions import (
 from khub.components.enrichers.degraded import with_stage
 from khub.components.enrichers.document_metadata import by_document, original_text
 from khub.components.enrichers.image_kind import image_kind
-from khub.components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.enrichers.reply import reply_text
 from khub.components.enrichers.stage import Ask, Outcome, Task
 from khub.components.errors import GraphError
+from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 
 Key = tuple[str, str]
 """A chunk's id and an image id."""
@@ -41,7 +41,7 @@ class ImageCaptioner(AskingStage):
     to it, where the chunk is hardly more than the picture). Prompts: `caption.en.md`, `caption.zh.md`.
 
     :param generator: any Haystack chat generator of a model that sees, or None.
-    :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+    :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
     :param max_characters: longest caption that is put into a chunk.
     :param concurrency: calls at a time.
     :param attempts: calls for one picture.

@@ -2,7 +2,7 @@
 
 import re
 
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 
 FIGURE = "figure"
 _WORDS = {

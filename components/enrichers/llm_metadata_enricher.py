@@ -14,12 +14,12 @@ from khub.components.enrichers.asking_stage import AskingStage
 from khub.components.enrichers.degraded import with_stage
 from khub.components.enrichers.document_metadata import by_document, original_text, with_metadata, without_found
 from khub.components.enrichers.metadata_enricher import found_by_rules
-from khub.components.enrichers.model_failure import UnusableReplyError
-from khub.components.enrichers.prompt import LANGUAGES, fence, prompt_language, prompt_text
 from khub.components.enrichers.reply import reply_text
 from khub.components.enrichers.sentences import running_text
 from khub.components.enrichers.stage import Ask, Outcome, Task
 from khub.components.errors import GraphError
+from khub.components.model_servers.model_failure import UnusableReplyError
+from khub.components.model_servers.prompt import LANGUAGES, fence, prompt_language, prompt_text
 from khub.components.text.hidden_characters import on_one_line
 from khub.components.text.turn_marks import without_turns
 
@@ -39,7 +39,7 @@ class LLMMetadataEnricher(AskingStage):
     `metadata.en.md`, `metadata.zh.md`, with one variable, `document`.
 
     :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
-    :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+    :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
     :param max_characters: how much of a document's text the model reads, from its beginning, besides all headings.
     :param concurrency: calls at a time.
     :param attempts: calls for one document.

@@ -14,10 +14,10 @@ from haystack import logging
 from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage
 
-from khub.components.enrichers.bounded_generator import BoundedGenerator, generator_identity
 from khub.components.enrichers.cache import EnrichmentCache, cache_key, open_cache
-from khub.components.enrichers.model_failure import NO_TIME, ModelFailure, NotAskedError
 from khub.components.errors import GraphError
+from khub.components.model_servers.bounded_generator import BoundedGenerator, generator_identity
+from khub.components.model_servers.model_failure import NO_TIME, ModelFailure, NotAskedError
 
 logger = logging.getLogger(__name__)
 

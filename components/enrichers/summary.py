@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from khub.components.query.stopwords import without_stopwords
+from khub.components.text.stopwords import without_stopwords
 
 MAX_SENTENCES = 400
 """So many are compared with each other: of a longer text, those at equal distances."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from khub.components.enrichers.word_frequencies import WordFrequencies, word_frequencies
-from khub.components.query.stopwords import ENGLISH
+from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HAN
 
 MAX_WORDS = 4

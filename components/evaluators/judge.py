@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from haystack.dataclasses import ChatMessage
 from pydantic import BaseModel, ValidationError
 
-from khub.components.enrichers.bounded_generator import generator_identity
 from khub.components.errors import EvaluationError
 from khub.components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
 from khub.components.evaluators.judge_replies import JudgeReplies
 from khub.components.failure_reason import failure_reason
+from khub.components.model_servers.bounded_generator import generator_identity
 from khub.components.text.turn_marks import without_turns
 
 ATTEMPTS = 2

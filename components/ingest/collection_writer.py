@@ -13,10 +13,10 @@ from khub.components.catalog.access import require_collection
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.chunks import COLUMNS, NewDocument
 from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.components.catalog.picture import DocumentPicture
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.components.catalog.stored_document import versions_of
 from khub.components.catalog.write_access import closed_sources, told_closed, without_own_level
-from khub.components.converters.picture import DocumentPicture
-from khub.components.converters.scanned_pages import NEEDS_OCR
 from khub.components.embedders.static_model import StaticModel
 from khub.components.embedders.static_part import static_part
 from khub.components.enrichers.cache import open_cache

@@ -14,11 +14,12 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
 from khub.components.catalog.documents import DEGRADED_STAGES, doc_id_of
 from khub.components.catalog.found_metadata import FOUND, GIVEN
+from khub.components.catalog.given_metadata import KEPT_META, with_given
+from khub.components.catalog.unchanged import unchanged_among
 from khub.components.converters.file_types import CONTAINER_TYPES, doc_type_of
 from khub.components.converters.mail.fields import MESSAGE_FIELDS
 from khub.components.converters.source_reader import status_of
 from khub.components.errors import KhubError, SourceError
-from khub.components.ingest.given_metadata import KEPT_META, with_given
 
 READ_SIZE = 1 << 20
 
@@ -78,23 +79,6 @@ class IntegrityCheck:
         ]
         unchanged = [record["path"] for record in records if record["doc_id"] in same]
         return {"sources": changed, "unchanged": unchanged, "failed": failed, "collection": name}
-
-
-def unchanged_among(records: Sequence[dict[str, Any]], recipe: str | None, meta: dict[str, Any]) -> set[str]:
-    """Return the `doc_id` of those sources of which nothing has changed since their last successful ingest.
-
-    :param records: with `doc_id` and `sha256`.
-    :param recipe: as it is now.
-    :param meta: what the user says of them now: a level that is given must hold, too.
-    """
-    documents, doc_ids = open_catalog().documents, [record["doc_id"] for record in records]
-    known = documents.known(doc_ids)
-    as_given = documents.having(doc_ids, meta) if meta else set(known)
-    return {
-        record["doc_id"]
-        for record in records
-        if known.get(record["doc_id"]) == ("ready", record["sha256"], recipe) and record["doc_id"] in as_given
-    }
 
 
 def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:

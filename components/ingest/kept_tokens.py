@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from haystack import Document
 
+from khub.components.catalog.passage_tokens import passage_tokens
 from khub.components.catalog.token_rows import packed
-from khub.components.embedders.passage_tokens import passage_tokens
 from khub.components.embedders.static_model import StaticModel
 from khub.components.text.chunk_text import embedded_parts
 

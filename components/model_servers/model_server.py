@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from haystack.utils import Secret
 
 from khub.components.call_time import time_left
-from khub.components.enrichers.model_failure import ModelFailure, NotAskedError
 from khub.components.errors import GraphError
+from khub.components.model_servers.model_failure import ModelFailure, NotAskedError
 
 REQUESTS_PER_MINUTE = "KHUB_MODEL_REQUESTS_PER_MINUTE"
 MINUTE_S = 60.0

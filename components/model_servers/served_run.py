@@ -12,11 +12,11 @@ from typing import Any
 
 from haystack import Pipeline
 
-from khub.components.answers.token_gate import from_any_thread
 from khub.components.call_time import time_left, told_when_given_up
 from khub.components.cancellation import stop_if_cancelled
-from khub.components.enrichers.model_failure import ModelFailure, NotAskedError
+from khub.components.model_servers.model_failure import ModelFailure, NotAskedError
 from khub.components.model_servers.model_server import ModelServer, ServerCall, server_of
+from khub.components.model_servers.token_gate import from_any_thread
 from khub.components.model_servers.token_limit import count_tokens, refuse_overspending
 from khub.components.own_names import OWN
 

@@ -12,9 +12,9 @@ from typing import Any
 from haystack import Document
 from haystack.dataclasses import ChatMessage
 
-from khub.components.enrichers.model_failure import TokensSpentError
 from khub.components.errors import GraphError
 from khub.components.home import hub_home
+from khub.components.model_servers.model_failure import TokensSpentError
 from khub.components.private_files import private_file
 
 PER_DAY = "KHUB_MODEL_TOKENS_PER_DAY"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from haystack import Document
 
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.converters.text_edits import insert, page_texts
 from khub.components.ocr.figure_text import figure_paragraph, figure_text
 from khub.components.ocr.text_line import ReadPicture

@@ -11,7 +11,7 @@ from typing import Any
 
 from haystack import Document, component
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.errors import KhubError, MissingLibraryError, SourceError
 from khub.components.ocr.figure_text import figure_text
 from khub.components.ocr.figures import with_figure_texts

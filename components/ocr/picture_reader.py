@@ -6,10 +6,10 @@ import time
 
 from khub.components.errors import KhubError
 from khub.components.ocr.ocr_cache import OcrCache
-from khub.components.ocr.picture_pixels import pixels_of
 from khub.components.ocr.text_engine import TextEngine, engine_fingerprint
 from khub.components.ocr.text_line import ReadPicture
 from khub.components.ocr.upright import Engine, read_upright
+from khub.components.raster.picture_pixels import pixels_of
 
 _VERSION = 1
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from haystack import Document
 
+from khub.components.catalog.picture import Picture
 from khub.components.converters.blocks import Block
-from khub.components.converters.picture import Picture
 from khub.components.converters.text_edits import page_texts, replace_page
 from khub.components.ocr.text_line import ReadPicture
 

@@ -7,9 +7,9 @@ from khub.components.catalog.catalog import Catalog
 from khub.components.disk_full import DiskFullError
 from khub.components.errors import QueryError
 from khub.components.pictures.held import LARGEST, Held
-from khub.components.pictures.picture_print import LARGEST_EXAMPLE, example_of, picture_print
 from khub.components.pictures.print_index import PrintIndex
 from khub.components.pictures.print_match import matches
+from khub.components.raster.picture_print import LARGEST_EXAMPLE, example_of, picture_print
 
 COMPARED = 160
 """Pictures that are compared closely, after a first comparison with all."""

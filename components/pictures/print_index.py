@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image
 
-from khub.components.pictures.picture_print import SIDE, brightness
+from khub.components.raster.picture_print import SIDE, brightness
 
 COARSE = 16
 CELLS = 8

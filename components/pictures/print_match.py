@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from PIL import Image
 
-from khub.components.pictures.picture_print import SIDE, brightness
+from khub.components.raster.picture_print import SIDE, brightness
 
 LEAST_SHARE = 0.44
 """Of a picture's width or height that an example covers: with a quarter cut off at each side it is a half."""

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints, TypeAdapter, ValidationError
 
-from khub.components.enrichers.model_failure import UnusableReplyError
 from khub.components.enrichers.reply import reply_text
+from khub.components.model_servers.model_failure import UnusableReplyError
 from khub.components.query.comparison import MOST_SIDES, SIDE_CHARACTERS
 from khub.components.query.query_analyzer import clean_query
 

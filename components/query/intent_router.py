@@ -13,10 +13,10 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
 from khub.components.bounded_call import BoundedCalls
-from khub.components.enrichers.bounded_generator import BoundedGenerator
-from khub.components.enrichers.model_failure import ModelFailure
-from khub.components.enrichers.prompt import fence, load_prompt, prompt_language
 from khub.components.errors import GraphError, KhubError
+from khub.components.model_servers.bounded_generator import BoundedGenerator
+from khub.components.model_servers.model_failure import ModelFailure
+from khub.components.model_servers.prompt import fence, load_prompt, prompt_language
 from khub.components.query.chat_replies import chat_reply
 from khub.components.query.comparison import sides_of
 from khub.components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
@@ -56,7 +56,7 @@ class IntentRouter:
         """Keep the parameters.
 
         :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`; None for rules alone.
-        :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+        :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
         :param timeout_s: seconds that the generator has, above 0.
         :param min_confidence: what the generator takes for small talk or a comparison with less confidence (0 to 1) is
             searched.

@@ -15,9 +15,9 @@ from khub.components.query.collection_words import CollectionWords
 from khub.components.query.glosses import glosses_with
 from khub.components.query.phrases import quoted_phrases
 from khub.components.query.spelling import corrected, corrections
-from khub.components.query.stopwords import search_terms
 from khub.components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
 from khub.components.question import Question
+from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import is_symbol, symbols_in
 from khub.components.text.tokenizer import tokenize
 

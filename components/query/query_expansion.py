@@ -10,8 +10,8 @@ from haystack.core.serialization import component_to_dict
 from khub.components.errors import GraphError, RetrievalError
 from khub.components.model_servers.served_run import failures_of_servers
 from khub.components.query.glosses import glosses_with
-from khub.components.query.stopwords import without_stopwords
 from khub.components.question import Question
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import tokenize
 
 

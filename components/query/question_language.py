@@ -2,8 +2,8 @@
 
 import re
 
-from khub.components.query.stopwords import ENGLISH
 from khub.components.text.language import HAN_RUNS, detect_language
+from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HANGUL, KANA, tokenize
 
 _OTHER = re.compile(f"[{KANA}{HANGUL}]")

@@ -8,9 +8,9 @@ from khub.components.embedders.model_files import read_tokenizer
 from khub.components.embedders.model_folder import find_model
 from khub.components.query.collection_words import CollectionWords
 from khub.components.query.phrases import QUOTED
-from khub.components.query.stopwords import ENGLISH
 from khub.components.query.translations import read_translations
 from khub.components.query.word_glosses import SHIPPED
+from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HAN, HANGUL, KANA, tokenize
 
 SHORTEST = 5

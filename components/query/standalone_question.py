@@ -11,10 +11,10 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
-from khub.components.enrichers.bounded_generator import BoundedGenerator
-from khub.components.enrichers.model_failure import ModelFailure, UnusableReplyError
-from khub.components.enrichers.prompt import fence, load_prompt, prompt_language
 from khub.components.enrichers.reply import reply_text
+from khub.components.model_servers.bounded_generator import BoundedGenerator
+from khub.components.model_servers.model_failure import ModelFailure, UnusableReplyError
+from khub.components.model_servers.prompt import fence, load_prompt, prompt_language
 from khub.components.query.question_language import question_language
 
 STAGE = "standalone"
@@ -39,7 +39,7 @@ class StandaloneQuestion:
 
         :param generator: any Haystack chat generator, in YAML as `{type, init_parameters}`.
         :param timeout_s: seconds that it has, above 0.
-        :param prompt_file: path of another prompt (see `khub.components.enrichers.prompt.prompt_text`).
+        :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
         """
         self.generator = generator
         self.timeout_s = timeout_s

@@ -8,8 +8,8 @@ import numpy as np
 from haystack import Document, component
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.passage_tokens import PassageTokens
 from khub.components.embedders.cached_embedder import text_hash
-from khub.components.embedders.passage_tokens import PassageTokens
 from khub.components.embedders.static_part import static_part
 from khub.components.embedders.token_interaction import Matches, TokenInteraction
 from khub.components.errors import GraphError

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from khub.components.query.stopwords import CHINESE, ENGLISH
+from khub.components.text.stopwords import CHINESE, ENGLISH
 from khub.components.text.tokenizer import tokenize
 
 LEAST = 2.0

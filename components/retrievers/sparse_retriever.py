@@ -10,7 +10,6 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.passage import changed
 from khub.components.errors import GraphError
 from khub.components.query.phrases import holds, quoted_phrases
-from khub.components.query.stopwords import search_terms
 from khub.components.question import Leg, Question
 from khub.components.retrievers.interleave import interleaved
 from khub.components.retrievers.languages import check_per_language, joined
@@ -19,6 +18,7 @@ from khub.components.retrievers.unknown_names import unknown_names
 from khub.components.stores.open_indexes import sparse_reader
 from khub.components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
 from khub.components.text.language import LANGUAGES, detect_language
+from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import is_symbol
 from khub.components.text.tokenizer import tokenize
 

@@ -11,8 +11,8 @@ from haystack.document_stores.types import DuplicatePolicy
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.left_indexes import LeftIndex
-from khub.components.converters.held_file import HELD_FILE
 from khub.components.disk_full import is_disk_full, told_when_full
 from khub.components.errors import KhubError, StoreError
 from khub.components.private_files import private_folder

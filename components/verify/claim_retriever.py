@@ -14,8 +14,8 @@ from khub.components.answers.leg_reports import joined_failures, whole_legs
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.errors import GraphError
 from khub.components.guard import Guard
-from khub.components.query.stopwords import without_stopwords
 from khub.components.question import Question, check_legs
+from khub.components.text.stopwords import without_stopwords
 from khub.components.verify.bounds import looked_at
 
 

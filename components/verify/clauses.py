@@ -2,7 +2,7 @@
 
 import re
 
-from khub.components.query.stopwords import without_stopwords
+from khub.components.text.stopwords import without_stopwords
 
 CLAUSE_END = re.compile(r"(?<![\d年月日])(?:，|,(?!\d))|[；;。：]|\s(?:but|while|whereas)\s|(?=而|但)")
 LEAST_TERMS = 2

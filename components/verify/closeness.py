@@ -10,9 +10,9 @@ from khub.components.embedders.model_folder import EmbeddingModel, load_model, l
 from khub.components.embedders.static_model import StaticModel
 from khub.components.embedders.token_interaction import TokenInteraction
 from khub.components.errors import GraphError
-from khub.components.query.stopwords import without_stopwords
 from khub.components.text.facts import without_values
 from khub.components.text.language import detect_language, may_be_same
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import tokenize
 from khub.components.verify.statements import Statement
 

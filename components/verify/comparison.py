@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from khub.components.query.phrases import holds
-from khub.components.query.stopwords import ENGLISH, without_stopwords
 from khub.components.text.facts import Fact, facts_in, without_values
 from khub.components.text.language import HAN_RUNS
+from khub.components.text.stopwords import ENGLISH, without_stopwords
 from khub.components.text.tokenizer import tokenize
 from khub.components.verify.clauses import clauses_of, near_clauses
 from khub.components.verify.counterparts import Counterparts, Neighbours

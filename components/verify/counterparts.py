@@ -6,8 +6,8 @@ They are looked up, so that work grows with the number of facts and not with tha
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from khub.components.query.stopwords import without_stopwords
 from khub.components.text.facts import Fact
+from khub.components.text.stopwords import without_stopwords
 
 BESIDE_CHARACTERS = 200
 """So much of a sentence is looked at for the word before a fact, and for the one behind it."""

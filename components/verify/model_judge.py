@@ -14,11 +14,11 @@ from haystack.dataclasses import ChatMessage
 
 from khub.components.answers.leg_reports import joined_failures
 from khub.components.cancellation import stop_if_cancelled
-from khub.components.enrichers.bounded_generator import BoundedGenerator
-from khub.components.enrichers.model_failure import ModelFailure, UnusableReplyError
-from khub.components.enrichers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.enrichers.reply import reply_text
 from khub.components.errors import GraphError
+from khub.components.model_servers.bounded_generator import BoundedGenerator
+from khub.components.model_servers.model_failure import ModelFailure, UnusableReplyError
+from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.text.hidden_characters import on_one_line
 from khub.components.text.language import detect_language
 from khub.components.verify.claim_judge import summary

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from khub.components.query.stopwords import without_stopwords
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import tokenize
 from khub.components.verify.clauses import CLAUSE_END
 

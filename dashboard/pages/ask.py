@@ -10,7 +10,7 @@ from khub.dashboard.parts.ask.conversation import Setting, Turn, begin, put_ques
 from khub.dashboard.parts.ask.found_pictures import show_example_box, show_found_pictures
 from khub.dashboard.parts.ask.side_by_side import show_side_by_side
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import collections, reader
 from khub.server.reads.listed import query_graphs
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from khub.components.errors import KhubError
 from khub.dashboard.language import t
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import NotThereError, require_whole_page
 from khub.server.reads.page_image import is_drawable, page_image
 

@@ -12,7 +12,7 @@ from khub.eval.ablate.report import markdown
 from khub.eval.ablate.rows import Answered, cpu_of, rows_of, scores_of
 from khub.eval.ablate.tasks import Task, read_tasks
 from khub.eval.ablate.variants import Changes, Variant, make_ablations
-from khub.eval.bench.machine import machine
+from khub.eval.machine import machine
 from khub.eval.retrieve.asking import Answers
 from khub.eval.retrieve.run import about, fill_all
 from khub.eval.run.files import write_file

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from khub.eval.bench.machine import machine
+from khub.eval.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 RESULT = REPOSITORY / "eval" / "results" / "service-attacks.md"

@@ -14,12 +14,13 @@ from typing import Any
 from khub.eval.bench.browser import Visit, browser, served
 from khub.eval.bench.corpus import Corpus
 from khub.eval.bench.foundation import use_home
-from khub.eval.bench.machine import machine
 from khub.eval.bench.traces import many
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
-from khub.server.traces.log import read_traces, write_trace
+from khub.server.traces.index import read_traces
+from khub.server.traces.log import write_trace
 
 RESULT = Path(__file__).parents[1] / "results" / "dashboard.md"
 COLLECTION = "large"

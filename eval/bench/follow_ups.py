@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from khub.eval.commands.shared import SAMPLES
 from khub.eval.run.files import write_file
 from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
@@ -56,7 +55,7 @@ def main() -> None:
     chosen = parser.parse_args().set
     text = (HERE / "golden" / "follow_ups" / f"{chosen}.jsonl").read_text(encoding="utf-8")
     turns = [Turn(**json.loads(line)) for line in text.splitlines()]
-    collection = throw_away_collection(SAMPLES, load_graph("ingest"))
+    collection = throw_away_collection(HERE / "samples", load_graph("ingest"))
     with hub_home_at(collection.home):
         ranks = {name: [_rank(turn, method(turn), collection) for turn in turns] for name, method in METHODS.items()}
     report = _report(turns, ranks)

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from khub.eval.bench.corpus import Corpus
-from khub.eval.bench.figures import peak_mb
 from khub.eval.bench.foundation_report import RESULTS, write_report
-from khub.eval.bench.machine import machine
+from khub.eval.figures import peak_mb
+from khub.eval.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]

@@ -11,12 +11,12 @@ import numpy as np
 from PIL import Image
 
 from khub.components.pictures.lookalikes import COMPARED
-from khub.components.pictures.picture_print import SIDE, brightness, example_of, picture_print
 from khub.components.pictures.print_index import PrintIndex
 from khub.components.pictures.print_match import matches
+from khub.components.raster.picture_print import SIDE, brightness, example_of, picture_print
 from khub.eval.bench.drawn_figures import MEMBERS, figures
-from khub.eval.bench.figures import percentile
-from khub.eval.bench.machine import machine
+from khub.eval.figures import percentile
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 RESULT = Path(__file__).parents[1] / "results" / "images.md"

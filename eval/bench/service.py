@@ -24,7 +24,7 @@ from typing import Any
 
 from khub.eval.bench.corpus import Corpus
 from khub.eval.bench.foundation import use_home, write_files
-from khub.eval.bench.machine import machine
+from khub.eval.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 RESULTS = REPOSITORY / "eval" / "results" / "service.json"

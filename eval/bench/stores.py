@@ -29,8 +29,8 @@ from khub.components.allowed_modules import OWN_MODULES
 from khub.components.embedders.static_part import static_part
 from khub.components.stores.index_writer import SLICE
 from khub.components.stores.store_template import StoreTemplate
-from khub.eval.bench.figures import percentile
-from khub.eval.bench.machine import machine
+from khub.eval.figures import percentile
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 ROOT = Path(__file__).parents[2]

@@ -18,18 +18,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from khub.eval.bench.figures import folder_mb, percentile
-from khub.eval.bench.machine import machine
 from khub.eval.cases import read_cases
-from khub.eval.commands.shared import SAMPLES
+from khub.eval.figures import folder_mb, percentile
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import NAME, throw_away_collection
 from khub.server.graphs.load import load_graph
 from khub.server.questions.ask import ask
-from khub.server.traces.index import RunFilter, find_runs, read_run, run_values
+from khub.server.traces.index import RunFilter, find_runs, find_trace, read_traces, run_values
 from khub.server.traces.index_file import with_index
-from khub.server.traces.log import read_traces, trace_path, write_trace
+from khub.server.traces.log import trace_path, write_trace
 
 HERE = Path(__file__).parents[1]
 RESULT = HERE / "results" / "traces.md"
@@ -50,7 +49,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=None, help="where the log is made, and removed from again")
     options = parser.parse_args()
     questions = [case.question for file in SETS for case in read_cases(file)]
-    with hub_home_at(throw_away_collection(SAMPLES, load_graph("ingest")).home):
+    with hub_home_at(throw_away_collection(HERE / "samples", load_graph("ingest")).home):
         for question in questions:
             ask(question, NAME)
         cost = list(_cost_of_tracing(questions, options.questions))
@@ -114,13 +113,13 @@ def _searches() -> Iterator[Figure]:
         total = find_runs(wanted, 0, PAGE).total
         yield _timed(f"{name} ({total:,} found)", WORDS_BAR_S, lambda wanted=wanted: find_runs(wanted, 0, PAGE))
     yield _timed("the graphs and collections to choose from", WORDS_BAR_S, run_values)
-    yield _timed("one trace whole, by 8 characters", WORDS_BAR_S, lambda: read_run(first.runs[-1].trace_id[:8]))
+    yield _timed("one trace whole, by 8 characters", WORDS_BAR_S, lambda: find_trace(first.runs[-1].trace_id[:8]))
     seconds = statistics.median(_command_s() for _ in range(5))
     yield "`khub trace list`, spawn to list", f"<= {PAGE_BAR_S:g} s", f"{seconds:.2f} s"
 
 
 def _page_after_another(trace_id: str) -> None:
-    known = read_run(trace_id) or {}
+    known = find_trace(trace_id) or {}
     write_trace({**known, "trace_id": uuid.uuid4().hex})
     find_runs(RunFilter(), 0, PAGE)
 

@@ -60,7 +60,7 @@ def add_case(
     """
     from khub.eval.synth.growing_set import add_cases, set_file
     from khub.eval.synth.trace_case import called_right, case_of, place_of, read_asked
-    from khub.server.commands.output import tell, write_line
+    from khub.server.terminal import tell, write_line
 
     named = trace_id or from_trace
     if named is None:
@@ -89,7 +89,7 @@ def add_case(
 
 
 def _show(asked: "Asked") -> None:
-    from khub.server.commands.output import write_line
+    from khub.server.terminal import write_line
 
     write_line(asked.question)
     write_line(f"asked of collection {asked.collection!r}; cited:" if asked.cited else "nothing was cited")

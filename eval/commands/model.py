@@ -26,9 +26,9 @@ def evaluate_model(
     ] = None,
 ) -> None:
     """Measure a model on data sets: retrieval quality, cosines of hits and misses, speed, cold start."""
-    from khub.eval.bench.machine import machine
     from khub.eval.embedding.report import tables, write_json
-    from khub.server.commands.output import write_text
+    from khub.eval.machine import machine
+    from khub.server.terminal import write_text
 
     models = _measured([model, *([compare] if compare else [])], datasets, not no_title, threads)
     write_text(tables(models))
@@ -42,7 +42,7 @@ def _measured(names: list[str], folders: list[Path], with_title: bool, threads: 
     from khub.eval.embedding.measure import measure
     from khub.eval.embedding.speed import cold_start
     from khub.eval.retrieve.beir import read_dataset
-    from khub.server.commands.output import tell
+    from khub.server.terminal import tell
 
     datasets = [read_dataset(folder, with_title) for folder in folders]
     loaded = [(name, load_model(name, threads), find_model(name)) for name in names]

@@ -85,8 +85,8 @@ def run_evaluation(  # noqa: PLR0913, PLR0917 - each is an option of the command
     from khub.eval.run.markdown import table_text
     from khub.eval.run.report import write_report
     from khub.eval.run.tables import overall
-    from khub.server.commands.output import tell, write_text
     from khub.server.commands.progress import progress
+    from khub.server.terminal import tell, write_text
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
@@ -111,7 +111,7 @@ def _about_own(sets: list[str], documents: Path | None, collection: str) -> "tup
     from khub.eval.run.golden_set import golden_sets
     from khub.eval.run.own_collection import documents_of, folder_of, sets_about
     from khub.eval.synth.growing_set import set_file
-    from khub.server.commands.output import tell
+    from khub.server.terminal import tell
 
     folder = Path(os.path.abspath(documents)) if documents else folder_of(collection)  # noqa: PTH100
     known = documents_of(collection, folder)

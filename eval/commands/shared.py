@@ -39,7 +39,7 @@ FreshOption = Annotated[bool, typer.Option("--fresh", help="Do not go on with a 
 
 def finish(report: str, failed: int) -> None:
     """Write a report, and end with status 1 where questions failed."""
-    from khub.server.commands.output import tell, write_text
+    from khub.server.terminal import tell, write_text
 
     write_text(report)
     if failed:

@@ -51,8 +51,8 @@ def sweep_parameters(
     from khub.eval.sweep.parameter_path import read_settings
     from khub.eval.sweep.report import main_table, other_table, verdict, winner_diff, write_sweep
     from khub.eval.sweep.sweep import SweepPlan, sweep, sweep_folder
-    from khub.server.commands.output import tell, write_text
     from khub.server.commands.progress import progress
+    from khub.server.terminal import tell, write_text
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()

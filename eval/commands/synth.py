@@ -70,7 +70,7 @@ def synth(
 def _accept(file: Path, golden: str | None) -> None:
     from khub.eval.synth.draft import accepted_cases, read_rows
     from khub.eval.synth.growing_set import add_cases, set_file
-    from khub.server.commands.output import count, tell, write_line
+    from khub.server.terminal import count, tell, write_line
 
     cases, target = accepted_cases(file), set_file(golden)
     added = add_cases(target, cases)
@@ -87,8 +87,8 @@ def _draft(documents: list[str], out: Path | None, root: Path | None, number: in
     from khub.eval.synth.drafting import draft_by_rules
     from khub.eval.synth.model_drafts import draft_by_model, generator_of
     from khub.eval.synth.source_text import read_texts
-    from khub.server.commands.output import count, tell, write_line
     from khub.server.commands.progress import progress
+    from khub.server.terminal import count, tell, write_line
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()

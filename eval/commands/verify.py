@@ -43,12 +43,12 @@ def verify_claims(
     """Measure verdicts by language: which are right, and what is said instead."""
     import time
 
-    from khub.eval.bench.machine import machine
+    from khub.eval.machine import machine
     from khub.eval.run.files import write_file
     from khub.eval.verify.labelled_claims import CLAIMS, read_claims
     from khub.eval.verify.measure import measure
     from khub.eval.verify.report import markdown
-    from khub.server.commands.output import write_text
+    from khub.server.terminal import write_text
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()

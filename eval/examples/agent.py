@@ -31,7 +31,7 @@ from khub.components.errors import KhubError
 from khub.eval.examples.hub_tools import HubTools, Passage
 from khub.server.commands.documents import shown_source
 from khub.server.commands.options import CollectionOption
-from khub.server.commands.output import count, tell, write_line, write_text
+from khub.server.terminal import count, tell, write_line, write_text
 from khub.server.traces.app_log import configure_logging
 
 SYSTEM_PROMPT = """\

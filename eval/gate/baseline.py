@@ -1,13 +1,6 @@
-"""The committed baseline: what each question scored when it was last written down.
-
-    python -m khub.eval.gate.baseline            # measure, and write eval/gate/baseline.json
-    python -m khub.eval.gate.baseline FOLDER     # of another gate: a folder with a thresholds.yaml
-
-Who changes the golden sets, or makes the hub better, commits a new one.
-"""
+"""The committed baseline: what each question scored when it was last written down."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +8,14 @@ from typing import Any
 
 from khub.components.errors import KhubError
 from khub.eval.cases import Case
-from khub.eval.gate.measure import Measured, is_steady, measure
-from khub.eval.gate.thresholds import BASELINE, FOLDER, Thresholds, read_thresholds
+from khub.eval.gate.measure import Measured, is_steady
+from khub.eval.gate.thresholds import BASELINE, Thresholds
 from khub.eval.run.comparison import Columns
 from khub.eval.run.files import write_file
 from khub.eval.run.fingerprints import digest
 from khub.eval.run.metrics import in_order
 
-WRITE = "python -m khub.eval.gate.baseline"
+WRITE = "python -m khub.eval.gate.write_baseline"
 DIGITS = 6
 
 
@@ -121,29 +114,6 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure a gate's graph and write its baseline; errors of the hub are one line."""
-    from khub.eval.gate.report import table
-    from khub.eval.gate.verdicts import verdicts
-    from khub.server.commands.output import tell, write_text
-    from khub.server.commands.progress import progress
-    from khub.server.traces.app_log import configure_logging
-
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    if len(given) > 1 or given[:1] in (["-h"], ["--help"]):
-        sys.exit((__doc__ or "").rstrip())
-    configure_logging()
-    try:
-        thresholds = read_thresholds(Path(given[0]) if given else FOLDER)
-        measured = measure(thresholds, None, progress)
-        baseline = baseline_of(measured)
-        file = write_baseline(thresholds.folder, baseline)
-        write_text(table(verdicts(measured, thresholds, baseline)))
-        tell("written", str(file))
-    except KhubError as error:
-        sys.exit(f"{error}")
-
-
 def _short(value: float | None) -> float | int | None:
     return int(value) if value is not None and value == int(value) else value
 
@@ -154,7 +124,3 @@ def _json(value: Any) -> str:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-
-
-if __name__ == "__main__":
-    main()

@@ -18,11 +18,11 @@ import yaml
 from khub.components.errors import EvaluationError, KhubError
 from khub.components.home import hub_home
 from khub.eval.run.golden_set import golden_sets
-from khub.server.commands.output import count, write_line
 from khub.server.commands.progress import progress
 from khub.server.graphs.load import find_graph, written_out
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
+from khub.server.terminal import count, write_line
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 ANSWER_BUILDER = "khub.components.answers.answer_builder.AnswerBuilder"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from khub.eval.bench.machine import machine
+from khub.eval.machine import machine
 from khub.eval.pages.metrics import applies_to
 from khub.eval.pages.question_set import PageSet, read_page_set
 from khub.eval.pages.report import markdown, result_of
@@ -16,7 +16,7 @@ from khub.eval.retrieve.ranking import Ranking
 from khub.eval.retrieve.run import about, fill_all, ingest_graph, rankings_of
 from khub.eval.run.fingerprints import library_versions
 from khub.eval.run.throw_away_collection import ThrowAwayCollection
-from khub.server.commands.output import tell
+from khub.server.terminal import tell
 
 TOP_K = 20
 

@@ -15,8 +15,8 @@ from khub.eval.run.files import append_row, read_rows, write_file
 from khub.eval.run.fingerprints import code_hash, digest
 from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import ThrowAwayCollection
-from khub.server.commands.output import count, tell
 from khub.server.commands.progress import progress
+from khub.server.terminal import count, tell
 
 FINISHED = "finished"
 

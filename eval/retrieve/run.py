@@ -9,7 +9,7 @@ from typing import Any
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
-from khub.eval.bench.machine import machine
+from khub.eval.machine import machine
 from khub.eval.retrieve.asking import Answers
 from khub.eval.retrieve.legs import BOTH, Scores, against_legs
 from khub.eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
@@ -21,10 +21,10 @@ from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import ABOUT, NAME, ThrowAwayCollection, throw_away_collection
 from khub.eval.sweep.parameter_path import read_settings
 from khub.eval.sweep.variants import make_variants
-from khub.server.commands.output import count
 from khub.server.commands.progress import progress
 from khub.server.graphs.load import Graph, load_graph
 from khub.server.library.ingest import Progress, binding_of
+from khub.server.terminal import count
 
 TOP_K = 10
 VARIED = ", "  # between a graph's name and the values of its parameters

@@ -9,8 +9,8 @@ from typing import Any
 from khub.components.embedders.embedder_identity import describe
 from khub.components.errors import GraphError
 from khub.components.model_servers.token_limit import one_run
-from khub.eval.bench.machine import machine
 from khub.eval.cases import Case
+from khub.eval.machine import machine
 from khub.eval.run.asked_collection import AskedCollection
 from khub.eval.run.asking import Answers, ask_all
 from khub.eval.run.comparison import columns_of, compare, earlier_columns

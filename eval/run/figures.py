@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from khub.eval.bench.figures import percentile
 from khub.eval.cases import KINDS, LANGUAGES, Case
+from khub.eval.figures import percentile
 from khub.eval.run.metrics import in_order, metric
 from khub.eval.run.scoring import Scores
 from khub.eval.statistics import bootstrap_interval

@@ -12,7 +12,7 @@ from khub.components.evaluators.matching import normalised
 from khub.components.text.language import detect_language
 from khub.eval.cases import Case, Place
 from khub.server.traces.feedback import right_passages
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import find_trace
 from khub.server.traces.summary import MAX_TEXT
 
 NUMBERED = re.compile(r"\d+")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from khub.server.commands.options import AskedCollectionOption
-from khub.server.commands.output import tell, write_text
+from khub.server.terminal import tell, write_text
 
 HELP = "/filter EXPR, /collection NAME, /graph NAME, /open N, /help, /quit"
 
@@ -68,7 +68,7 @@ class _Chat:
                 tell(error.message, error.remedy)
 
     def _ask(self, question: str) -> None:
-        from khub.server.commands.query import _render
+        from khub.server.commands.rendered_markdown import render_markdown
         from khub.server.commands.terminal_tokens import tokens_on_terminal
         from khub.server.graphs.load import load_graph
         from khub.server.questions.ask import ask
@@ -85,7 +85,7 @@ class _Chat:
         self._citations = answer["citations"]
         for entry in answer["degraded"]:
             tell(f"degraded: {entry['stage']}", entry["reason"])
-        _render(shown.rest(answer)) if on_terminal else write_text(answer["answer"])
+        render_markdown(shown.rest(answer)) if on_terminal else write_text(answer["answer"])
 
     def _command(self, line: str) -> None:
         from khub.components.catalog.catalog import open_catalog

@@ -9,7 +9,7 @@ import typer
 
 from khub.components.catalog.parts import shown_name
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import tell, write_json, write_line, write_table
+from khub.server.terminal import tell, write_json, write_line, write_table
 
 BEGINNING = 60  # characters of a result that shares its place with others
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import count, tell, write_json, write_text
+from khub.server.terminal import count, tell, write_json, write_text
 
 if TYPE_CHECKING:
-    from khub.components.converters.picture import DocumentPicture
+    from khub.components.catalog.picture import DocumentPicture
 
 PAGES_SHOWN = 20
 

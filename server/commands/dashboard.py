@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from khub.components.errors import KhubError
-from khub.server.commands.output import tell
+from khub.server.terminal import tell
 
 if TYPE_CHECKING:
     from khub.server.http.app import Dashboard

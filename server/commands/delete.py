@@ -10,8 +10,8 @@ from khub.components.errors import KhubError
 from khub.components.text.hidden_characters import on_one_line
 from khub.server.commands.documents import meant
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import count, tell, write_json, write_line
 from khub.server.remote.chosen import chosen_service
+from khub.server.terminal import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
     from khub.server.remote.service import Service

@@ -6,7 +6,7 @@ import typer
 
 from khub.server.commands.documents import tell_none_yet
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import count, tell, write_json, write_line
+from khub.server.terminal import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
     from khub.server.library.doctor import Diagnosis

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from khub.server.commands.output import tell
 from khub.server.library.failure_groups import without_name
+from khub.server.terminal import tell
 
 
 def tell_none_yet() -> None:

@@ -16,9 +16,9 @@ from khub.components.missing_model import missing_model
 from khub.components.text.shown_address import without_credentials
 from khub.server.commands.added import ExtensibleGroup
 from khub.server.commands.options import JSON_WANTED
-from khub.server.commands.output import tell, write_json
 from khub.server.commands.trust import ask_about_secret
 from khub.server.commands.usage import usage_error
+from khub.server.terminal import tell, write_json
 
 MISTYPED = 2
 STOPPED = 130

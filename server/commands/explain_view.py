@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from khub.components.catalog.parts import shown_name
-from khub.server.commands.output import write_line, write_table
+from khub.server.terminal import write_line, write_table
 
 MOST_TERMS = 8
 

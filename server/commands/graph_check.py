@@ -7,7 +7,7 @@ import typer
 
 from khub.components.errors import GraphError
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import count, write_json, write_line
+from khub.server.terminal import count, write_json, write_line
 
 if TYPE_CHECKING:
     from khub.server.graphs.opened_parts import OpenedPart

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import tell, write_json, write_line
+from khub.server.terminal import tell, write_json, write_line
 
 if TYPE_CHECKING:
     from khub.server.graphs.diff import Difference

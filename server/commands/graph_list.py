@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from khub.components.text.hidden_characters import on_one_line
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import tell, write_json, write_line, write_table
+from khub.server.terminal import tell, write_json, write_line, write_table
 
 if TYPE_CHECKING:
     from khub.server.graphs.load import GraphInfo

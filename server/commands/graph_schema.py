@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from khub.components.errors import KhubError
-from khub.server.commands.output import tell, write_json
+from khub.server.terminal import tell, write_json
 
 
 def graph_schema(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import write_json, write_text
+from khub.server.terminal import write_json, write_text
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME|FILE", help="Name of a graph, or a file.")]
 

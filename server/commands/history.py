@@ -7,8 +7,8 @@ import typer
 
 from khub.server.commands.documents import shown_source
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import tell, write_json, write_table
 from khub.server.commands.trace_list import local_time
+from khub.server.terminal import tell, write_json, write_table
 
 KINDS = ("ingest", "sync")
 NAMED = 2

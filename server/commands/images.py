@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from khub.server.commands.options import AskedCollectionOption, JsonOption
-from khub.server.commands.output import tell, write_json, write_table
+from khub.server.terminal import tell, write_json, write_table
 
 SEARCHED = 20
 WORDS = 60

@@ -10,9 +10,9 @@ import typer
 
 from khub.components.catalog.parts import shown_name
 from khub.components.text.hidden_characters import on_one_line
-from khub.server.commands.output import count, tell, write_json, write_line
 from khub.server.commands.progress import progress, speed
 from khub.server.library.failure_groups import failure_groups
+from khub.server.terminal import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
     from khub.server.library.ingest_preview import IngestPreview

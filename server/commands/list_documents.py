@@ -6,8 +6,8 @@ import typer
 
 from khub.server.commands.documents import said_of, shown_source, tell_none_yet
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import tell, write_json, write_table
 from khub.server.remote.chosen import chosen_service
+from khub.server.terminal import tell, write_json, write_table
 
 if TYPE_CHECKING:
     from khub.components.catalog.catalog import Catalog

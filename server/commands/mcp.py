@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from khub.server.commands.options import AllowHostOption
-from khub.server.commands.output import tell
+from khub.server.terminal import tell
 
 mcp = typer.Typer(
     help="Serve AI assistants through the Model Context Protocol (MCP).",
@@ -60,7 +60,7 @@ def serve(
 
         token = os.environ.get("KHUB_TOKEN") or None
         if http:
-            from khub.server.http.addresses import check_address
+            from khub.server.listening.addresses import check_address
 
             check_address(host, token is not None)
         import_native_modules()

@@ -11,7 +11,7 @@ import typer
 
 from khub.components.home import hub_home
 from khub.server.clients.clients import ClientName
-from khub.server.commands.output import tell, write_line, write_text
+from khub.server.terminal import tell, write_line, write_text
 
 if TYPE_CHECKING:
     from khub.server.clients.install import Change

@@ -8,7 +8,7 @@ import typer
 
 from khub.server.commands.documents import shown_source
 from khub.server.commands.ingest_report import kept, passed_over, tell_passed_over, tell_troubles
-from khub.server.commands.output import write_json, write_line, write_table
+from khub.server.terminal import write_json, write_line, write_table
 
 if TYPE_CHECKING:
     from khub.server.library.ingest_preview import IngestPreview

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from khub.components.text.hidden_characters import for_terminal
 from khub.server.commands.chat import chat
 from khub.server.commands.options import AskedCollectionOption, JsonOption
-from khub.server.commands.output import tell, write_json, write_text
+from khub.server.commands.rendered_markdown import render_markdown
 from khub.server.remote.chosen import chosen_service, refuse_options
+from khub.server.terminal import tell, write_json, write_text
 
 LEGS = ("dense", "sparse")
 
@@ -101,7 +101,7 @@ def _show(answer: dict[str, Any], rest: str, as_json: bool) -> None:
     if as_json:
         write_json(answer)
     elif sys.stdout.isatty():
-        _render(rest)
+        render_markdown(rest)
     else:
         write_text(answer["answer"])
 
@@ -114,19 +114,3 @@ def _legs(text: str | None) -> list[str] | None:
         if leg not in LEGS:
             raise typer.BadParameter(f"{leg!r} is no leg; use {' or '.join(LEGS)}, or both", param_hint="--legs")
     return legs
-
-
-def _render(markdown: str) -> None:
-    from markdown_it import MarkdownIt
-    from rich.console import Console
-    from rich.markdown import Markdown
-    from rich.theme import Theme
-
-    from khub.components.text.inert_markdown import inert
-
-    text = inert(for_terminal(markdown))  # a terminal makes links of links, and hides where they lead
-    shown = Markdown(text)
-    # rich leaves HTML out; in a document it is text like any other
-    shown.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)
-    quotes = Theme({"markdown.block_quote": "none"})  # nearly all of an answer is quoted: not in magenta
-    Console(file=sys.stdout, theme=quotes).print(shown)

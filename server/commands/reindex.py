@@ -7,7 +7,7 @@ import typer
 
 from khub.server.commands.ingest_report import show_result, shown_progress, tell_degraded, tell_failed
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import count, tell, write_json, write_line
+from khub.server.terminal import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
     from khub.server.library.collections import Reindexed

@@ -8,7 +8,7 @@ import typer
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.server.commands.dashboard import pages
 from khub.server.commands.options import AllowHostOption
-from khub.server.commands.output import tell
+from khub.server.terminal import tell
 
 
 def _root_path(path: str) -> str:
@@ -68,8 +68,8 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
 
     Example: khub serve --port 8080
     """
-    from khub.server.http.addresses import check_address
     from khub.server.http.tokens import Tokens
+    from khub.server.listening.addresses import check_address
 
     tokens = Tokens.of(os.environ)
     check_address(host, tokens.are_needed())

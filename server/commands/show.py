@@ -7,8 +7,8 @@ import typer
 from khub.components.catalog.parts import LEFT
 from khub.server.commands.documents import meant
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import write_json, write_line, write_text
 from khub.server.remote.chosen import chosen_service
+from khub.server.terminal import write_json, write_line, write_text
 
 FIELDS = (
     "doc_id", "collection", "source", "status", "error", "remedy", "doc_type", "title", "language",

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from khub.server.commands.output import write_line
+from khub.server.terminal import write_line
 
 
 def skills_install(

@@ -6,7 +6,7 @@ import typer
 
 from khub.server.commands.documents import tell_none_yet
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import write_json, write_line, write_table
+from khub.server.terminal import write_json, write_line, write_table
 
 NUMBERS = ("documents", "failed", "chunks", "pages", "pictures")
 

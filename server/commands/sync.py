@@ -10,8 +10,8 @@ from khub.components.errors import KhubError
 from khub.components.text.hidden_characters import on_one_line
 from khub.server.commands.ingest_report import show_result, shown_progress
 from khub.server.commands.options import CollectionOption, JsonOption, NoIgnoreOption
-from khub.server.commands.output import count, tell
 from khub.server.commands.preview import show_preview
+from khub.server.terminal import count, tell
 
 if TYPE_CHECKING:
     from khub.server.library.sync import SyncPlan

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from khub.server.commands.output import tell, write_line
+from khub.server.terminal import tell, write_line
 
 
 def create_named(

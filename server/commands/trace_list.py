@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import count, tell, write_json, write_table
 from khub.server.remote.chosen import chosen_service
+from khub.server.terminal import count, tell, write_json, write_table
 
 SUBJECT_LENGTH = 60
 

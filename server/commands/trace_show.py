@@ -8,9 +8,9 @@ import typer
 
 from khub.components.errors import KhubError
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import write_json, write_line, write_table
 from khub.server.commands.trace_list import local_time, subject
 from khub.server.remote.chosen import chosen_service
+from khub.server.terminal import write_json, write_line, write_table
 from khub.server.traces.timeline import entries, hits
 
 SHORT_ID = 8
@@ -35,7 +35,7 @@ def trace_show(
 
 
 def _found_here(trace_id: str) -> dict[str, Any]:
-    from khub.server.traces.log import find_trace
+    from khub.server.traces.index import find_trace
 
     record = find_trace(trace_id)
     if record is None:

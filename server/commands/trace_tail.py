@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from khub.server.commands.options import JsonOption
-from khub.server.commands.output import write_line
 from khub.server.commands.trace_list import Kind, local_time, subject, trouble
 from khub.server.remote.chosen import chosen_service
+from khub.server.terminal import write_line
 
 LOOK_S = 0.5
 AT_ONCE = 200

@@ -8,7 +8,7 @@ import typer
 
 from khub.components.errors import KhubError
 from khub.components.text.hidden_characters import on_one_line
-from khub.server.commands.output import tell, write_line
+from khub.server.terminal import tell, write_line
 
 
 def trust(

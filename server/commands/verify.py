@@ -8,7 +8,7 @@ import typer
 
 from khub.components.catalog.parts import shown_name
 from khub.server.commands.options import CollectionOption, JsonOption
-from khub.server.commands.output import count, tell, write_json, write_line
+from khub.server.terminal import count, tell, write_json, write_line
 
 NAMES = {"agrees": "agrees", "differs": "differs", "not_found": "not found"}
 

@@ -10,8 +10,8 @@ import typer
 from khub.components.errors import KhubError
 from khub.server.commands.ingest_report import summary, tell_troubles
 from khub.server.commands.options import CollectionOption, NoIgnoreOption
-from khub.server.commands.output import tell
 from khub.server.commands.sync import losses
+from khub.server.terminal import tell
 
 logger = logging.getLogger(__name__)
 

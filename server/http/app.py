@@ -13,7 +13,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from khub.components.home import hub_home
-from khub.server.http.addresses import allowed_hosts, check_address, check_proxy, known_places
 from khub.server.http.dashboard_door import DashboardDoor
 from khub.server.http.docs_page import POLICY, docs_page
 from khub.server.http.door import Door
@@ -36,6 +35,7 @@ from khub.server.http.upload_route import UploadRoute
 from khub.server.http.visitors import Visitors, check_user_header
 from khub.server.jobs.runner import Runner
 from khub.server.jobs.watched_folder import WatchedFolder
+from khub.server.listening.addresses import allowed_hosts, check_address, check_proxy, known_places
 from khub.server.mcp.http import PATH as MCP_PATH
 from khub.server.traces.tracer import watch_requests
 

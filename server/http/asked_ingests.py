@@ -7,11 +7,11 @@ from typing import Any
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.write_access import refuse_closed
 from khub.components.errors import QueryError
-from khub.server.http.ingest_request import IngestRequest
 from khub.server.http.ingest_roots import path_for_caller
 from khub.server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
 from khub.server.library.ingest import prepare_ingest
 from khub.server.library.ingest_preview import IngestPreview, preview_found
+from khub.server.library.ingest_request import IngestRequest
 from khub.server.library.row_sources import file_of
 from khub.server.library.source_walk import collect_sources
 from khub.server.library.uploads import put_aside, uploads_of

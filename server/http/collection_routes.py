@@ -10,11 +10,11 @@ from khub.components.catalog.access import require_collection
 from khub.components.catalog.document_page import Wanted
 from khub.server.http.arguments import Line, Name, Strict
 from khub.server.http.documented import list_problems, problems
-from khub.server.http.ingest_request import graph_with_embedder, known_ingest_graph
 from khub.server.http.named_collection import there
 from khub.server.http.tagged import IfMatch, require_match, tagged
 from khub.server.jobs.deletions import delete_opened_collection
 from khub.server.library.collections import create_collection
+from khub.server.library.ingest_request import graph_with_embedder, known_ingest_graph
 from khub.server.reads.hub_reads import collections, reader
 from khub.server.reads.listed import collection_row, query_graphs
 

@@ -17,7 +17,6 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.errors import KhubError
 from khub.server.graphs.places import Places, counted_among
-from khub.server.http.addresses import known_places
 from khub.server.http.answer import Answer, in_openais
 from khub.server.http.answer_limit import AnswerLimit
 from khub.server.http.audit import Audit
@@ -30,6 +29,7 @@ from khub.server.http.routes import is_served
 from khub.server.http.shown_paths import shortened
 from khub.server.http.tokens import PROBES, WRITE_TOKEN, Access, Tokens, needed
 from khub.server.http.whole_body import when_whole
+from khub.server.listening.addresses import known_places
 from khub.server.traces.trace_context import HEADER, TraceContext, coming_from, context_in
 
 MOST_BYTES = 4 * 1024 * 1024

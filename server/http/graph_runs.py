@@ -12,9 +12,9 @@ from khub.components.disk_full import told_when_full
 from khub.components.errors import KhubError, QueryError
 from khub.components.home import hub_home
 from khub.server.graphs.load import Graph
-from khub.server.http.ingest_request import IngestRequest
 from khub.server.http.ingest_roots import within_roots
 from khub.server.library.ingest import ingest, takes_rows
+from khub.server.library.ingest_request import IngestRequest
 from khub.server.library.ingest_result import IngestResult
 from khub.server.library.ingest_rows import ingest_rows
 from khub.server.questions.ask import ask_async

@@ -7,7 +7,7 @@ from pathlib import Path
 from khub.components.catalog.access import caller
 from khub.components.errors import SourceError
 from khub.server.library.source_walk import absolute
-from khub.server.mcp.roots import confined
+from khub.server.reads.roots import confined
 
 ROOTS = "KHUB_INGEST_ROOTS"
 

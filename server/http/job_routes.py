@@ -16,11 +16,11 @@ from khub.components.catalog.jobs import ENDED
 from khub.server.http.arguments import Line, Name, Paged, Strict
 from khub.server.http.cursors import LARGEST, cursor_at, position_of
 from khub.server.http.documented import EVENTS, list_problems, of_type, problems
-from khub.server.http.ingest_request import known_ingest_graph
 from khub.server.http.named_collection import there
 from khub.server.http.tagged import IfMatch, require_match, tagged
 from khub.server.jobs.known_jobs import as_seen, door_of
 from khub.server.jobs.service_jobs import ask_for_reindex, cancel, job_of
+from khub.server.library.ingest_request import known_ingest_graph
 
 LOOK_S = 0.3
 SILENCE_S = 15.0

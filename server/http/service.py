@@ -13,12 +13,12 @@ from uvicorn.supervisors import Multiprocess
 
 from khub.components.errors import KhubError
 from khub.server.http.app import ServiceOptions, build_service
-from khub.server.http.connection_limits import ConnectionLimits
 from khub.server.http.door import Door
-from khub.server.http.limited_connection import LimitedConnection
-from khub.server.http.listening import listening_socket, worker_sockets
 from khub.server.http.metrics import added_up
-from khub.server.http.open_files import allow_many_open_files
+from khub.server.listening.connection_limits import ConnectionLimits
+from khub.server.listening.limited_connection import LimitedConnection
+from khub.server.listening.open_files import allow_many_open_files
+from khub.server.listening.ports import listening_socket, worker_sockets
 from khub.server.mcp.stderr_log import warnings_only
 from khub.server.mcp.warm_up import import_native_modules
 from khub.server.traces.app_log import configure_logging

@@ -17,8 +17,7 @@ from khub.server.http.tagged import JSON, tagged, tagged_bytes
 from khub.server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
 from khub.server.reads.hub_reads import NotThereError, passage_of
 from khub.server.traces.feedback import give_feedback
-from khub.server.traces.index import RunFilter, RunRow, runs_after
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import RunFilter, RunRow, find_trace, runs_after
 
 TraceId = Annotated[str, Path(pattern="^[0-9a-f]{8,32}$", description="Id of a trace, or its beginning.")]
 

@@ -25,11 +25,11 @@ from khub.server.http.arguments import Line, Name, PlainJson, Strict
 from khub.server.http.asked_ingests import ask_for_sent
 from khub.server.http.documented import problems
 from khub.server.http.form_files import FormFiles
-from khub.server.http.ingest_request import IngestRequest, metadata_of
 from khub.server.http.job_routes import Job, accepted
 from khub.server.http.problems import invalid
 from khub.server.jobs.service_jobs import new_job_id, started_with
 from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
+from khub.server.library.ingest_request import IngestRequest, metadata_of
 from khub.server.library.uploads import incoming, safe_path
 
 LARGEST_TEXT = 20_000_000

@@ -6,7 +6,7 @@ from typing import Any
 from haystack import Document
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
-from khub.components.converters.picture import DocumentPicture
+from khub.components.catalog.picture import DocumentPicture
 from khub.components.errors import GraphError, SourceError
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.server.graphs.load import Graph, load_graph

@@ -6,8 +6,8 @@ from typing import Any
 
 from haystack import Pipeline
 
-from khub.components.enrichers.bounded_generator import OPERATIONAL
 from khub.components.enrichers.stage import LIMITS
+from khub.components.model_servers.bounded_generator import OPERATIONAL
 from khub.components.own_names import OWN, with_first_names
 from khub.server.library.enrichment_stages import stages_behind_splitter
 

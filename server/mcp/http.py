@@ -10,8 +10,8 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from khub.server.graphs.places import Places, counted_among
-from khub.server.http.addresses import allowed_hosts, allowed_origins
-from khub.server.http.connection_limits import ConnectionLimits
+from khub.server.listening.addresses import allowed_hosts, allowed_origins
+from khub.server.listening.connection_limits import ConnectionLimits
 
 if TYPE_CHECKING:
     import uvicorn
@@ -74,8 +74,8 @@ def http_server(server: MCPServer, host: str, port: int, more_hosts: Sequence[st
     """
     import uvicorn
 
-    from khub.server.http.limited_connection import LimitedConnection
-    from khub.server.http.open_files import allow_many_open_files
+    from khub.server.listening.limited_connection import LimitedConnection
+    from khub.server.listening.open_files import allow_many_open_files
 
     connection = partial(LimitedConnection, limits=LIMITS.within(allow_many_open_files()))
     config = uvicorn.Config(

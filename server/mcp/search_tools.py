@@ -106,7 +106,7 @@ class SearchTools:
         legs: list[str] | None,
     ) -> CallToolResult:
         await self._warm_up.finished()
-        from khub.server.mcp.named_graphs import known_graph
+        from khub.server.graphs.named_graphs import known_graph
         from khub.server.questions.ask import ask_async
 
         with told_to_the_model():

@@ -120,8 +120,8 @@ class WriteTools:
         """Start an ingest."""
         await self._warm_up.finished()
         from khub.components.catalog.access import ACCESS_FIELD
-        from khub.server.http.ingest_request import IngestRequest
-        from khub.server.mcp.roots import confined
+        from khub.server.library.ingest_request import IngestRequest
+        from khub.server.reads.roots import confined
 
         def started() -> dict[str, Any]:
             real = confined(paths, self._roots)

@@ -8,9 +8,9 @@ from typing import Any
 from haystack import Document
 
 from khub.components.query.phrases import places
-from khub.components.query.stopwords import without_stopwords
 from khub.components.question import Leg, Question
 from khub.components.text.chunk_text import indexed_text
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.symbols import index_terms
 from khub.server.questions.term_weights import term_weights
 from khub.server.traces.record import StageSpan

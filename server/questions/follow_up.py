@@ -6,8 +6,8 @@ from typing import Any
 from khub.components.catalog.access import access_levels
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
-from khub.components.query.stopwords import ENGLISH, without_stopwords
 from khub.components.stores.open_indexes import sparse_reader
+from khub.components.text.stopwords import ENGLISH, without_stopwords
 from khub.server.graphs.load import Graph
 
 OWN_SHARE = 0.6

@@ -9,9 +9,9 @@ import numpy as np
 from haystack import Document
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.query.stopwords import without_stopwords
 from khub.components.question import Leg, Question
 from khub.components.text.chunk_text import indexed_text
+from khub.components.text.stopwords import without_stopwords
 from khub.components.text.symbols import index_terms
 from khub.server.questions.again import asked_again
 from khub.server.questions.explain import Explanation, explaining

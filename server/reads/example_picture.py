@@ -29,7 +29,7 @@ def example_given(text: str, roots: Sequence[Path] = ()) -> bytes:
         return stored_example(text)
     prefix = _DATA.match(text)
     if roots and prefix is None and len(text) < _NAMES_PATH and not _is_base64(text):
-        from khub.server.mcp.roots import confined
+        from khub.server.reads.roots import confined
 
         return file_example(Path(confined([text], roots)[0]))
     encoded = text[prefix.end() if prefix else 0 :]

@@ -86,6 +86,6 @@ def _share(query: str, picture: dict[str, Any]) -> float:
 
 
 def _terms(query: str) -> Sequence[str]:
-    from khub.components.query.stopwords import without_stopwords
+    from khub.components.text.stopwords import without_stopwords
 
     return list(dict.fromkeys(without_stopwords(query)))

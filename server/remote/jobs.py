@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from khub.components.errors import KhubError
-from khub.server.commands.output import tell
 from khub.server.remote.failures import ServiceError, UnreachedError
 from khub.server.remote.form import Form, SentFile
 from khub.server.remote.interrupts import noted_interrupt
 from khub.server.remote.service import Service
+from khub.server.terminal import tell
 
 PATIENCE_S, PAUSE_S = 120, 1
 """So long may a service be away that follows a job: it starts again, and goes on with it."""

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 
 from khub.components.errors import KhubError
-from khub.server.commands.output import tell
-from khub.server.http.addresses import is_loopback
+from khub.server.listening.addresses import is_loopback
 from khub.server.remote.failures import no_hub, reached, refusal
+from khub.server.terminal import tell
 
 READING, WRITING = ("KHUB_TOKEN", "KHUB_WRITE_TOKEN"), ("KHUB_WRITE_TOKEN", "KHUB_TOKEN")
 """Variables in which a token is looked for; one that may write may also read."""

@@ -114,7 +114,16 @@ def find_records(wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
     return with_index(trace_path(), lambda index, files: _Conditions(index, wanted).records(files, limit))
 
 
-def read_run(trace_id_prefix: str) -> dict[str, Any] | None:
+def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
+    """Return the newest records that the caller may know, newest first, across rotated files.
+
+    :param limit: how many at most.
+    :param kind: `query`, `verify`, `ingest` or `evaluate`: only these; None: all.
+    """
+    return find_records(RunFilter(kinds=(kind,) if kind else ()), limit)
+
+
+def find_trace(trace_id_prefix: str) -> dict[str, Any] | None:
     """Return the newest record whose `trace_id` begins so, or the `trace_id` of its `parent`, a client's trace.
 
     :returns: None where there is none, also for an empty prefix.

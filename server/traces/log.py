@@ -62,21 +62,3 @@ def _line(record: dict[str, Any]) -> str:
         return orjson.dumps(record, default=str).decode()  # ten times as fast as the standard library
     except TypeError:  # it knows no halves of characters, no keys that are no text, no numbers beyond 64 bits
         return _JSON.encode(record)
-
-
-def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
-    """Return the newest records that the caller may know, newest first, across rotated files.
-
-    :param limit: how many at most.
-    :param kind: `query`, `verify`, `ingest` or `evaluate`: only these; None: all.
-    """
-    from khub.server.traces.index import RunFilter, find_records  # it reads what is written here
-
-    return find_records(RunFilter(kinds=(kind,) if kind else ()), limit)
-
-
-def find_trace(trace_id_prefix: str) -> dict[str, Any] | None:
-    """Return the newest record whose `trace_id` begins so, or None (also for an empty prefix)."""
-    from khub.server.traces.index import read_run
-
-    return read_run(trace_id_prefix)

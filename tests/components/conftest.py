@@ -14,6 +14,8 @@ from haystack.core.serialization import allow_deserialization_module
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.documents import doc_id_of
 from khub.components.embedders.cached_embedder import CachedEmbedder
+from khub.components.embedders.model_folder import load_model
+from khub.components.embedders.static_model import StaticModel
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.components.stores.store_template import StoreTemplate
 from khub.components.text.language import detect_language
@@ -87,3 +89,11 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Library:
         },
     )
     return Library(chroma, memory)
+
+
+@pytest.fixture
+def khub_fast() -> StaticModel:
+    """Return the static model that ships."""
+    loaded = load_model("khub-fast")
+    assert isinstance(loaded, StaticModel)
+    return loaded

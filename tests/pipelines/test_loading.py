@@ -9,7 +9,7 @@ import pytest
 
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import find_trace
 from tests.components.parts import toy_embedders
 from tests.pipelines.conftest import limit, parameters
 

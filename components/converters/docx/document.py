@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from khub.components.catalog.picture import Picture
 from khub.components.converters.docx.blocks import Block, joined_lines, promote_bold_lines
 from khub.components.converters.docx.drawings import alternative
 from khub.components.converters.docx.numbering import Numbering
@@ -15,7 +16,6 @@ from khub.components.converters.docx.tables import only_cell, read_table
 from khub.components.converters.markdown_table import one_line
 from khub.components.converters.office.package import NAMES, Package, q
 from khub.components.converters.office.pictures import PictureCollector
-from khub.components.converters.picture import Picture
 
 _CODE_STYLES = {"code", "source code", "html preformatted", "preformatted text", "macro text", "代码", "html 预设格式"}
 _CAPTION = re.compile(

@@ -7,10 +7,10 @@ from typing import Any
 from khub.components.catalog.access import ACCESS_FIELD
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.given_metadata import GIVEN_BEFORE, KEPT_META
+from khub.components.catalog.held_file import HELD_FILE, HeldFile, HeldFolder
 from khub.components.catalog.parts import PART_OF, PARTS, part_source
-from khub.components.converters.held_file import HELD_FILE, HeldFile, HeldFolder
-from khub.components.ingest.given_metadata import GIVEN_BEFORE, KEPT_META
-from khub.components.ingest.integrity_check import unchanged_among
+from khub.components.catalog.unchanged import unchanged_among
 
 _INHERITED = ("subject", "from", "date")
 _OF_THE_RUN = ("modified_at", "recipe")

@@ -6,7 +6,7 @@ import warnings
 
 from PIL import Image
 
-from khub.components.converters.picture import PICTURE_MARK, Picture
+from khub.components.catalog.picture import PICTURE_MARK, Picture
 
 _KEPT = {"PNG": "image/png", "JPEG": "image/jpeg"}
 _CONVERTED = {"GIF", "BMP", "WEBP", "TIFF", "DIB", "MPO"}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from khub.components.catalog.picture import PICTURE_MARK, Picture
 from khub.components.converters.blocks import Block, Box
 from khub.components.converters.pages import clean_text
 from khub.components.converters.pdf.captions import caption_of, mark_captions
@@ -19,7 +20,6 @@ from khub.components.converters.pdf.paragraphs import TextHabits
 from khub.components.converters.pdf.render import render
 from khub.components.converters.pdf.table_breaks import repeat_headers
 from khub.components.converters.pdf.title import pdf_title
-from khub.components.converters.picture import PICTURE_MARK, Picture
 
 DraftedPage = tuple[PageLayout, list[Draft]]
 

@@ -11,7 +11,7 @@ from khub.dashboard.parts.ask.export import as_markdown
 from khub.dashboard.parts.ask.passage import show_passage
 from khub.dashboard.parts.document_text import escaped
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 
 
 def show_answer(turn: Turn) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
 from khub.server.questions.ask import ask
 from khub.server.questions.pictures import FoundPictures, pictures_by_words, pictures_like

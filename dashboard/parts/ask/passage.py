@@ -14,7 +14,7 @@ from khub.dashboard.parts.ask.why import show_why
 from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.page_picture import show_page
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import document_of, passage_of, reader
 from khub.server.reads.joined_text import joined
 from khub.server.reads.page_image import boxes_on, is_drawable

@@ -6,7 +6,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.library.filter_text import parse_filters
 from khub.server.questions.compare import compare
 

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from khub.dashboard.language import t
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 
 
 def show_why(result: dict[str, Any], above: dict[str, Any] | None = None) -> None:

@@ -9,7 +9,7 @@ from khub.components.errors import KhubError
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.page import dialog
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
 from khub.server.jobs.deletions import delete_known_documents
 from khub.server.library.edits import edit_document

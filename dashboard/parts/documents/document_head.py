@@ -10,7 +10,7 @@ from khub.dashboard.language import t
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.file_facts import day, language_name
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader, title_of, user_metadata
 from khub.server.reads.left_out import LeftOut, left_out
 from khub.server.reads.original_file import original_of

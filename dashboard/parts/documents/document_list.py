@@ -12,7 +12,7 @@ from khub.dashboard.parts.choice import choose, page_number
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.file_facts import day, language_name
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import collections, reader, title_of, user_metadata
 
 ROWS = 50

@@ -7,8 +7,8 @@ import streamlit as st
 from khub.dashboard.language import t
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
 from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.outline import ANY_DEPTH, STEP, outline
 

@@ -10,7 +10,7 @@ from khub.dashboard.parts.address import put, take
 from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.documents.passage_head import passage_head
 from khub.dashboard.parts.page_picture import show_numbered_page, show_page
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader, title_of
 from khub.server.reads.page_image import boxes_on
 

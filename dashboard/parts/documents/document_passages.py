@@ -9,8 +9,8 @@ from haystack import Document
 from khub.dashboard.language import t
 from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.documents.passage_head import passage_head
-from khub.dashboard.parts.plain_text import plain
 from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader
 
 PASSAGES = 20

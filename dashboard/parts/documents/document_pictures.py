@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from khub.dashboard.language import t
-from khub.dashboard.parts.plain_text import plain
 from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import catalog_of_hub
 from khub.server.reads.scaled_picture import scaled_picture
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.page import part
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.library.program import Program
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.original_file import original_of

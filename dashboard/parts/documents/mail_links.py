@@ -6,7 +6,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import title_of
 from khub.server.reads.mail_parts import attached_to, mail_around
 

@@ -5,7 +5,7 @@ from haystack import Document
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.file_facts import language_name
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.outline import STEP
 
 

@@ -80,7 +80,7 @@ def _form() -> None:
                 "还没有门禁：请在下列文件夹中放入 thresholds.yaml，再生成基线：",
             )
         )
-        st.code(f"{own}\npython -m khub.eval.gate.baseline {own}", language=None, wrap_lines=True)
+        st.code(f"{own}\npython -m khub.eval.gate.write_baseline {own}", language=None, wrap_lines=True)
         return
     folder = st.selectbox(t("Gate", "质量门禁"), folders, format_func=_name)
     if not os.environ.get(JUDGE):

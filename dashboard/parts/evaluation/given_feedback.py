@@ -6,7 +6,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.server.traces.feedback import feedback_given
-from khub.server.traces.index import read_run
+from khub.server.traces.index import find_trace
 
 SHOWN = 50
 
@@ -38,7 +38,7 @@ def given_feedback() -> None:
 
 
 def _questions(traces: list[str]) -> dict[str, str]:
-    found = {trace: read_run(trace) for trace in traces}
+    found = {trace: find_trace(trace) for trace in traces}
     return {trace: str(record.get("query") or "") for trace, record in found.items() if record is not None}
 
 

@@ -14,11 +14,11 @@ from khub.dashboard.parts.ingestion.ingest_target import ingest_graphs
 from khub.dashboard.parts.ingestion.open_job import open_job
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.paged_table import ROWS, choose_page, offset_of
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
-from khub.server.http.ingest_request import known_ingest_graph
 from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
 from khub.server.jobs.service_jobs import ask_for_reindex
+from khub.server.library.ingest_request import known_ingest_graph
 from khub.server.reads.hub_reads import collections, reader, title_of
 
 DONE = "said of collections"

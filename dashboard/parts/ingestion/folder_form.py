@@ -12,12 +12,12 @@ from khub.dashboard.parts.ingestion.background import begin, ended
 from khub.dashboard.parts.ingestion.ingest_preview import show_preview
 from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target
 from khub.dashboard.parts.ingestion.open_job import open_job
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.http.asked_ingests import ask_for_paths, preview_paths
-from khub.server.http.ingest_request import IngestRequest
 from khub.server.http.ingest_roots import ingest_roots, path_for_caller
 from khub.server.jobs.service_jobs import ask_for_sync
 from khub.server.library.ingest_preview import IngestPreview, preview_sync
+from khub.server.library.ingest_request import IngestRequest
 from khub.server.library.sync import SyncPlan, plan_sync
 
 LOOK = "look at folder"

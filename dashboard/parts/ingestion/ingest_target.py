@@ -10,7 +10,7 @@ from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.dashboard.language import t
 from khub.dashboard.parts.choice import choose
 from khub.server.graphs.load import list_graphs
-from khub.server.http.ingest_request import IngestRequest, metadata_of
+from khub.server.library.ingest_request import IngestRequest, metadata_of
 from khub.server.library.ingest_rows import GRAPH as OF_ROWS
 from khub.server.reads.hub_reads import collections
 

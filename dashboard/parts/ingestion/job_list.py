@@ -11,7 +11,7 @@ from khub.dashboard.parts.address import put, take
 from khub.dashboard.parts.ingestion.job_words import job_title, outcome
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.paged_table import ROWS, choose_page, offset_of
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.jobs.known_jobs import known_jobs
 
 AT_WORK = ("queued", "running")

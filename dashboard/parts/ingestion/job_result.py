@@ -12,7 +12,7 @@ from khub.dashboard.parts.ingestion.job_words import counts, state_name
 from khub.dashboard.parts.ingestion.open_job import open_job
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.paged_table import choose_page, page_of, paged_table
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
 from khub.server.http.asked_ingests import ask_again, failed_paths
 from khub.server.library.failure_groups import FailureGroup, failure_groups

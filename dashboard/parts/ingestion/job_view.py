@@ -12,7 +12,7 @@ from khub.dashboard.parts.file_names import file_name
 from khub.dashboard.parts.ingestion.job_result import show_result
 from khub.dashboard.parts.ingestion.job_words import job_title, state_name
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
 from khub.server.jobs.service_jobs import cancel, job_of
 

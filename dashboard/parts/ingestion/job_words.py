@@ -3,7 +3,7 @@
 from typing import Any
 
 from khub.dashboard.language import t
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 
 
 def state_name(state: str) -> str:

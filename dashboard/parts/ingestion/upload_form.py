@@ -18,11 +18,11 @@ from khub.dashboard.parts.ingestion.ingest_preview import show_preview
 from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target
 from khub.dashboard.parts.ingestion.open_job import open_job
 from khub.server.http.asked_ingests import ask_for_sent, places_of_sent
-from khub.server.http.ingest_request import IngestRequest
 from khub.server.jobs.service_jobs import new_job_id
 from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
 from khub.server.library.ingest import prepare_ingest
 from khub.server.library.ingest_preview import IngestPreview, preview_sent
+from khub.server.library.ingest_request import IngestRequest
 from khub.server.library.uploads import incoming
 
 if TYPE_CHECKING:

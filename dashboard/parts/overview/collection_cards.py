@@ -11,7 +11,7 @@ from khub.components.text.file_size import file_size
 from khub.dashboard.language import t
 from khub.dashboard.parts.file_facts import day, language_name
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import catalog_of_hub, collections, reader
 from khub.server.reads.stored_bytes import index_bytes, stored_bytes
 

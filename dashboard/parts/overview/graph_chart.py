@@ -7,7 +7,7 @@ import streamlit as st
 from khub.components.errors import KhubError
 from khub.dashboard.language import t
 from khub.dashboard.parts.choice import choose
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.graphs.examination import examine_graph
 from khub.server.graphs.load import GraphInfo, list_graphs, load_graph
 from khub.server.graphs.mermaid import mermaid

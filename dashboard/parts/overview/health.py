@@ -8,7 +8,7 @@ from khub.components.catalog.access import caller
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.page import part
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
 from khub.server.library.examination import Examination
 

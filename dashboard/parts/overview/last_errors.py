@@ -9,7 +9,7 @@ from khub.dashboard.language import t
 from khub.dashboard.parts.file_facts import day
 from khub.dashboard.parts.ingestion.job_list import show_job_line
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.jobs.known_jobs import known_jobs
 from khub.server.traces.index import RunFilter, find_runs
 from khub.server.traces.last_errors import last_errors

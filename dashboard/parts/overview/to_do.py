@@ -8,7 +8,7 @@ from khub.dashboard.page import part
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.ingestion.job_list import AT_WORK, show_job_line
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.jobs.known_jobs import known_jobs
 from khub.server.reads.hub_reads import collections, reader, title_of
 

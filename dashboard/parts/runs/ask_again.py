@@ -8,8 +8,8 @@ from khub.dashboard.language import t
 from khub.dashboard.page import part
 from khub.dashboard.parts.html_table import show_table, strong, text
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
 from khub.dashboard.parts.runs.candidates import passage_name
+from khub.dashboard.plain_text import plain
 from khub.server.questions.replay import replay
 from khub.server.reads.known_passages import known_passages
 from khub.server.reads.listed import query_graphs

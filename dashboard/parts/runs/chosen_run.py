@@ -6,7 +6,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
-from khub.server.traces.index import read_run
+from khub.server.traces.index import find_trace
 
 
 def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:
@@ -17,7 +17,7 @@ def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:
     """
     kept = {name: value for name, value in st.query_params.to_dict().items() if name != "trace"}
     link_to(page, t("← All traces", "← 全部记录"), **kept)
-    record = read_run(st.query_params["trace"].strip())
+    record = find_trace(st.query_params["trace"].strip())
     if record is not None and record.get("kind") in kinds:
         return record
     if record is not None:

@@ -10,8 +10,8 @@ from khub.dashboard.language import t
 from khub.dashboard.page import part
 from khub.dashboard.parts.html_table import show_table, small, strong, text
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
 from khub.dashboard.parts.runs.candidates import passage_name
+from khub.dashboard.plain_text import plain
 from khub.server.questions.lost import End, LegView, Lost, Way, where_lost
 from khub.server.reads.hub_reads import collections, reader, title_of
 from khub.server.reads.known_passages import known_passages

@@ -7,7 +7,7 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.html_table import breakable, show_table, small, text
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.commands.trace_list import local_time
 from khub.server.traces.outcome import answer_of, legs_of, searched_as
 

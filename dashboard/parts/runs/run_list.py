@@ -7,7 +7,7 @@ from khub.dashboard.parts.address import put, take
 from khub.dashboard.parts.choice import choose, page_number
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 from khub.server.commands.trace_list import local_time
 from khub.server.traces.index import RunFilter, RunRow, find_runs, run_values
 

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from khub.eval.bench.machine import machine
 from khub.eval.bench.mcp import fresh, growth, handshake, latency, purity, vanish
 from khub.eval.bench.mcp.hub import INGEST_GRAPHS
 from khub.eval.bench.mcp.report import ROWS, read_results, write_results
+from khub.eval.machine import machine
 
 
 def main() -> None:

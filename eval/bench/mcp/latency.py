@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from khub.eval.bench.figures import percentile
 from khub.eval.bench.mcp.client import client
 from khub.eval.bench.mcp.hub import ROOT, filled_hub, questions
+from khub.eval.figures import percentile
 
 WARM_UP = 30
 

@@ -13,10 +13,10 @@ import numpy as np
 from khub.components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
 from khub.components.answers.leg_reports import keyword_signs
 from khub.components.stores.open_indexes import close_readers
-from khub.eval.bench.machine import machine
 from khub.eval.embedding.distributions import auc
 from khub.eval.lab.abstention.logistic import fit, probability
 from khub.eval.lab.abstention.questions import HALVES, Asked, questions_for
+from khub.eval.machine import machine
 from khub.eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
 from khub.eval.retrieve.ranking import RANKED, Ranking, load_ranking
 from khub.eval.retrieve.run import fill, ingest_graph

@@ -42,7 +42,7 @@ def bench(
     from khub.eval.lab.comparison.results import Results
     from khub.eval.lab.comparison.run import Runner
     from khub.eval.run.files import write_file
-    from khub.server.commands.output import tell, write_line
+    from khub.server.terminal import tell, write_line
 
     systems, measures = _chosen(only)
     if "langchain" in systems:

@@ -25,7 +25,7 @@ def main() -> None:
     except KhubError as error:
         result.write_text(json.dumps({"error": str(error)}), encoding="utf-8")
         sys.exit(FAILED)
-    from khub.eval.bench.figures import peak_mb
+    from khub.eval.figures import peak_mb
 
     result.write_text(json.dumps({**figures, "peak_mb": peak_mb()}), encoding="utf-8")
 

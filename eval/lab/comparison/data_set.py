@@ -64,7 +64,7 @@ def prepare(size: int, work: Path, queries: int, seed: int) -> dict[str, Any]:
     from khub.eval.lab.comparison.hub_system import INGEST_GRAPH
     from khub.server.graphs.load import load_graph
     from khub.server.library.ingest import ingest
-    from khub.server.traces.log import read_traces
+    from khub.server.traces.index import read_traces
 
     write_files(work / "files", size, seed)
     load_graph(INGEST_GRAPH).warm_up()

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from khub.eval.bench.figures import folder_mb, percentile
+from khub.eval.figures import folder_mb, percentile
 from khub.eval.lab.comparison.data_set import chunks_of, read_questions
 from khub.eval.lab.comparison.known_items import check_found
 from khub.eval.lab.comparison.system import Clock, load_system

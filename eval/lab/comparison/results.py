@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.errors import KhubError
-from khub.eval.bench.machine import machine
 from khub.eval.lab.comparison.system import LEG_TOP_K, MODEL
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 FILE = "bench.json"

@@ -13,8 +13,8 @@ import typer
 
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
-from khub.eval.bench.machine import machine
 from khub.eval.lab.documents.model import Document
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 

@@ -14,8 +14,8 @@ import typer
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
-from khub.eval.bench.machine import machine
 from khub.eval.lab.documents.report import markdown_table
+from khub.eval.machine import machine
 from khub.server.graphs.folder import graph_folder
 from khub.server.library.ingest import ingest
 from khub.server.library.ingest_result import IngestResult

@@ -17,10 +17,10 @@ from khub.components.converters.html.main_content import AROUND
 from khub.components.converters.office.pictures import PictureCollector
 from khub.components.errors import KhubError
 from khub.components.splitters.markdown_blocks import parse_blocks
-from khub.eval.bench.machine import machine
 from khub.eval.lab.documents.engines import MAX_MB
 from khub.eval.lab.documents.report import markdown_table
 from khub.eval.lab.documents.words import missing_words, words
+from khub.eval.machine import machine
 
 KINDS = (".docx", ".pptx", ".epub", ".html")
 BEST_OF = 3  # runs of each reader on each file

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from khub.components.query.stopwords import without_stopwords
+from khub.components.text.stopwords import without_stopwords
 from khub.eval.lab.models.corpus import LEFT_OUT_SOURCE, Pair, known_statements, read_pairs
 from khub.eval.lab.models.written import read_statements, read_words
 

@@ -5,7 +5,7 @@ import pytest
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.images import Images
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 
 pytestmark = pytest.mark.unit
 

@@ -4,8 +4,8 @@ import pytest
 
 from khub.components.catalog.documents import doc_id_of
 from khub.components.catalog.partly_opened import closed_among, page_is_opened
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.catalog.reader import CatalogReader
-from khub.components.converters.picture import DocumentPicture, Picture
 from khub.components.errors import CollectionError, FilterError
 
 pytestmark = pytest.mark.unit

@@ -7,7 +7,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import NewDocument
 from khub.components.catalog.document_page import Wanted
 from khub.components.catalog.reader import CatalogReader
-from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.integration

@@ -2,8 +2,8 @@
 
 import pytest
 
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.catalog.reader import CatalogReader
-from khub.components.converters.picture import DocumentPicture, Picture
 from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.unit

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from khub.components.catalog.passage_tokens import PassageTokens
 from khub.components.catalog.token_rows import LOOKUP_SIZE, packed
-from khub.components.embedders.passage_tokens import PassageTokens
 
 pytestmark = pytest.mark.unit
 

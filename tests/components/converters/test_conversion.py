@@ -8,8 +8,8 @@ import openpyxl
 import pptx
 import pytest
 
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.components.converters.conversion import build_markitdown, convert_bytes
-from khub.components.converters.scanned_pages import NEEDS_OCR
 from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit

@@ -1,9 +1,9 @@
 import pytest
 
+from khub.components.catalog.picture import Picture
 from khub.components.converters.block_places import place_blocks
 from khub.components.converters.blocks import Block
 from khub.components.converters.pages import join_pages
-from khub.components.converters.picture import Picture
 from khub.components.converters.picture_marks import name_pictures
 
 pytestmark = pytest.mark.unit

@@ -5,8 +5,8 @@ import pytest
 from haystack import Document
 
 from khub.components.enrichers.chunk_refiner import ChunkRefiner
-from khub.components.enrichers.prompt import fence
 from khub.components.errors import GraphError
+from khub.components.model_servers.prompt import fence
 
 pytestmark = pytest.mark.integration
 

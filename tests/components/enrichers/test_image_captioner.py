@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.enrichers.image_captioner import ImageCaptioner
 from khub.components.errors import GraphError
 

@@ -1,6 +1,6 @@
 import pytest
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.enrichers.image_kind import image_kind
 
 pytestmark = pytest.mark.unit

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.enrichers.chunk_refiner import ChunkRefiner
 from khub.components.enrichers.image_captioner import ImageCaptioner
 from khub.components.enrichers.llm_metadata_enricher import LLMMetadataEnricher

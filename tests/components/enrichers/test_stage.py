@@ -10,10 +10,10 @@ from haystack.dataclasses import ChatMessage
 from haystack.utils import Secret
 
 from khub.components.enrichers.cache import open_cache
-from khub.components.enrichers.model_failure import UnusableReplyError
 from khub.components.enrichers.stage import Outcome, Stage, Task
 from khub.components.errors import GraphError
 from khub.components.home import hub_home
+from khub.components.model_servers.model_failure import UnusableReplyError
 from khub.components.model_servers.token_limit import one_run
 
 pytestmark = pytest.mark.integration

@@ -5,7 +5,7 @@ from haystack import Pipeline
 from toy_embedders import ToyDocumentEmbedder
 
 import khub.components.ingest.collection_writer as module
-from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.components.embedders.cached_embedder import CachedEmbedder
 from khub.components.errors import BindingError
 from khub.components.ingest.collection_writer import CollectionWriter

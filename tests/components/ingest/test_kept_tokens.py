@@ -4,10 +4,10 @@ import pytest
 from haystack import Pipeline
 from toy_embedders import ToyDocumentEmbedder
 
+from khub.components.catalog.passage_tokens import passage_tokens
 from khub.components.catalog.token_rows import packed
 from khub.components.embedders.cached_embedder import CachedEmbedder, text_hash
 from khub.components.embedders.model_folder import load_model
-from khub.components.embedders.passage_tokens import passage_tokens
 from khub.components.errors import GraphError
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.components.ingest.kept_tokens import BATCH, kept_tokens

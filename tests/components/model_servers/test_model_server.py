@@ -10,9 +10,9 @@ from haystack.utils import Secret
 
 from khub.components.call_time import CallTime
 from khub.components.embedders.text_embedder import TextEmbedder
-from khub.components.enrichers.model_failure import ModelFailure, NotAskedError
 from khub.components.errors import GraphError
 from khub.components.model_servers import model_server
+from khub.components.model_servers.model_failure import ModelFailure, NotAskedError
 from khub.components.model_servers.model_server import ModelServer, server_of
 
 pytestmark = pytest.mark.unit

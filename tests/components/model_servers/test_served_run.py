@@ -14,9 +14,9 @@ from haystack.dataclasses import ChatMessage, StreamingChunk
 from haystack.utils import Secret
 
 from khub.components.bounded_call import BoundedCalls
-from khub.components.enrichers.model_failure import NotAskedError
 from khub.components.guard import Guard
 from khub.components.model_servers import served_run
+from khub.components.model_servers.model_failure import NotAskedError
 from khub.components.model_servers.served_run import ServedRun, all_by_server, by_server
 from khub.components.query.query_expansion import QueryExpansion
 from khub.components.question import Question

@@ -8,10 +8,10 @@ import pytest
 from haystack import Document, component
 from haystack.dataclasses import ChatMessage
 
-from khub.components.enrichers.model_failure import ModelFailure, TokensSpentError
 from khub.components.errors import GraphError
 from khub.components.home import hub_home
 from khub.components.model_servers import token_limit
+from khub.components.model_servers.model_failure import ModelFailure, TokensSpentError
 from khub.components.model_servers.served_run import by_server
 from khub.components.model_servers.token_limit import PER_DAY, PER_RUN, one_run, spent_today
 

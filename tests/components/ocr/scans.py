@@ -7,7 +7,7 @@ import numpy as np
 from haystack import Document
 from PIL import Image
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.ocr.text_line import TextLine
 
 PAGE_SIZE = (750.0, 1000.0)

@@ -3,7 +3,7 @@ import math
 import pytest
 from haystack import Document
 
-from khub.components.converters.picture import Picture
+from khub.components.catalog.picture import Picture
 from khub.components.ocr.scanned_layout import scanned_layout
 from khub.components.ocr.scanned_pages import with_scanned_pages
 from khub.components.ocr.text_line import ReadPicture, TextLine

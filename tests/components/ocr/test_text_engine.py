@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.ocr import text_engine
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.components.ocr.text_engine import TextEngine, engine_fingerprint

@@ -10,12 +10,12 @@ from PIL import Image, ImageDraw
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import Catalog, open_catalog
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.errors import QueryError
 from khub.components.pictures.lookalikes import lookalikes
-from khub.components.pictures.picture_print import example_of, picture_print
 from khub.components.pictures.print_index import PrintIndex
 from khub.components.pictures.print_match import matches
+from khub.components.raster.picture_print import example_of, picture_print
 
 pytestmark = pytest.mark.unit
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from haystack import Document
 
+from khub.components.catalog.passage_tokens import passage_tokens
 from khub.components.catalog.token_rows import packed
 from khub.components.embedders.model_folder import load_model
-from khub.components.embedders.passage_tokens import passage_tokens
 from khub.components.question import Question
 from khub.components.rankers.late_interaction_ranker import LateInteractionRanker
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.enrichers.prompt import Prompt
+from khub.components.model_servers.prompt import Prompt
 from khub.components.text.turn_marks import without_turns
 
 pytestmark = pytest.mark.unit

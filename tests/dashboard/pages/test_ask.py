@@ -13,7 +13,7 @@ from khub.server.library.edits import edit_document
 from khub.server.library.ingest import ingest
 from khub.server.reads.hub_reads import document_of
 from khub.server.traces.feedback import feedback_path
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 from tests.dashboard.conftest import COLLECTION, texts
 
 pytestmark = pytest.mark.integration

@@ -5,7 +5,8 @@ import pytest
 from khub.components.catalog.access import Caller
 from khub.server.http.tokens import Access
 from khub.server.library.ingest import ingest
-from khub.server.traces.log import find_trace, read_traces, write_trace
+from khub.server.traces.index import find_trace, read_traces
+from khub.server.traces.log import write_trace
 from tests.dashboard.conftest import COLLECTION, texts
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]

@@ -8,7 +8,7 @@ import pytest
 
 from khub.components.catalog.access import Caller
 from khub.components.catalog.catalog import open_catalog
-from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.server.http.tokens import Access
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.library import examination_process

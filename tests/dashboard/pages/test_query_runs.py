@@ -11,7 +11,8 @@ from khub.components.catalog.access import Caller
 from khub.components.trust import decide_folder
 from khub.server.http.tokens import Access
 from khub.server.questions.ask import ask
-from khub.server.traces.log import find_trace, trace_path, write_trace
+from khub.server.traces.index import find_trace
+from khub.server.traces.log import trace_path, write_trace
 from tests.conftest import ROOT
 from tests.dashboard.conftest import COLLECTION, texts
 

@@ -75,7 +75,7 @@ def test_it_keeps_what_each_leg_scores_alone(measured, thresholds, tmp_path):
 
 
 def test_a_missing_or_broken_baseline_names_the_remedy(tmp_path):
-    with pytest.raises(KhubError, match=r"there is no .*baseline\.json: python -m eval\.gate\.baseline"):
+    with pytest.raises(KhubError, match=r"there is no .*baseline\.json: python -m khub\.eval\.gate\.write_baseline"):
         read_baseline(tmp_path)
     for text in ("{", "[]", json.dumps({"about": {}, "metrics": ["a"], "cases": [{"id": "c", "scores": []}]})):
         (tmp_path / "baseline.json").write_text(text, encoding="utf-8")

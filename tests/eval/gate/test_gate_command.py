@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from khub.eval.gate import baseline
+from khub.eval.gate import write_baseline
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.e2e
@@ -36,7 +36,7 @@ legs:
 
 
 def test_it_passes_untouched_and_fails_on_a_worse_graph_by_name(gate_folder, tmp_path, capsys):
-    baseline.main([str(gate_folder)])
+    write_baseline.main([str(gate_folder)])
     assert "| hit@5 | passes |" in capsys.readouterr().out
     work = tmp_path / "work"
     work.mkdir()
@@ -61,7 +61,7 @@ def test_it_passes_untouched_and_fails_on_a_worse_graph_by_name(gate_folder, tmp
 def test_a_leg_that_the_other_makes_up_for_fails_by_name(gate_folder, tmp_path):
     with (gate_folder / "thresholds.yaml").open("a", encoding="utf-8") as file:
         file.write(LEGS)
-    baseline.main([str(gate_folder)])
+    write_baseline.main([str(gate_folder)])
     table = tmp_path / "gate.md"
     passing = run_gate(gate_folder, table)
     assert passing.returncode == 0, passing.stdout + passing.stderr
@@ -77,7 +77,7 @@ def test_a_leg_that_the_other_makes_up_for_fails_by_name(gate_folder, tmp_path):
 
 
 def test_a_judge_is_asked_only_on_purpose_and_then_counts(gate_folder, tmp_path):
-    baseline.main([str(gate_folder)])
+    write_baseline.main([str(gate_folder)])
     pipelines = copy_pipelines(tmp_path)
     edit(
         pipelines / "more/evaluate_judged.yaml", "http://127.0.0.1:11434/v1", "http://127.0.0.1:9/v1"
@@ -98,10 +98,10 @@ def test_a_judge_is_asked_only_on_purpose_and_then_counts(gate_folder, tmp_path)
 
 @pytest.mark.parametrize("arguments", [["--help"], ["one", "two"]], ids=str)
 def test_the_baseline_command_says_how_it_is_called(arguments):
-    with pytest.raises(SystemExit, match=r"python -m eval\.gate\.baseline FOLDER"):
-        baseline.main(arguments)
+    with pytest.raises(SystemExit, match=r"python -m khub\.eval\.gate\.write_baseline FOLDER"):
+        write_baseline.main(arguments)
 
 
 def test_the_baseline_command_has_one_line_for_an_error(tmp_path):
     with pytest.raises(SystemExit, match=r"thresholds\.yaml cannot be read"):
-        baseline.main([str(tmp_path)])
+        write_baseline.main([str(tmp_path)])

@@ -12,8 +12,8 @@ import pytest
 
 from khub.components.answers import answer_builder
 from khub.components.embedders.text_embedder import TextEmbedder
-from khub.components.query import stopwords
 from khub.components.retrievers import dense_retriever, sparse_retriever
+from khub.components.text import stopwords
 from khub.eval.gate.baseline import read_baseline
 from khub.eval.gate.measure import measure
 from khub.eval.gate.thresholds import FOLDER, THRESHOLDS, read_thresholds

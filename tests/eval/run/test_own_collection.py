@@ -11,7 +11,7 @@ from khub.eval.commands.run import run_evaluation
 from khub.eval.run.kept_runs import history_of_hub, kept_runs
 from khub.eval.run.own_collection import documents_of, folder_of
 from khub.server.library.ingest import ingest
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import find_trace
 from tests.eval.run.conftest import ROWS
 
 pytestmark = pytest.mark.integration

@@ -5,7 +5,7 @@ from PIL import Image
 from pptx import Presentation
 from pptx.util import Inches
 
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.server.commands.convert import notes
 from tests.server.hub_files import PIPELINES
 

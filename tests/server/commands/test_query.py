@@ -1,6 +1,6 @@
 import pytest
 
-from khub.server.commands import query as command
+from khub.server.commands.rendered_markdown import render_markdown
 
 pytestmark = pytest.mark.integration
 
@@ -91,7 +91,7 @@ def test_what_was_degraded_is_told(khub, monkeypatch):
 
 def test_on_a_terminal_the_answer_is_rendered_and_keeps_html(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    command._render("**[1] Title**\n\n> use <config> and\n>\n> <div>\n> block\n> </div>\x1b[2J")
+    render_markdown("**[1] Title**\n\n> use <config> and\n>\n> <div>\n> block\n> </div>\x1b[2J")
     shown = capsys.readouterr().out
     assert "**" not in shown
     assert "[1] Title" in shown

@@ -7,7 +7,7 @@ from khub.server.graphs.diff import diff_graphs
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import run_graph
 from khub.server.questions.ask import ask
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration

@@ -6,10 +6,10 @@ import json
 import pytest
 from fastapi import FastAPI
 
-from khub.server.http.addresses import allowed_hosts
 from khub.server.http.answer_limit import AnswerLimit
 from khub.server.http.door import Door
 from khub.server.http.tokens import Tokens
+from khub.server.listening.addresses import allowed_hosts
 
 pytestmark = pytest.mark.unit
 PATIENCE_S = 30

@@ -11,7 +11,7 @@ import pytest
 from khub.server.graphs.load import load_graph
 from khub.server.http import served_graphs
 from khub.server.http.served_graphs import ServedGraphs
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 from tests.server.conftest import QUERY
 from tests.server.http.conftest import bearer
 

@@ -18,7 +18,7 @@ from khub.server.http.app import ServiceOptions
 from khub.server.http.service import service_config
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 from tests.eval.examples.chat_server import Pieces, Raw, Silence
 from tests.server.http.conftest import BASE, KEY, bearer
 from tests.server.http.test_graph_routes import until

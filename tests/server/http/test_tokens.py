@@ -20,7 +20,7 @@ from khub.server.http.audit import audit_path
 from khub.server.http.tokens import Tokens
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token, revoke_token, tokens_path
-from khub.server.traces.log import find_trace, read_traces
+from khub.server.traces.index import find_trace, read_traces
 from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 

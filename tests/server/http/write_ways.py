@@ -25,12 +25,12 @@ from khub.server.cli import app as khub
 from khub.server.commands import watch
 from khub.server.graphs.load import list_graphs
 from khub.server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent
-from khub.server.http.ingest_request import IngestRequest
 from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
 from khub.server.jobs.job_process import main
 from khub.server.jobs.job_record import JobRecord
 from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
 from khub.server.library.edits import edit_document
+from khub.server.library.ingest_request import IngestRequest
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.server import build_server
 from tests.server.http.conftest import bearer

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 HOLDS_A_FILE = """
 import threading, time
 from pathlib import Path
-from khub.components.converters.held_file import HeldFolder
+from khub.components.catalog.held_file import HeldFolder
 from khub.server.jobs.job_process import end_with_parent, temporary_folder
 with temporary_folder():
     threading.Thread(target=end_with_parent).start()

@@ -12,7 +12,7 @@ from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import RunResult
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import binding_of, ingest
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 from tests.server.hub_files import edit, shipped
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]

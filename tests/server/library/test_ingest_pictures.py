@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.converters.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from khub.server.reads.page_image import is_drawable, page_image

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from khub.server.cli import app
-from khub.server.http.connection_limits import ConnectionLimits
+from khub.server.listening.connection_limits import ConnectionLimits
 from khub.server.mcp.http import http_app, http_server
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.server import build_server

@@ -6,7 +6,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from khub.components.errors import KhubError, SourceError
-from khub.server.http.addresses import allowed_hosts, check_address
+from khub.server.listening.addresses import allowed_hosts, check_address
 from khub.server.mcp.answer_result import answer_result
 from khub.server.mcp.bad_message import reply_to_bad_message
 from khub.server.mcp.budget import cut_to_tokens, image_tokens, text_tokens
@@ -14,12 +14,12 @@ from khub.server.mcp.cursors import cursor_at, offset_of
 from khub.server.mcp.links import SECTION, address
 from khub.server.mcp.passages import fitting
 from khub.server.mcp.progress import describe
-from khub.server.mcp.roots import confined
 from khub.server.mcp.text_result import table
 from khub.server.mcp.untrusted import quoted
 from khub.server.reads.joined_text import joined
 from khub.server.reads.outline import main_headings, outline, section_path
 from khub.server.reads.relevant_pictures import worth_showing
+from khub.server.reads.roots import confined
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from khub.server.mcp.budget import BUDGET_TOKENS, text_tokens
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 
 pytestmark = pytest.mark.integration
 TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

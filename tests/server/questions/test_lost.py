@@ -8,7 +8,7 @@ from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from khub.server.questions.lost import End, where_lost
 from khub.server.reads.hub_reads import reader
-from khub.server.traces.log import find_trace, read_traces
+from khub.server.traces.index import find_trace, read_traces
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
-from khub.components.converters.picture import DocumentPicture, Picture
+from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.server.questions import pictures
 from khub.server.questions.pictures import pictures_by_words
 

@@ -6,7 +6,7 @@ from khub.server.library.ingest import ingest
 from khub.server.questions.again import arguments
 from khub.server.questions.ask import ask
 from khub.server.questions.replay import replay
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import find_trace
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 FILTER = {"field": "meta.doc_type", "operator": "==", "value": "md"}

@@ -2,9 +2,9 @@ import pytest
 from haystack import Document
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.query.stopwords import without_stopwords
 from khub.components.question import Question
 from khub.components.retrievers.sparse_retriever import SparseRetriever
+from khub.components.text.stopwords import without_stopwords
 from khub.server.library.ingest import ingest
 from khub.server.questions.term_weights import term_weights
 

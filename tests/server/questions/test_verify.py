@@ -10,7 +10,7 @@ from khub.server.graphs.examination import examine_graph
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from khub.server.questions.verify import verify, verify_async
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import read_traces
 from tests.server.hub_files import PIPELINES, edit
 
 pytestmark = pytest.mark.integration

@@ -12,8 +12,7 @@ from haystack import tracing
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import run_graph
 from khub.server.traces import rotating_lines, warn_once
-from khub.server.traces.index import RunFilter, find_runs, read_run
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import RunFilter, find_runs, find_trace, read_traces
 
 WRITER = (
     "import sys; from khub.server.traces import log, tracer\n"
@@ -50,7 +49,7 @@ def test_of_four_processes_one_is_killed_and_no_other_loses_a_trace():
     assert {name: written[name] for name in "abc"} == dict.fromkeys("abc", 100)
     assert written["victim"] in (lived, lived + 1)  # the last one may be written and not told
     assert len({run.trace_id for run in runs}) == len(runs)
-    assert all(read_run(run.trace_id)["query"] == run.query for run in runs)
+    assert all(find_trace(run.trace_id)["query"] == run.query for run in runs)
 
 
 def refuse(*_):

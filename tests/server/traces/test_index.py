@@ -17,11 +17,12 @@ from khub.server.traces.index import (
     _Conditions,
     find_heads,
     find_runs,
-    read_run,
+    find_trace,
+    read_traces,
     run_values,
     runs_after,
 )
-from khub.server.traces.log import find_trace, read_traces, trace_path, write_trace
+from khub.server.traces.log import trace_path, write_trace
 from khub.server.traces.rotating_lines import append_line
 
 pytestmark = pytest.mark.unit
@@ -122,8 +123,8 @@ def test_nobody_is_shown_what_it_may_not_know():
     with calling_as(Caller("one", levels=("public",))):
         assert ids() == ["a1"]
         assert find_runs(RunFilter(), 0, 9).total == 1
-        assert (read_run("a1") or {})["trace_id"] == (read_run("a") or {})["trace_id"] == "a1"
-        assert read_run("a2") is None
+        assert (find_trace("a1") or {})["trace_id"] == (find_trace("a") or {})["trace_id"] == "a1"
+        assert find_trace("a2") is None
         assert run_values().graphs == ["query"]
         assert [run.trace_id for run in runs_after("a3", RunFilter(), 9)] == ["a1"]
     with calling_as(Caller("", levels=("public",))):
@@ -138,8 +139,8 @@ def test_rows_go_on_through_rotations():
             kept = [line["trace_id"] for line in logged()]
             assert ids() == kept[::-1]
     assert "n0" not in ids()
-    assert [read_run(one)["trace_id"] for one in ids()] == ids()
-    assert read_run("n0") is None
+    assert [find_trace(one)["trace_id"] for one in ids()] == ids()
+    assert find_trace("n0") is None
     before = ids()
     index_path().unlink()
     assert ids() == before
@@ -167,7 +168,7 @@ def test_torn_lines_are_no_runs():
         file.write(json.dumps(record("torn"), separators=(",", ":")).encode()[:-8] + b"\n\xff\n[1]\n\n")
     write(record("b", "half of a character \udc80"))
     assert ids() == ["b", "a"]
-    assert read_run("b")["query"] == "half of a character \udc80"
+    assert find_trace("b")["query"] == "half of a character \udc80"
 
 
 def test_a_log_that_was_put_back_or_cut_is_read_anew():
@@ -193,7 +194,7 @@ def test_records_of_older_versions_have_their_stages_in_the_middle():
     write(older)
     (run,) = find_runs(RunFilter(failed=True), 0, 9).runs
     assert (run.ms, run.error) == (7.0, "broke")
-    assert read_run("a") == older
+    assert find_trace("a") == older
 
 
 @pytest.mark.parametrize("damage", ["text", "middle", "version"])

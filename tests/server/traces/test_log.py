@@ -1,6 +1,7 @@
 import pytest
 
-from khub.server.traces.log import find_trace, read_traces, trace_level, trace_path, write_trace
+from khub.server.traces.index import find_trace, read_traces
+from khub.server.traces.log import trace_level, trace_path, write_trace
 
 pytestmark = pytest.mark.unit
 

@@ -9,7 +9,7 @@ from haystack import Pipeline, component, tracing
 from haystack.dataclasses import ChatMessage
 
 from khub.components.answers.generated_answer import GeneratedAnswer
-from khub.components.enrichers.bounded_generator import BoundedGenerator
+from khub.components.model_servers.bounded_generator import BoundedGenerator
 from khub.server.traces.model_calls import model_calls
 from khub.server.traces.record import MAX_PARTS
 from khub.server.traces.tracer import install, trace_request

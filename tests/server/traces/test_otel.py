@@ -15,7 +15,7 @@ from khub.components.errors import QueryError
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import run_graph
 from khub.server.traces import tracer, warn_once
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import find_trace
 from khub.server.traces.trace_context import coming_from, context_in
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"

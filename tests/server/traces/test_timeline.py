@@ -5,7 +5,7 @@ from haystack import tracing
 
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import run_graph
-from khub.server.traces.log import find_trace
+from khub.server.traces.index import find_trace
 from khub.server.traces.timeline import timeline
 
 pytestmark = pytest.mark.unit

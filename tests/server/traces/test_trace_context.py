@@ -1,8 +1,7 @@
 import pytest
 
 from khub.server.traces import tracer
-from khub.server.traces.index import RunFilter, find_runs, read_run
-from khub.server.traces.log import read_traces
+from khub.server.traces.index import RunFilter, find_runs, find_trace, read_traces
 from khub.server.traces.trace_context import coming_from, context_in
 
 pytestmark = pytest.mark.unit
@@ -50,5 +49,5 @@ def test_runs_of_one_client_trace_have_ids_of_their_own_and_are_found_by_it():
     assert first["trace_id"] != second["trace_id"]
     assert first["trace_id"].startswith(came.own_span_id)
     assert len(first["trace_id"]) == 32
-    assert read_run(TRACE[:8]) == second
+    assert find_trace(TRACE[:8]) == second
     assert [run.parent for run in find_runs(RunFilter(words=TRACE[:12]), 0, 9).runs] == [TRACE, TRACE]

@@ -14,7 +14,7 @@ from khub.components.errors import QueryError
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import run_graph, run_graph_async
 from khub.server.traces import tracer, warn_once
-from khub.server.traces.log import find_trace, read_traces
+from khub.server.traces.index import find_trace, read_traces
 
 pytestmark = pytest.mark.unit
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from khub.components.answers.markdown import WORDS
 from khub.components.stores.open_indexes import close_readers
-from khub.eval.bench.machine import machine
 from khub.eval.lab.abstention.names.questions import OF_ALL, Asked, folders_of, read_questions
+from khub.eval.machine import machine
 from khub.eval.retrieve.ranking import load_ranking
 from khub.eval.retrieve.run import fill, ingest_graph
 from khub.eval.run.hub_home import hub_home_at

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from khub.components.errors import KhubError
-from khub.eval.bench.machine import machine
 from khub.eval.lab.documents.real.measure import measure, summary
 from khub.eval.lab.documents.real.page_engines import ENGINES
 from khub.eval.lab.documents.real.written_page import read_pages
 from khub.eval.lab.documents.report import markdown_table
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 REPORT = """# How real pages are read

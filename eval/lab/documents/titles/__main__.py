@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from khub.components.errors import KhubError
-from khub.eval.bench.machine import machine
 from khub.eval.lab.documents.report import markdown_table
 from khub.eval.lab.documents.titles.judged import FURTHER, read_judged
 from khub.eval.lab.documents.titles.measure import measure, shares
+from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 REPORT = """# Titles of documents

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from khub.components.catalog.held_file import HeldFile, HeldFolder
 from khub.components.converters.conversion import build_markitdown, convert_bytes
-from khub.components.converters.held_file import HeldFile, HeldFolder
 from khub.components.converters.mail.attachment import DEEPEST, MOST_FILES, Attachment, Room, unpack
 from tests.components.converters.files import png
 from tests.components.converters.mail.mails import attach, mail, nested

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from khub.components.catalog.picture import Picture
 from khub.components.converters.pdf import page_reader
-from khub.components.converters.picture import Picture
 from khub.components.errors import SourceError
 
 pytestmark = pytest.mark.unit

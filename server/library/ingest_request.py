@@ -12,10 +12,10 @@ from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
 from khub.components.catalog.write_access import refuse_closed, refuse_other_levels
 from khub.components.errors import GraphError, KhubError, MetadataError, QueryError
 from khub.server.graphs.load import Graph, list_graphs, load_graph
+from khub.server.graphs.named_graphs import known_graph
 from khub.server.library.ingest import binding_of, prepare_ingest
 from khub.server.library.row_sources import file_of_row
 from khub.server.library.source_walk import collect_sources
-from khub.server.mcp.named_graphs import known_graph
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from khub.components.enrichers.prompt import (
+from khub.components.errors import GraphError
+from khub.components.home import hub_home
+from khub.components.model_servers.prompt import (
     Prompt,
     fence,
     load_prompt,
@@ -10,8 +12,6 @@ from khub.components.enrichers.prompt import (
     prompt_language,
     prompt_text,
 )
-from khub.components.errors import GraphError
-from khub.components.home import hub_home
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.embedders.passage_tokens import passage_tokens
+from khub.components.catalog.passage_tokens import passage_tokens
 from khub.components.embedders.static_model import StaticModel
 
 pytestmark = pytest.mark.unit

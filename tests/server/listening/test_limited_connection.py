@@ -13,9 +13,9 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from websockets.sync.client import connect
 
-from khub.server.http.connection_limits import ConnectionLimits
-from khub.server.http.limited_connection import LimitedConnection
-from khub.server.http.open_files import allow_many_open_files
+from khub.server.listening.connection_limits import ConnectionLimits
+from khub.server.listening.limited_connection import LimitedConnection
+from khub.server.listening.open_files import allow_many_open_files
 
 pytestmark = pytest.mark.integration
 

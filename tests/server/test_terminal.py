@@ -3,8 +3,8 @@ import json
 import pytest
 
 from khub.components.text.hidden_characters import for_terminal, on_one_line
-from khub.server.commands.output import count, tell, write_json, write_table
 from khub.server.commands.progress import duration, progress, state
+from khub.server.terminal import count, tell, write_json, write_table
 
 pytestmark = pytest.mark.unit
 

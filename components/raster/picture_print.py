@@ -5,7 +5,7 @@ import threading
 import numpy as np
 from PIL import Image
 
-from khub.components.ocr.picture_pixels import rgb_picture
+from khub.components.raster.picture_pixels import rgb_picture
 
 SIDE = 64
 DECODED_SIDE = 4 * SIDE

@@ -6,13 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
-from khub.components.enrichers.model_failure import (
+from khub.components.errors import RetrievalError
+from khub.components.model_servers.model_failure import (
     HANGING_WEIGHT,
     ModelFailure,
     NoTimeError,
     UnusableReplyError,
 )
-from khub.components.errors import RetrievalError
 from khub.components.refused_call import asked_wait
 
 pytestmark = pytest.mark.unit

@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:  # the catalog, which every command opens, needs no tokenizer
-    from khub.components.embedders.static_model import StaticModel
+
+class Tokenizing(Protocol):
+    """A model that has a row for each token that it knows."""
+
+    def distinct_rows(self, texts: Sequence[str]) -> Sequence[np.ndarray]:
+        """Return the rows of each text: int32, different and ascending."""
+        ...
 
 
 class PassageTokens(NamedTuple):
@@ -22,7 +27,7 @@ class PassageTokens(NamedTuple):
     lengths: np.ndarray
 
 
-def passage_tokens(model: "StaticModel", passages: Sequence[Sequence[str]]) -> list[PassageTokens]:
+def passage_tokens(model: Tokenizing, passages: Sequence[Sequence[str]]) -> list[PassageTokens]:
     """Return the tokens of passages.
 
     :param passages: what stands above each, and then its sentences (see `embedded_parts`).

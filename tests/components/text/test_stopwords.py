@@ -1,6 +1,6 @@
 import pytest
 
-from khub.components.query.stopwords import ENGLISH, without_stopwords
+from khub.components.text.stopwords import ENGLISH, without_stopwords
 
 pytestmark = pytest.mark.unit
 

@@ -3,13 +3,10 @@ import sys
 
 import pytest
 
-from khub.eval.bench.figures import folder_mb, peak_mb, percentile
+from khub.eval.figures import folder_mb, peak_mb, percentile
 
 pytestmark = pytest.mark.unit
-HELD = (
-    "import sys; from khub.eval.bench.figures import peak_mb; "
-    "x = b'x' * {size}; del x; sys.stdout.write(str(peak_mb()))"
-)
+HELD = "import sys; from khub.eval.figures import peak_mb; x = b'x' * {size}; del x; sys.stdout.write(str(peak_mb()))"
 
 
 def test_percentiles_lie_between_the_values_around_them():

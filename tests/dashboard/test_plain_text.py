@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.dashboard.parts.plain_text import plain
+from khub.dashboard.plain_text import plain
 
 PICTURE = "![seen](https://tracker.example/a.png)"
 

@@ -13,8 +13,8 @@ from haystack.dataclasses import ChatMessage
 
 from khub.components.bounded_call import BoundedCalls
 from khub.components.call_time import loading
-from khub.components.enrichers.model_call import model_call
-from khub.components.enrichers.model_failure import NO_TIME, NoTimeError
+from khub.components.model_servers.model_call import model_call
+from khub.components.model_servers.model_failure import NO_TIME, NoTimeError
 from khub.components.model_servers.model_server import ModelServer
 from khub.components.model_servers.served_run import by_server
 

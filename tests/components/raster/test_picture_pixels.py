@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from khub.components.ocr import picture_pixels
-from khub.components.ocr.picture_pixels import pixels_of
+from khub.components.raster import picture_pixels
+from khub.components.raster.picture_pixels import pixels_of
 
 pytestmark = pytest.mark.unit
 
