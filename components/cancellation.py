@@ -16,6 +16,8 @@ from khub.components.errors import KhubError
 class RunCancelledError(KhubError):
     """A run that nobody waits for any more."""
 
+    code = "run_cancelled"
+
 
 class Run:
     """A run of a graph, and the threads that work for it, which may go on for a while after it is cancelled."""

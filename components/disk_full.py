@@ -26,6 +26,8 @@ class DiskFullError(StoreError):
     :param reason: what the system or a library has said.
     """
 
+    code = "disk_full"
+
     def __init__(self, folder: Path, reason: str) -> None:
         super().__init__(
             f"there is no room for more in {folder} ({' '.join(reason.split())[:100]})",

@@ -24,6 +24,8 @@ MOST_CAUSES = 12
 class MissingModelError(KhubError):
     """A model that a library would have fetched, and could not."""
 
+    code = "model_missing"
+
 
 def missing_model(error: BaseException) -> MissingModelError | None:
     """Return what a failure means where it is that a model could not be fetched; else None.

@@ -25,6 +25,8 @@ class SecretError(GraphError):
     :param pairs: those that are not allowed and may be; none where the variable may go nowhere.
     """
 
+    code = "secret_not_allowed"
+
     def __init__(self, message: str, remedy: str, pairs: tuple[SecretPair, ...] = ()) -> None:
         super().__init__(message, remedy)
         self.pairs = pairs

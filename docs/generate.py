@@ -1,5 +1,6 @@
 """Write docs/reference/ from the code: `python -m docs.generate`, which `make docs-reference` runs."""
 
+import ast
 import asyncio
 import dataclasses
 import inspect
@@ -143,6 +144,27 @@ def components() -> str:
             lines.append("")
         lines += [_sockets(cls), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def errors() -> str:
+    """Return the page on the codes of errors."""
+    about = (
+        "Every error has a `code`, which never changes, beside a message for people. `khub … --json` has it in\n"
+        "`error.code`, HTTP in the problem's `code`, an MCP tool at the end of its text, as `[code]`. Other codes of\n"
+        "HTTP are the names of its statuses, such as `unauthorized`, and `route_unknown`, `json_invalid`,\n"
+        "`request_invalid`, `unavailable`, `internal`."
+    )
+    lines = [HEAD.format("Errors", about), "| code | what is wrong |", "| --- | --- |"]
+    return "\n".join([*lines, *(f"| `{code}` | {meaning} |" for code, meaning in sorted(_codes()))]) + "\n"
+
+
+def _codes() -> Iterator[tuple[str, str]]:
+    """Yield code and meaning of each class of errors; nothing is imported."""
+    for file in sorted(file for folder in ("components", "server") for file in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for line in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "code":
+                    yield ast.literal_eval(line.value), (ast.get_docstring(node) or "").partition("\n")[0].rstrip(".")
 
 
 def _is_own(path: str) -> bool:
@@ -314,6 +336,7 @@ def _cell(text: str | None) -> str:
 PAGES = {
     "commands.md": commands,
     "components.md": components,
+    "errors.md": errors,
     "environment.md": environment,
     "http.md": http,
     "mcp.md": mcp,

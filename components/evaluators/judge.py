@@ -26,9 +26,13 @@ Reply = TypeVar("Reply", bound=BaseModel)
 class JudgeError(EvaluationError):
     """A judge whose reply cannot be used."""
 
+    code = "judge_failed"
+
 
 class JudgeUnreachableError(JudgeError):
     """A judge that gives no reply: it is down, too slow, too busy, or refuses the key."""
+
+    code = "judge_unreachable"
 
 
 class Judge:

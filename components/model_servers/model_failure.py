@@ -36,6 +36,8 @@ class NotAskedError(KhubError):
     :param given_up: whether not even work that could wait should wait for it.
     """
 
+    code = "model_not_asked"
+
     def __init__(self, message: str, wait_s: float, rests: bool = False, given_up: bool = False) -> None:
         super().__init__(message)
         self.wait_s = wait_s
@@ -45,6 +47,8 @@ class NotAskedError(KhubError):
 
 class TokensSpentError(KhubError):
     """A call that was not made, since as many tokens are spent as may be."""
+
+    code = "tokens_spent"
 
 
 @dataclass(frozen=True)

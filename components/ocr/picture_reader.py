@@ -17,6 +17,8 @@ _VERSION = 1
 class UnreadPictureError(KhubError):
     """A picture that could not be read, or not in time."""
 
+    code = "picture_unreadable"
+
 
 class PictureReader:
     """Reads pictures; the engine is loaded when the first one is not in the cache.

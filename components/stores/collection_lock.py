@@ -18,6 +18,8 @@ WINDOWS_POLL_S = 0.02
 class AlreadyHeldError(StoreError):
     """A lock that was only tried is held by another process."""
 
+    code = "lock_held"
+
 
 class CollectionLocks:
     """Two file locks of a collection; the system frees them when their holder dies.

@@ -14,6 +14,8 @@ BYTE_ORDER_MARK = "\ufeff"
 class ClientConfigError(KhubError):
     """A client's configuration file that cannot be read, understood or written; it is left as it was."""
 
+    code = "client_config_invalid"
+
 
 def read_config(path: Path) -> str | None:
     """Return the text of a configuration file, without a byte order mark; None if there is no such file.

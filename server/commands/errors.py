@@ -67,7 +67,8 @@ def _fail(context: typer.Context, error: Exception, message: str, remedy: str) -
     message = without_credentials(message)
     tell(message, remedy)
     if context.meta.get(JSON_WANTED):
-        write_json({"error": {"type": type(error).__name__, "message": message, "remedy": remedy}})
+        code = error.code if isinstance(error, KhubError) else "internal"
+        write_json({"error": {"type": type(error).__name__, "code": code, "message": message, "remedy": remedy}})
     raise typer.Exit(1) from None
 
 

@@ -55,6 +55,8 @@ class TooBusyError(KhubError):
     :param status: HTTP's: whether the caller itself asks for too much, or everybody together.
     """
 
+    code = "too_busy"
+
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message, f"ask again in {RETRY_S} s")
         self.status = status

@@ -216,10 +216,10 @@ class Door:
         if need > Access.NOTHING and (wait_s := self._rates.wait_s(who.name or address)):
             return _too_often(wait_s)
         if closed:
-            return problem(404, "there is no such route")
+            return problem(404, "there is no such route", code="route_unknown")
         size = headers.get("content-length", "0")
         if not size.isdecimal() or (int(size) > MOST_BYTES and not _is_upload(scope)):
-            return problem(413, f"the body is larger than {MOST_BYTES} bytes")
+            return problem(413, f"the body is larger than {MOST_BYTES} bytes", code="too_large")
         return None
 
 

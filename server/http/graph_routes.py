@@ -98,10 +98,15 @@ class GraphRoutes:
     async def run(self, name: str, request: Request) -> Response:
         """Run a graph."""
         if self.is_reserved(name):
-            return problem(404, f"{name[:100]!r} is one of the service's own paths", remedy="rename the graph's file")
+            return problem(
+                404,
+                f"{name[:100]!r} is one of the service's own paths",
+                code="graph_unknown",
+                remedy="rename the graph's file",
+            )
         graph = await asyncio.to_thread(self._graphs.usable, name)
         if graph.kind not in RUN_KINDS:
-            return problem(404, f"graphs of kind {graph.kind!r} are not run here")
+            return problem(404, f"graphs of kind {graph.kind!r} are not run here", code="graph_unknown")
         access = request.state.access
         if graph.kind == "ingest" and access < Access.WRITE:
             return refusal(access, self._tokens)

@@ -15,7 +15,7 @@ PROBLEM = {
     "type": "object",
     "properties": {
         "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
-        "detail": {"type": "string"}, "remedy": {"type": "string"},
+        "detail": {"type": "string"}, "code": {"type": "string"}, "remedy": {"type": "string"},
     },
     "required": ["type", "title", "status", "detail"],
 }  # fmt: skip

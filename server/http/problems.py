@@ -50,9 +50,10 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None, **m
 
     :param status: HTTP's.
     :param detail: one sentence for a person.
-    :param more: further members, such as `remedy`.
+    :param more: further members, such as `remedy`; `code` is the name of the status if it is left out.
     """
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    about = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    body = {**about, "code": HTTPStatus(status).name.lower(), "detail": detail, **more}
     return JSONResponse(body, status, headers, MEDIA_TYPE)
 
 
@@ -67,7 +68,7 @@ def status_of(error: KhubError) -> int:
 def problem_of(error: KhubError) -> JSONResponse:
     """Return the answer that tells a client of an error of the hub's own."""
     status, told = status_of(error), told_of(error)
-    more: dict[str, Any] = {"remedy": told.remedy} if told.remedy else {}
+    more = {"code": told.code, **({"remedy": told.remedy} if told.remedy else {})}
     again = isinstance(error, TooBusyError) or status == UNABLE
     return problem(status, told.message, {"Retry-After": str(RETRY_S)} if again else None, **more)
 
@@ -79,10 +80,11 @@ def told_of(error: KhubError) -> KhubError:
     status = status_of(error)
     if status == UNABLE:
         logger.error("a request could not be answered: %s", error, exc_info=error)
-        return KhubError("the hub cannot answer this now, its log says why")
+        return KhubError("the hub cannot answer this now, its log says why", code="unavailable")
     if not isinstance(error, MISTAKES[status]):  # where the hub lies, and its commands, are nothing to a client
-        error = CollectionError(error.message.partition(" in ")[0], "see GET /collections")
-    return KhubError(*(on_one_line(without_credentials(text)) for text in (error.message, error.remedy)))
+        error = CollectionError(error.message.partition(" in ")[0], "see GET /collections", code=error.code)
+    message, remedy = (on_one_line(without_credentials(text)) for text in (error.message, error.remedy))
+    return KhubError(message, remedy, code=error.code)
 
 
 def invalid(error: ValidationError | RequestValidationError) -> JSONResponse:
@@ -91,8 +93,8 @@ def invalid(error: ValidationError | RequestValidationError) -> JSONResponse:
         {"field": _sendable(".".join(map(str, one["loc"]))), "error": _sendable(one["msg"])} for one in error.errors()
     ]
     if any(one["type"] == "json_invalid" for one in error.errors()):
-        return problem(400, "the body is not JSON", errors=found)
-    return problem(422, "the request does not fit", errors=found)
+        return problem(400, "the body is not JSON", code="json_invalid", errors=found)
+    return problem(422, "the request does not fit", code="request_invalid", errors=found)
 
 
 def tell_problems(app: FastAPI) -> None:
@@ -108,14 +110,14 @@ def tell_problems(app: FastAPI) -> None:
         status = error.status_code
         detail = str(error.detail) if status < 500 else HTTPStatus(status).phrase
         if (status, detail) == (404, HTTPStatus.NOT_FOUND.phrase):
-            return problem(status, "there is no such route", remedy="see GET /openapi.json")
+            return problem(status, "there is no such route", code="route_unknown", remedy="see GET /openapi.json")
         headers = dict(error.headers or {})
         if status == 405:  # the first route of that path names its own methods alone
             headers["Allow"] = ", ".join(sorted(_methods(app, request))) or headers.get("Allow", "")
         return problem(status, detail, headers)
 
     async def of_crash(_: Request, __: Exception) -> JSONResponse:
-        return problem(500, "the hub failed, its log says why")  # the server logs what is raised on
+        return problem(500, "the hub failed, its log says why", code="internal")  # the server logs what is raised on
 
     app.add_exception_handler(KhubError, of_hub)
     app.add_exception_handler(RequestValidationError, of_field)

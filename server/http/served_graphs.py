@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 class UnknownGraphError(GraphError):
     """A name that no graph has."""
 
+    code = "graph_unknown"
+
 
 @dataclass
 class _State:

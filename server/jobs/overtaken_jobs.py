@@ -20,6 +20,8 @@ MOMENT_S = 0.5
 class AtWorkError(CollectionError):
     """Something that cannot be deleted, since a job is at work on it."""
 
+    code = "job_running"
+
 
 def drop_from_jobs(collection: str, sources: Sequence[str]) -> None:
     """Let the jobs that wait ingest none of some files; their results say so.

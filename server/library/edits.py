@@ -27,6 +27,8 @@ MODEL_OF_TOKENS = "khub-fast"
 class EditError(KhubError):
     """A document that cannot be edited as it is now."""
 
+    code = "edit_conflict"
+
 
 @dataclass(frozen=True)
 class Edited:

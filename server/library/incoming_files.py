@@ -18,6 +18,8 @@ BLOCK = 1 << 20
 class TooLargeError(KhubError):
     """A file, or all that is sent at once, that is larger than the hub takes."""
 
+    code = "too_large"
+
 
 def largest_file() -> int:
     """Return how many bytes a file may have that is sent.

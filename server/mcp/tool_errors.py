@@ -15,7 +15,7 @@ MOST_TOLD = 10
 
 @contextmanager
 def told_to_the_model() -> Iterator[None]:
-    """Turn the hub's own errors into tool errors, which a model reads and can act on; others are crashes."""
+    """Turn the hub's own errors into tool errors, which a model can act on: each ends in its `[code]`."""
     try:
         with told_when_full(hub_home()):
             yield
@@ -23,7 +23,7 @@ def told_to_the_model() -> Iterator[None]:
         from khub.components.text.hidden_characters import on_one_line
 
         held = _held(error.among) if isinstance(error, CollectionError) else ""
-        raise ToolError(on_one_line(str(error)) + held) from error
+        raise ToolError(f"{on_one_line(str(error))} [{error.code}]{held}") from error
 
 
 def _held(names: Sequence[str]) -> str:

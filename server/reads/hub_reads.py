@@ -17,6 +17,8 @@ KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages")
 class NotThereError(CollectionError):
     """Something that does not exist, or not for the caller."""
 
+    code = "not_found"
+
 
 def catalog_of_hub() -> Catalog:
     """Return the catalog."""

@@ -26,15 +26,20 @@ class ServiceError(KhubError):
     :param message: what is wrong.
     :param remedy: what to do about it.
     :param status: HTTP's.
+    :param code: the service's own.
     """
 
-    def __init__(self, message: str, remedy: str, status: int) -> None:
-        super().__init__(message, remedy)
+    code = "service_failed"
+
+    def __init__(self, message: str, remedy: str, status: int, code: str = "") -> None:
+        super().__init__(message, remedy, code=code)
         self.status = status
 
 
 class UnreachedError(KhubError):
     """A service that could not be reached, or from which nothing more came."""
+
+    code = "service_unreachable"
 
 
 @contextlib.contextmanager
@@ -80,7 +85,7 @@ def refusal(reply: httpx.Response, address: str, token: str) -> KhubError:
     remedy = _in_words_of_the_command(str(told.get("remedy") or "")) or _remedy_of(reply, token)
     if status == 401 and token:
         message = f"{address} does not know the token in {token}"
-    return ServiceError(message, remedy, status)
+    return ServiceError(message, remedy, status, str(told.get("code") or ""))
 
 
 def no_hub(address: str, said: str) -> KhubError:
@@ -88,7 +93,7 @@ def no_hub(address: str, said: str) -> KhubError:
 
     :param said: what it has answered.
     """
-    return KhubError(f"{address} is no hub's service (it answered: {said})", CHECK)
+    return KhubError(f"{address} is no hub's service (it answered: {said})", CHECK, code="service_unreachable")
 
 
 def _problem(reply: httpx.Response) -> dict[str, Any] | None:

@@ -14,6 +14,8 @@ FILE = "SKILL.md"
 class SkillError(KhubError):
     """A skill that cannot be written."""
 
+    code = "skill_not_written"
+
 
 @dataclass(frozen=True)
 class Written:

@@ -67,7 +67,7 @@ def error_of(error: KhubError) -> OpenAIError:
     return OpenAIError(
         400 if mistake else status,
         message,
-        "invalid_value" if mistake else "unavailable",
+        problem["code"] if mistake else "unavailable",
         "messages" if mistake else None,
     )
 
