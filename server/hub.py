@@ -1,0 +1,264 @@
+"""The hub as a Python library: the same as every door does, in one class."""
+
+import asyncio
+import contextvars
+import queue
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from khub.components.answer import Answer, Citation
+from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import SourceError
+from khub.components.home import at_home, hub_home
+from khub.components.verification import Verification
+from khub.server.graphs.load import Graph
+from khub.server.graphs.token_stream import stream_tokens
+from khub.server.jobs.deletions import delete_document, delete_file, delete_opened_collection
+from khub.server.library.ingest import ingest
+from khub.server.library.ingest_result import IngestResult, Progress
+from khub.server.library.source_walk import absolute
+from khub.server.library.sync import apply_sync, plan_sync
+from khub.server.questions.ask import ask, ask_async
+from khub.server.questions.verify import verify, verify_async
+from khub.server.reads.listed import Document, documents
+
+P = ParamSpec("P")
+T = TypeVar("T")
+OnProgress = Callable[[Progress], None]
+
+
+class Hub:
+    """A hub of documents, in a folder; what it does is what `khub` does.
+
+    Two hubs can be used side by side. Every method has a twin that does not block the event loop: `ask_async` …
+
+        from khub import Hub
+
+        hub = Hub("my-hub")
+        hub.ingest("handbooks")
+        answer = hub.ask("How long is the warranty?")
+        print(answer.answer, answer.citations[0].source, answer.citations[0].page)
+
+    :param home: folder in which all is kept; `$KHUB_HOME`, or `./data`, if None. It is made when something comes in.
+    """
+
+    def __init__(self, home: str | Path | None = None) -> None:
+        self.home = hub_home() if home is None else Path(home).expanduser().absolute()
+
+    def ingest(
+        self,
+        *paths: str | Path,
+        collection: str | None = None,
+        graph: str | Graph = "ingest",
+        meta: dict[str, Any] | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> IngestResult:
+        """Read files and folders into a collection; unchanged files are skipped, a bad one is a failure in the result.
+
+        :param collection: its name; `default` if None.
+        :param graph: graph of kind `ingest`, by name, by file, or as it is loaded.
+        :param meta: metadata of every file of this call.
+        :param on_progress: called before the first file and after each batch.
+        :raises KhubError: if the graph, the collection or the metadata cannot be used.
+        """
+        return self._here(ingest, list(map(str, paths)), collection, graph, meta, on_progress)
+
+    async def ingest_async(
+        self,
+        *paths: str | Path,
+        collection: str | None = None,
+        graph: str | Graph = "ingest",
+        meta: dict[str, Any] | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> IngestResult:
+        """Do what `ingest` does in another thread."""
+        return await asyncio.to_thread(
+            partial(self.ingest, *paths, collection=collection, graph=graph, meta=meta, on_progress=on_progress)
+        )
+
+    def sync(
+        self,
+        folder: str | Path,
+        collection: str | None = None,
+        graph: str = "ingest",
+        drastic: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> IngestResult:
+        """Make a collection match a folder: new and changed files come in, documents of deleted files go.
+
+        :param drastic: whether documents go, too, where more than half of them, or all of a subfolder, would: the folder may
+            be the wrong one, or not mounted. They stay otherwise.
+        :raises SourceError: if there is no such folder.
+        """
+        return self._here(_sync, str(folder), collection, graph, drastic, on_progress)
+
+    async def sync_async(
+        self,
+        folder: str | Path,
+        collection: str | None = None,
+        graph: str = "ingest",
+        drastic: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> IngestResult:
+        """Do what `sync` does in another thread."""
+        return await asyncio.to_thread(self.sync, folder, collection, graph, drastic, on_progress)
+
+    def ask(
+        self,
+        question: str,
+        collection: str | None = None,
+        graph: str | Graph = "query",
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> Answer:
+        """Return a cited answer.
+
+        :param collection: its name; all of them if None.
+        :param graph: graph of kind `query`, by name, by file, or as it is loaded.
+        :param top_k: number of citations; None for the graph's own.
+        :param filters: a Haystack metadata filter.
+        :param legs: `dense`, `sparse`, or None for both.
+        :raises KhubError: if the question, the collection, the filter or the graph cannot be used.
+        """
+        return self._here(ask, question, collection, graph, top_k, filters, legs)
+
+    async def ask_async(
+        self,
+        question: str,
+        collection: str | None = None,
+        graph: str | Graph = "query",
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> Answer:
+        """Do what `ask` does without blocking the event loop; a cancelled task stops the run."""
+        with at_home(self.home):
+            return await ask_async(question, collection, graph, top_k, filters, legs)
+
+    def search(
+        self,
+        question: str,
+        collection: str | None = None,
+        top_k: int = 10,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> list[Citation]:
+        """Return the passages that answer a question, best first; none where the documents hold no answer."""
+        return self.ask(question, collection, "query", top_k, filters, legs).citations
+
+    async def search_async(
+        self,
+        question: str,
+        collection: str | None = None,
+        top_k: int = 10,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+    ) -> list[Citation]:
+        """Do what `search` does without blocking the event loop."""
+        return (await self.ask_async(question, collection, "query", top_k, filters, legs)).citations
+
+    def stream(
+        self, question: str, collection: str | None = None, graph: str | Graph = "query"
+    ) -> Iterator[str | Answer]:
+        """Yield the words of an answer while a language model writes them, and the whole answer as the last item.
+
+        The words are not checked yet; the answer is. A graph without a model yields the answer alone.
+        """
+        items: queue.SimpleQueue[str | Answer | BaseException] = queue.SimpleQueue()
+
+        def answer() -> None:
+            try:
+                with stream_tokens(items.put):
+                    items.put(self.ask(question, collection, graph))
+            except BaseException as error:  # raised where the words are read
+                items.put(error)
+
+        threading.Thread(target=contextvars.copy_context().run, args=(answer,), daemon=True).start()
+        while isinstance(item := items.get(), str):
+            yield item
+        if isinstance(item, BaseException):
+            raise item
+        yield item
+
+    async def stream_async(
+        self, question: str, collection: str | None = None, graph: str | Graph = "query"
+    ) -> AsyncIterator[str | Answer]:
+        """Do what `stream` does without blocking the event loop; closing it stops the run."""
+        loop, items = asyncio.get_running_loop(), asyncio.Queue[str | None]()
+        with stream_tokens(lambda token: loop.call_soon_threadsafe(items.put_nowait, token)):
+            asking = asyncio.create_task(self.ask_async(question, collection, graph))
+        asking.add_done_callback(lambda _: items.put_nowait(None))
+        try:
+            while (token := await items.get()) is not None:
+                yield token
+            yield await asking
+        finally:
+            asking.cancel()
+
+    def verify(self, text: str, collection: str | None = None, graph: str | Graph = "verify") -> Verification:
+        """Check each claim of a text against the documents.
+
+        :raises KhubError: if the text, the collection or the graph cannot be used.
+        """
+        return self._here(verify, text, collection, graph)
+
+    async def verify_async(
+        self, text: str, collection: str | None = None, graph: str | Graph = "verify"
+    ) -> Verification:
+        """Do what `verify` does without blocking the event loop."""
+        with at_home(self.home):
+            return await verify_async(text, collection, graph)
+
+    def collections(self) -> list[str]:
+        """Return the names of the collections."""
+        return self._here(lambda: open_catalog().opened_collections.names())
+
+    def documents(self, collection: str | None = None) -> list[Document]:
+        """Return the documents of a collection, and the files that could not be read.
+
+        :param collection: its name; the only one, or `default`, if None.
+        :raises CollectionError: if there is no such collection.
+        """
+        return self._here(documents, collection)
+
+    async def documents_async(self, collection: str | None = None) -> list[Document]:
+        """Do what `documents` does in another thread."""
+        return await asyncio.to_thread(self.documents, collection)
+
+    def delete(self, *names: str | Path, collection: str | None = None) -> list[str]:
+        """Delete documents: text, vectors and index entries; return their sources.
+
+        :param names: ids, paths or file names. The path of a table means all of its rows.
+        :raises CollectionError: if there is no such document, or several could be meant.
+        """
+        return self._here(_delete, list(map(str, names)), collection)
+
+    async def delete_async(self, *names: str | Path, collection: str | None = None) -> list[str]:
+        """Do what `delete` does in another thread."""
+        return await asyncio.to_thread(partial(self.delete, *names, collection=collection))
+
+    def delete_collection(self, name: str) -> int:
+        """Delete a collection with everything in it; return how many documents it had."""
+        return self._here(delete_opened_collection, name)
+
+    def _here(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        with at_home(self.home):
+            return do(*args, **kwargs)
+
+
+def _sync(
+    folder: str, collection: str | None, graph: str, drastic: bool, on_progress: OnProgress | None
+) -> IngestResult:
+    plan = plan_sync(folder, collection, graph)
+    return apply_sync(plan if drastic else plan.without_doubtful(), on_progress)
+
+
+def _delete(names: Sequence[str], collection: str | None) -> list[str]:
+    if not names:
+        raise SourceError("no document is named", "give ids, paths or file names")
+    found = (delete_file(str(absolute(name)), collection) or [delete_document(name, collection)] for name in names)
+    return [row["source"] for rows in found for row in rows]
