@@ -20,6 +20,7 @@ from khub.server.library.uploads import forget_interrupted, incoming, safe_path,
 from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
+from tests.server.library.test_formats import TRACK, read_tracks
 
 pytestmark = pytest.mark.integration
 
@@ -327,3 +328,11 @@ def test_a_large_file_is_not_held_in_memory(hub, monkeypatch):
     finally:
         service.should_exit = True
         thread.join(60)
+
+
+def test_a_text_keeps_the_extension_of_a_format_of_its_graph(client, hub, monkeypatch):
+    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "track_part")
+    read_tracks(hub / "ingest.yaml")
+    assert ".gpx" in client.get("/graphs/ingest").json()["extensions"]
+    job = ended(client, client.post("/documents", json={"source": "ridge.gpx", "text": TRACK}))
+    assert [one["source"].rpartition("/")[2] for one in job["files"]["written"]] == ["ridge.gpx"]
