@@ -14,6 +14,8 @@ from typing import Any
 import docstring_parser
 import typer
 
+from khub.components.own_names import OWN
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
 HEAD = "<!-- Written by `make docs-reference` from the code: do not edit. -->\n\n# {}\n\n{}\n"
@@ -126,7 +128,7 @@ def components() -> str:
     own = {path: cls for path, cls in {**component_classes(), **part_classes()}.items() if _is_own(path)}
     folder = ""
     for path in sorted(own):
-        cls, package = own[path], path.split(".")[1]
+        cls, package = own[path], path.split(".")[2]
         if package != folder:
             folder = package
             lines += [f"## {folder}", ""]
@@ -144,7 +146,7 @@ def components() -> str:
 
 
 def _is_own(path: str) -> bool:
-    return path.startswith("components.") and not path.startswith(("khub.components.catalog.", *OF_EXTRAS))
+    return path.startswith(OWN) and not path.startswith(("khub.components.catalog.", *OF_EXTRAS))
 
 
 def _described(cls: type) -> str:
@@ -166,6 +168,31 @@ def _sockets(cls: type) -> str:
     said = [f"takes {', '.join(f'`{name}`' for name in taken)}"] if taken else []
     said += [f"gives {', '.join(f'`{name}`' for name in given)}"] if given else []
     return f"It {'; '.join(said)}." if said else ""
+
+
+def document_meta() -> str:
+    """Return the page on the metadata of documents and passages."""
+    from khub.components.catalog.document_meta import DocumentMeta
+
+    about = (
+        "What stands in `document.meta` on its way through a graph. A field that does not apply is missing or null;\n"
+        "metadata of your own (`--meta`, front matter, columns) stands beside these. A stage passes on what it does not know."
+    )
+    lines = [HEAD.format("Document metadata", about)]
+    for section in DocumentMeta.__orig_bases__:
+        meanings = _meanings(section)
+        lines += [
+            f"## {section.__name__}",
+            "",
+            _described(section),
+            "",
+            "| field | type | meaning |",
+            "| --- | --- | --- |",
+        ]
+        for name, annotation in section.__annotations__.items():
+            lines.append(f"| `{name}` | `{_cell(_type(annotation))}` | {_cell(meanings[name])} |")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def environment() -> str:
@@ -312,6 +339,7 @@ def _cell(text: str | None) -> str:
 PAGES = {
     "commands.md": commands,
     "components.md": components,
+    "document-meta.md": document_meta,
     "environment.md": environment,
     "http.md": http,
     "mcp.md": mcp,

@@ -1,13 +1,16 @@
 """Files that are sent become documents, within their limits, and nothing is left of those that do not."""
 
 import json
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+import track_part
 import uvicorn
 
 from khub.components.home import hub_home
@@ -332,6 +335,7 @@ def test_a_large_file_is_not_held_in_memory(hub, monkeypatch):
 
 def test_a_text_keeps_the_extension_of_a_format_of_its_graph(client, hub, monkeypatch):
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "track_part")
+    monkeypatch.setenv("PYTHONPATH", str(Path(track_part.__file__).parent), prepend=os.pathsep)  # for the job
     read_tracks(hub / "ingest.yaml")
     assert ".gpx" in client.get("/graphs/ingest").json()["extensions"]
     job = ended(client, client.post("/documents", json={"source": "ridge.gpx", "text": TRACK}))
