@@ -172,23 +172,17 @@ def _sockets(cls: type) -> str:
 
 def document_meta() -> str:
     """Return the page on the metadata of documents and passages."""
-    from khub.components.catalog.document_meta import DocumentMeta
+    from khub.components.catalog.document_meta import SECTIONS
 
     about = (
         "What stands in `document.meta` on its way through a graph. A field that does not apply is missing or null;\n"
-        "metadata of your own (`--meta`, front matter, columns) stands beside these. A stage passes on what it does not know."
+        "metadata of your own (`--meta`, front matter, columns) stands beside these. In Python:\n"
+        "`khub.components.catalog.document_meta.DocumentMeta`."
     )
     lines = [HEAD.format("Document metadata", about)]
-    for section in DocumentMeta.__orig_bases__:
-        meanings = _meanings(section)
-        lines += [
-            f"## {section.__name__}",
-            "",
-            _described(section),
-            "",
-            "| field | type | meaning |",
-            "| --- | --- | --- |",
-        ]
+    for section in SECTIONS:
+        meanings, head = _meanings(section), ["| field | type | meaning |", "| --- | --- | --- |"]
+        lines += [f"## {section.__name__.removesuffix('Fields')}", "", _described(section), "", *head]
         for name, annotation in section.__annotations__.items():
             lines.append(f"| `{name}` | `{_cell(_type(annotation))}` | {_cell(meanings[name])} |")
         lines.append("")
