@@ -338,5 +338,6 @@ def test_a_text_keeps_the_extension_of_a_format_of_its_graph(client, hub, monkey
     monkeypatch.setenv("PYTHONPATH", str(Path(track_part.__file__).parent), prepend=os.pathsep)  # for the job
     read_tracks(hub / "ingest.yaml")
     assert ".gpx" in client.get("/graphs/ingest").json()["extensions"]
-    job = ended(client, client.post("/documents", json={"source": "ridge.gpx", "text": TRACK}))
-    assert [one["source"].rpartition("/")[2] for one in job["files"]["written"]] == ["ridge.gpx"]
+    assert ended(client, client.post("/documents", json={"source": "ridge.gpx", "text": TRACK}))["state"] == "finished"
+    (row,) = client.get("/documents", params={"text": "ridge"}).json()["documents"]
+    assert (row["source"].rpartition("/")[2], row["doc_type"]) == ("ridge.gpx", "track")
