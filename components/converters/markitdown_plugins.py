@@ -63,5 +63,5 @@ def plugin_converters(plugins: Iterable[EntryPoint]) -> Any:
 
 def _extensions(converter: Any) -> set[str]:
     module = sys.modules[type(converter).__module__]
-    named = getattr(converter, "extensions", None) or getattr(module, "ACCEPTED_FILE_EXTENSIONS", ())
+    named: Any = getattr(converter, "extensions", None) or getattr(module, "ACCEPTED_FILE_EXTENSIONS", ())
     return {extension.lower() for extension in named}

@@ -5,12 +5,10 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx
 import psutil
 import pytest
-import track_part
 import uvicorn
 
 from khub.components.home import hub_home
@@ -23,7 +21,7 @@ from khub.server.library.uploads import forget_interrupted, incoming, safe_path,
 from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
-from tests.server.library.test_formats import TRACK, read_tracks
+from tests.server.library.test_formats import EXAMPLE, TRACK, read_tracks
 
 pytestmark = pytest.mark.integration
 
@@ -334,8 +332,9 @@ def test_a_large_file_is_not_held_in_memory(hub, monkeypatch):
 
 
 def test_a_text_keeps_the_extension_of_a_format_of_its_graph(client, hub, monkeypatch):
-    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "track_part")
-    monkeypatch.setenv("PYTHONPATH", str(Path(track_part.__file__).parent), prepend=os.pathsep)  # for the job
+    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "khub_example.*")
+    monkeypatch.syspath_prepend(EXAMPLE)
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLE), prepend=os.pathsep)  # for the job
     read_tracks(hub / "ingest.yaml")
     assert ".gpx" in client.get("/graphs/ingest").json()["extensions"]
     assert ended(client, client.post("/documents", json={"source": "ridge.gpx", "text": TRACK}))["state"] == "finished"

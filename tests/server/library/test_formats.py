@@ -20,12 +20,13 @@ from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
 OF_TRACKS = {"field": "meta.doc_type", "operator": "==", "value": "track"}
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "plugin"
 TRACK = "<gpx><wpt><name>Sharp Edge of Blencathra</name></wpt></gpx>"
 
 
 def read_tracks(graph: Path) -> None:
     """Let an ingest graph read tracks, too."""
-    edit(graph, "  convert:\n", "  tracks: {type: track_part.TrackReader}\n\n  convert:\n")
+    edit(graph, "  convert:\n", "  tracks: {type: khub_example.tracks.TrackReader}\n\n  convert:\n")
     edit(
         graph,
         "  - {sender: check.sources, receiver: convert.sources}\n",
@@ -37,7 +38,8 @@ def read_tracks(graph: Path) -> None:
 
 @pytest.fixture
 def graph(fixed_graphs, monkeypatch):
-    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "track_part")
+    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "khub_example.*")
+    monkeypatch.syspath_prepend(EXAMPLE)
     read_tracks(fixed_graphs / "ingest.yaml")
     return fixed_graphs / "ingest.yaml"
 

@@ -1,4 +1,4 @@
-"""A component that reads a format of its own, as a package beside the hub would bring it."""
+"""Reads tracks as a component, which stands before the converter: see gpx.py for the shorter way."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,11 @@ class TrackReader:
 
     @component.output_types(documents=list[Document], sources=list[dict[str, Any]])
     def run(self, sources: list[dict[str, Any]]) -> dict[str, Any]:
-        """Read the tracks."""
+        """Read the tracks.
+
+        :param sources: records with `path`, `doc_id`, `sha256`, `size` and `meta`.
+        :returns: `documents`: one of each track; `sources`: those of other files.
+        """
         tracks = [source for source in sources if Path(source["path"]).suffix.lower() in self.extensions]
         return {
             "documents": [_document(source) for source in tracks],
