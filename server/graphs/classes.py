@@ -63,7 +63,7 @@ def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:
         allowed = _is_module_allowed(module_name)
     if not allowed:
         similar, root = _with_known_root(module_name), module_name.partition(".")[0]
-        remedy = f"did you mean '{similar}'?" if similar else f"add '{root}' to KHUB_ALLOWED_MODULES if you trust it"
+        remedy = f"did you mean '{similar}'?" if similar else f"if you trust it: khub trust --module {root}"
         return ClassProblem(f"module '{module_name}' is not allowed in graphs", remedy)
     found = _import(module_name, class_name)
     if by_own_name and isinstance(found, type) and (own_name := generate_qualified_class_name(found)) != name:

@@ -43,6 +43,8 @@ PLAYED_ELSEWHERE = {
     "contributing.md": "test_component.py",
     "http.md": "test_hayhooks.py",
     "examples.md": "test_examples.py",
+    "own-parts.md": "tests/e2e/test_plugin_package.py",
+    "own-parts.zh-CN.md": "tests/e2e/test_plugin_package.py",
 }
 AGENT = (
     '.venv/bin/python -m khub.eval.examples.agent "What does error code E-4012 mean?" --collection demo '

@@ -152,7 +152,7 @@ def test_text_needs_no_worker_and_import_no_markitdown():
 @pytest.mark.unit
 def test_survives_a_graph_file():
     given = {"timeout_s": 5.0, "max_mb": 3, "memory_mb": 700, "max_batch_characters": 9, "max_batch_seconds": 1.5}
-    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown"}
+    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown", "plugins": ["khub_pdf"]}
     pipeline = Pipeline()
     pipeline.add_component("convert", MarkItDownConverter(**given))
     data = pipeline.to_dict()["components"]["convert"]

@@ -65,7 +65,7 @@ GUARDS = [
 
 TYPES = [
     ("query", "khub.components.rankers.score_ranker", "khub.component.rankers.score_ranker", "g.yaml:«»: rank: module 'khub.component.rankers.score_ranker' is not allowed in graphs: did you mean 'khub.components.rankers.score_ranker'?"),
-    ("query", "khub.components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
+    ("query", "khub.components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: if you trust it: khub trust --module subprocess"),
     ("query", "rankers.score_ranker.ScoreRanker", "rankers.score_ranker.ScorRanker", "g.yaml:«»: rank: unknown class 'ScorRanker' in 'khub.components.rankers.score_ranker': did you mean 'ScoreRanker'?"),
     ("query", "haystack.components.joiners.document_joiner", "haystack.components.joiner.document_joiner", "g.yaml:«»: join: unknown module 'haystack.components.joiner': did you mean 'joiners'?"),
     ("query", "joiners.document_joiner.DocumentJoiner", "joiners.DocumentJoiner", "g.yaml:«»: join: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
