@@ -126,7 +126,7 @@ def components() -> str:
     own = {path: cls for path, cls in {**component_classes(), **part_classes()}.items() if _is_own(path)}
     folder = ""
     for path in sorted(own):
-        cls, package = own[path], path.split(".")[1]
+        cls, package = own[path], path.split(".")[2]
         if package != folder:
             folder = package
             lines += [f"## {folder}", ""]
@@ -144,7 +144,7 @@ def components() -> str:
 
 
 def _is_own(path: str) -> bool:
-    return path.startswith("components.") and not path.startswith(("khub.components.catalog.", *OF_EXTRAS))
+    return path.startswith("khub.components.") and not path.startswith(("khub.components.catalog.", *OF_EXTRAS))
 
 
 def _described(cls: type) -> str:
