@@ -8,35 +8,16 @@ import sysconfig
 import venv
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import ZipFile
 
 import portalocker
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.wheel.building import Built, build, files_in, wheel_in
+
 DOCUMENTS = {
     "birds.md": "# Birds\n\nHerons hunt by standing still in shallow water.\n",
     "年假制度.md": "# 年假制度\n\n员工每年有十五天年假，未休完的年假可以顺延到次年三月。\n",
 }
-
-
-@dataclass(frozen=True)
-class Built:
-    """What `python -m build` has made.
-
-    :param wheel: out of the sdist, as `python -m build` makes it without options.
-    :param of_checkout: names of the files in a wheel that is made of the checkout itself.
-    """
-
-    wheel: Path
-    of_checkout: frozenset[str]
-
-    def names(self) -> frozenset[str]:
-        return files_in(self.wheel)
-
-    def read(self, name: str) -> bytes:
-        with ZipFile(self.wheel) as archive:
-            return archive.read(next(one for one in archive.namelist() if one.endswith(name)))
 
 
 @dataclass(frozen=True)
@@ -63,11 +44,6 @@ class Installed:
         return output
 
 
-def files_in(wheel: Path) -> frozenset[str]:
-    with ZipFile(wheel) as archive:
-        return frozenset(name for name in archive.namelist() if not name.endswith("/"))
-
-
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that the processes of a test run have in common."""
@@ -88,16 +64,6 @@ def built(shared_folder: Path) -> Built:
             build("--wheel", "--outdir", making / "checkout")
             making.rename(done)
     return Built(wheel_in(done), files_in(wheel_in(done / "checkout")))
-
-
-def build(*options: str | Path) -> None:
-    done = subprocess.run([sys.executable, "-m", "build", *options, ROOT], check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def wheel_in(folder: Path) -> Path:
-    (wheel,) = folder.glob("*.whl")
-    return wheel
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
-"""What lies in the wheel: one package, all that the hub needs, nothing twice, and a description that leads somewhere."""
+"""The wheel holds one package, all that the hub needs, nothing twice, and a description whose links lead somewhere."""
 
 import hashlib
 import re
+import shutil
 import subprocess
 import tomllib
 from email import message_from_bytes
@@ -11,10 +12,11 @@ from zipfile import ZipFile
 import pytest
 
 from khub.components.embedders.model_folder import shipped_models
+from tests.docs.containers import DOCKERFILE
+from tests.wheel.building import ROOT, build, files_in, wheel_in
 
 pytestmark = pytest.mark.e2e
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("khub", "components", "server", "dashboard", "eval", "pipelines")
 MOST_MB = 80
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -63,3 +65,11 @@ def test_the_description_is_the_readme_without_links_into_the_repository(built):
     targets = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", description))
     assert targets
     assert [target for target in targets if not target.startswith("https://")] == []
+
+
+def test_the_first_layer_of_the_image_needs_no_sources(tmp_path):
+    (copied,) = re.findall(r"^COPY (pyproject\.toml .+) \./$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    for name in copied.split():
+        shutil.copy(ROOT / name, tmp_path)
+    build("--wheel", "--outdir", tmp_path / "out", source=tmp_path)
+    assert of_package(files_in(wheel_in(tmp_path / "out"))) == set()
