@@ -8,6 +8,7 @@ from haystack import Document, component, tracing
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.passage import changed
 from khub.components.errors import GraphError
+from khub.components.extras import install_extra
 from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from khub.components.query.picture_words import asks_for_picture
 from khub.components.question import Leg, Question
@@ -16,7 +17,7 @@ from khub.components.retrievers.passages import Passages
 
 NAME = "pictures"
 NO_VECTORS = (
-    "the pictures have no vectors (pip install 'knowledge-hub[local-models]', "
+    f"the pictures have no vectors ({install_extra('local-models')}, "
     "then khub reindex --collection {name} --graph G, with a PictureEmbedder in G)"
 )
 NOT_ASKED = "the question asks for no picture"
