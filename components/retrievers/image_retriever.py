@@ -65,8 +65,8 @@ class ImageRetriever:
             return _left_out(NO_VECTORS.format(name=name))
         cosines = question_cosines(catalog, name, bound, question.text)
         documents = self._passages(catalog, name, question, cosines)
-        told = {"weight": self.weight, "spread": float(np.std(list(cosines.values()))) if cosines else 0.0}
-        return {"documents": documents, "leg": Leg(NAME, documents, told=told)}
+        spread = float(np.std(list(cosines.values()))) if cosines else 0.0
+        return {"documents": documents, "leg": Leg(NAME, documents, spread=spread, weight=self.weight)}
 
     def _passages(self, catalog: Catalog, name: str, question: Question, cosines: dict[str, float]) -> list[Document]:
         matching = catalog.chunks.matching(name, question.filters or None)
