@@ -8,7 +8,7 @@ DEBIAN_PACKAGES := chromium libreoffice-writer-nogui libreoffice-calc-nogui libr
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Tests that take long, or need more than `make test` installs: `make test-all` runs them.
-LATER := tests/patterns tests/eval/gate tests/eval/lab tests/soak tests/server/http/test_schema.py tests/backends tests/clients
+LATER := tests/patterns tests/eval/gate tests/eval/lab tests/soak tests/server/http/test_schema.py tests/backends tests/clients tests/wheel
 BROWSER := tests/dashboard/browser
 PYTEST := $(VENV)/python -m pytest -m "not soak" -n auto --maxprocesses=4 --dist=worksteal
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from haystack import Document
 
+from khub.components.answer import AppliedFilter, LegReport, Preference
 from khub.components.errors import QueryError
+from khub.components.value import Value
 
 LEGS = ("dense", "sparse")
 """What callers may ask for by name."""
@@ -19,7 +21,45 @@ REACH = 2
 
 
 @dataclass(frozen=True)
-class Question:
+class Intent(Value):
+    """What a message wants.
+
+    :param name: `search`, `compare` or `chat`.
+    :param confidence: from 0 to 1.
+    :param by: `rules`, `llm` or `default`.
+    """
+
+    name: str
+    confidence: float
+    by: str
+
+
+SEARCH = Intent("search", 1.0, "default")
+
+
+@dataclass(frozen=True)
+class Expansion(Value):
+    """Another word for one of the question, which the keyword leg looks for, too.
+
+    A translation does not make the question's word a known one: a passage in the other language seldom holds as many
+    of the words as one in the question's own.
+
+    :param terms: its tokens; several are a phrase.
+    :param weight: beside that of a word of the question, above 0.
+    :param of: the word of the question; empty where it stands for no single one.
+    :param text: the other word as it is written.
+    """
+
+    terms: list[str]
+    phrase: bool
+    weight: float
+    of: str
+    text: str = ""
+    translated: bool = False
+
+
+@dataclass(frozen=True)
+class Question(Value):
     """A question, as every stage of a query graph reads it; a stage makes a new one by `dataclasses.replace`.
 
     :param asked: as it was typed.
@@ -28,15 +68,11 @@ class Question:
     :param filters: a Haystack metadata filter, or None.
     :param legs: names of the legs that the caller wants, None for all.
     :param top_k: so many passages are wanted; None for as many as the graph gives.
-    :param intent: `{"name": "search" | "compare" | "chat", "confidence": from 0 to 1, "by"}`.
     :param reply: the answer to small talk; None for a question.
     :param sub_queries: what a comparison compares, a question each.
-    :param applied_filters: `{"text", "from": "caller" | "question", "words"}` of each filter, `dropped` (why) where one
-        was not applied, `unmatched` where it was and nothing matches it, and what `unknown_fields` says of it.
-    :param preferences: `{"kind", "value", "words"}` of what the question names and the catalog knows.
+    :param preferences: what the question names and the catalog knows.
     :param terms: tokens of the keyword index, without stop words; symbols where there are no words.
     :param phrases: the tokens of what is quoted, a list each.
-    :param expansions: other words, `{"terms": tokens, "phrase": bool, "weight", "of": the word}` each.
     :param glosses: language -> the question word by word in it, and what its notions are called there.
     :param corrections: mistyped word -> the word of the documents that is searched for instead.
     """
@@ -47,20 +83,16 @@ class Question:
     filters: dict[str, Any] | None = None
     legs: list[str] | None = None
     top_k: int | None = None
-    intent: dict[str, Any] = field(default_factory=lambda: {"name": "search", "confidence": 1.0, "by": "default"})
+    intent: Intent = SEARCH
     reply: str | None = None
     sub_queries: list[str] = field(default_factory=list)
-    applied_filters: list[dict[str, Any]] = field(default_factory=list)
-    preferences: list[dict[str, Any]] = field(default_factory=list)
+    applied_filters: list[AppliedFilter] = field(default_factory=list)
+    preferences: list[Preference] = field(default_factory=list)
     terms: list[str] = field(default_factory=list)
     phrases: list[list[str]] = field(default_factory=list)
-    expansions: list[dict[str, Any]] = field(default_factory=list)
+    expansions: list[Expansion] = field(default_factory=list)
     glosses: dict[str, str] = field(default_factory=dict)
     corrections: dict[str, str] = field(default_factory=dict)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return itself: nobody changes it, and Haystack copies what several stages read."""
-        return self
 
     def depth(self, own: int) -> int:
         """Return how many candidates a stage hands on: its own number, or more where many passages are wanted."""
@@ -68,7 +100,30 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Leg:
+class KeywordSigns(Value):
+    """What the keyword index knows of a question's terms.
+
+    :param coverage: share of the terms that it knows; None where nothing was searched.
+    :param rarity: inverse document frequency of each term in the whole index; empty where that is kept from the caller.
+    :param filtered: whether a filter leaves only a part of the index.
+    :param unknown: names and codes that no chunk holds.
+    :param elsewhere: those of them that may stand in another language in a spelling that is not known.
+    :param spelled: (term, regular expression for the characters in which Chinese documents hold it).
+    """
+
+    coverage: float | None = None
+    rarity: dict[str, float] = field(default_factory=dict)
+    filtered: bool = False
+    unknown: Sequence[str] = ()
+    elsewhere: Sequence[str] = ()
+    spelled: Sequence[tuple[str, str]] = ()
+
+
+NO_SIGNS = KeywordSigns()
+
+
+@dataclass(frozen=True)
+class Leg(Value):
     """What a retrieval leg has found, and what it says of itself.
 
     :param name: `dense`, `sparse`, or of another way to search.
@@ -76,8 +131,9 @@ class Leg:
     :param used: whether it searched.
     :param reason: why it did not, or what was odd.
     :param failed: whether it was to search, and could not.
-    :param told: figures for the stages behind it, which the answer does not show.
-    :param shown: figures that the answer shows beside name, use, hits and reason.
+    :param signs: of the keyword leg.
+    :param spread: standard deviation of the question's cosine to passages at random; None where it is not known.
+    :param weight: of a further leg of cosines, beside the ranking by all others.
     :param vectors: language -> the vector that passages in it are compared with; "" for all others.
     :param cosines: chunk id -> cosine of the question with what it was compared with.
     """
@@ -87,24 +143,21 @@ class Leg:
     used: bool = True
     reason: str = ""
     failed: bool = False
-    told: dict[str, Any] = field(default_factory=dict)
-    shown: dict[str, Any] = field(default_factory=dict)
+    signs: KeywordSigns = NO_SIGNS
+    spread: float | None = None
+    weight: float = 0.0
     vectors: dict[str, np.ndarray] = field(default_factory=dict)
     cosines: dict[str, float] = field(default_factory=dict)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return itself, as a `Question` does."""
-        return self
 
     @classmethod
     def left_out(cls, name: str, reason: str) -> "Leg":
         """Return a leg that did not search, for a reason that is no fault."""
         return cls(name, used=False, reason=reason)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> LegReport:
         """Return what the answer shows of it."""
-        about = {"name": self.name, "used": self.used, "hits": len(self.documents), "reason": self.reason}
-        return {**about, **self.shown}
+        signs = self.signs
+        return LegReport(self.name, self.used, len(self.documents), self.reason, signs.coverage, signs.unknown)
 
 
 def check_legs(legs: Sequence[str] | None) -> None:

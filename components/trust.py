@@ -1,4 +1,4 @@
-"""What a user has allowed: folders of graphs, secrets with the hosts that they may go to, and models that run code.
+"""What a user has allowed: folders of graphs, secrets with the hosts that they may go to, modules, models with code.
 
 It stands in the user's own configuration, never in a folder that came from elsewhere.
 """
@@ -59,6 +59,22 @@ def allowed_code() -> set[str]:
 def decide_code(model: str, allowed: bool) -> None:
     """Remember that the code that comes with a model may run, or forget it."""
     _write(code=sorted(allowed_code() | {model} if allowed else allowed_code() - {model}))
+
+
+def trusted_modules() -> set[str]:
+    """Return the modules whose classes graphs may name, each with all that lies below it."""
+    modules = _read().get("modules")
+    return {str(module) for module in modules} if isinstance(modules, list) else set()
+
+
+def decide_module(module: str, trusted: bool) -> None:
+    """Remember that graphs may name the classes of a module, or forget it.
+
+    :raises KhubError: if no module can have that name.
+    """
+    if not all(map(str.isidentifier, module.split("."))):
+        raise KhubError(f"{module!r} is no name of a module", "name a package, such as my_package, as it is imported")
+    _write(modules=sorted(trusted_modules() | {module} if trusted else trusted_modules() - {module}))
 
 
 def told_hosts(graph: Path, hosts: set[str]) -> set[str]:

@@ -38,7 +38,7 @@ VARIABLES = (
     (
         "KHUB_ALLOWED_MODULES",
         "",
-        "modules whose classes a graph may name as well, `mypackage,other.*`; who writes a graph can run their code",
+        "modules whose classes a graph may name, `mypackage,other.*`, beside `khub trust --module`; it runs their code",
     ),
     ("KHUB_SECRETS", "", "secrets that graphs of your own may send, `VARIABLE@HOST,…`; else see `khub trust`"),
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
@@ -192,6 +192,25 @@ def _sockets(cls: type) -> str:
     return f"It {'; '.join(said)}." if said else ""
 
 
+def document_meta() -> str:
+    """Return the page on the metadata of documents and passages."""
+    from khub.components.catalog.document_meta import SECTIONS
+
+    about = (
+        "What stands in `document.meta` on its way through a graph. A field that does not apply is missing or null;\n"
+        "metadata of your own (`--meta`, front matter, columns) stands beside these. In Python:\n"
+        "`khub.components.catalog.document_meta.DocumentMeta`."
+    )
+    lines = [HEAD.format("Document metadata", about)]
+    for section in SECTIONS:
+        meanings, head = _meanings(section), ["| field | type | meaning |", "| --- | --- | --- |"]
+        lines += [f"## {section.__name__.removesuffix('Fields')}", "", _described(section), "", *head]
+        for name, annotation in section.__annotations__.items():
+            lines.append(f"| `{name}` | `{_cell(_type(annotation))}` | {_cell(meanings[name])} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
 def environment() -> str:
     """Return the page on environment variables."""
     from khub.components import TELEMETRY_SWITCHES
@@ -337,6 +356,7 @@ PAGES = {
     "commands.md": commands,
     "components.md": components,
     "errors.md": errors,
+    "document-meta.md": document_meta,
     "environment.md": environment,
     "http.md": http,
     "mcp.md": mcp,

@@ -22,8 +22,10 @@ from khub.server.commands import (
     delete,
     doctor,
     graph_check,
+    graph_copy,
     graph_diff,
     graph_list,
+    graph_parts,
     graph_schema,
     graph_show,
     history,
@@ -108,8 +110,10 @@ tokens.command("list")(token.list_tokens)
 tokens.command("revoke")(token.revoke_named)
 graphs.command("list")(graph_list.graph_list)
 graphs.command("show")(graph_show.graph_show)
+graphs.command("copy")(graph_copy.graph_copy)
 graphs.command("check")(graph_check.graph_check)
 graphs.command("diff")(graph_diff.graph_diff)
+graphs.command("parts")(graph_parts.graph_parts)
 graphs.command("schema")(graph_schema.graph_schema)
 models.command("card")(model_card.model_card)
 mcp.mcp.command("install")(mcp_install.mcp_install)

@@ -1,10 +1,11 @@
 """Answer with the passages themselves, cited; no language model is asked."""
 
-from typing import Any
+from dataclasses import replace
 
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
+from khub.components.answer import Answer
 from khub.components.answers.applied_filters import by_page, of_question, only_filters
 from khub.components.answers.citation import citation
 from khub.components.answers.confidence import confidence, not_held
@@ -25,7 +26,7 @@ from khub.components.answers.markdown import (
 from khub.components.answers.overview import asks_for_all, in_reading_order
 from khub.components.errors import GraphError
 from khub.components.query.question_language import question_language
-from khub.components.question import TOP_K_LIMIT, Leg, Question, check_top_k
+from khub.components.question import TOP_K_LIMIT, KeywordSigns, Leg, Question, check_top_k
 
 LEAST_CHARACTERS = 1000
 
@@ -66,7 +67,7 @@ class AnswerBuilder:
         self.min_confidence = min_confidence
         self.sure_confidence = sure_confidence
 
-    @component.output_types(answer=dict)
+    @component.output_types(answer=Answer)
     def run(
         self,
         question: Question | None = None,
@@ -75,7 +76,7 @@ class AnswerBuilder:
         top_k: int | None = None,
         legs: Variadic[Leg] = (),
         degraded: Variadic[list[dict]] = (),
-    ) -> dict[str, Any]:
+    ) -> dict[str, Answer]:
         """Build the answer.
 
         :param question: what was asked; the fixed words are in its language (Chinese, or else English). By its
@@ -86,10 +87,7 @@ class AnswerBuilder:
             component's.
         :param legs: what the legs say of themselves.
         :param degraded: each stage's list of `{"stage", "reason"}`.
-        :returns: `answer`: a dict that JSON can hold, with `answer` (Markdown), `abstained`, `confidence` (from 0
-            to 1, see `khub.components.answers.confidence`; of a chat reply that of its intent), `citations` (see
-            `khub.components.answers.citation`; none when abstained), `intent`, `intent_confidence`, `filters`,
-            `preferences`, `corrections` (mistyped word -> the one searched for), `collection`, `legs` and `degraded`.
+        :returns: `answer`.
         :raises QueryError: when `top_k` is out of bounds.
         :raises RetrievalError: when no leg could answer and at least one of them has failed.
         """
@@ -100,40 +98,36 @@ class AnswerBuilder:
         wanted = top_k or asked.top_k or self.top_k
         failures = joined_failures(degraded)
         every = whole_legs(legs)
-        frame = {
-            "intent": asked.intent["name"],
-            "intent_confidence": float(asked.intent["confidence"]),
-            "filters": list(asked.applied_filters),
-            "preferences": list(asked.preferences),
-            "corrections": dict(asked.corrections),
-            "collection": asked.collection or "",
-            "legs": [leg.report() for leg in every],
-            "degraded": failures,
-        }
         if asked.reply is not None:
-            said = {"answer": asked.reply[: self.max_characters], "abstained": False, "citations": []}
-            return {"answer": {**said, "confidence": frame["intent_confidence"], **frame}}
-        ranking = in_fixed_order(documents or [])
-        note = degraded_note(failures, _language(asked.asked), any(leg.failed for leg in every))
-        return {"answer": {**self._of_passages(asked, ranking, wanted, keyword_signs(every), note), **frame}}
+            answer = Answer(asked.reply[: self.max_characters], False, asked.intent.confidence, [])
+        else:
+            note = degraded_note(failures, _language(asked.asked), any(leg.failed for leg in every))
+            answer = self._of_passages(asked, in_fixed_order(documents or []), wanted, keyword_signs(every), note)
+        about = replace(
+            answer,
+            intent=asked.intent.name,
+            intent_confidence=float(asked.intent.confidence),
+            filters=asked.applied_filters,
+            preferences=asked.preferences,
+            corrections=asked.corrections,
+            collection=asked.collection or "",
+            legs=[leg.report() for leg in every],
+            degraded=failures,
+        )
+        return {"answer": about}
 
     def _of_passages(
-        self,
-        question: Question,
-        ranking: list[Document],
-        wanted: int,
-        told: dict[str, Any],
-        degraded: str,
-    ) -> dict[str, Any]:
+        self, question: Question, ranking: list[Document], wanted: int, signs: KeywordSigns, degraded: str
+    ) -> Answer:
         query, searched, applied = question.asked, question.text or question.asked, question.applied_filters
         browsed = bool(of_question(applied)) and asks_for_all(searched)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
-        sure = confidence(ranking, told, self.min_confidence)
+        sure = confidence(ranking, signs, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
         language = _language(query)
-        unknown = unknown_note(not_held(ranking, told), query, language)
+        unknown = unknown_note(not_held(ranking, signs), query, language)
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
-        highlighter = Highlighter.of(question, told.get("rarity") or {})
+        highlighter = Highlighter.of(question, signs.rarity)
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
         filtered = (
             *filter_notes(applied, language),
@@ -142,13 +136,11 @@ class AnswerBuilder:
         )
         notes = [n for n in (degraded, corrected_note(question.corrections, language), unknown, only, *filtered) if n]
         if abstained:
-            text = no_answer(passages, notes, language, self.max_characters)
-        else:
-            measured = any("scores" in document.meta for document in best)
-            is_sure = sure >= self.sure_confidence or not measured or browsed
-            text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
-        citations = [] if abstained else passages
-        return {"answer": text, "abstained": abstained, "confidence": sure, "citations": citations}
+            return Answer(no_answer(passages, notes, language, self.max_characters), True, sure, [])
+        measured = any("scores" in document.meta for document in best)
+        is_sure = sure >= self.sure_confidence or not measured or browsed
+        text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
+        return Answer(text, False, sure, passages)
 
 
 def _language(query: str) -> str:

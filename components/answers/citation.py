@@ -2,10 +2,10 @@
 
 import math
 from pathlib import Path
-from typing import Any
 
 from haystack import Document
 
+from khub.components.answer import AlsoIn, Citation, Surroundings
 from khub.components.answers.evidence_page import evidence_page
 from khub.components.answers.figures import best_first
 from khub.components.answers.highlight import Highlighter
@@ -15,37 +15,37 @@ from khub.components.home import hub_home
 from khub.components.text.shown_address import shown_address
 
 
-def citation(rank: int, document: Document, highlighter: Highlighter) -> dict[str, Any]:
+def citation(rank: int, document: Document, highlighter: Highlighter) -> Citation:
     """Return all that the answer says of a passage.
 
     :param rank: its number in the answer, from 1.
     :param document: the passage.
     :param highlighter: of the question.
-    :returns: what JSON can hold. `images` are ids of the passage's pictures, the one that says most of the question
-        first; `page` is that of `evidence`. A mark in the text that names no picture of this document is left out.
+    :returns: without a mark in the text that names no picture of this document.
     """
     meta = document.meta
     source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), shown_text(document)
     evidence = highlighter.sentence(text, str(meta.get("section") or ""))
     score = float(document.score or 0.0)
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
-    return {
-        "id": rank,
-        "chunk_id": document.id,
-        "doc_id": doc_id,
-        "source": source,
-        "url": address_of(document),
-        "title": meta.get("title") or shown_name(source),
-        "section": meta.get("section") or "",
-        "page": evidence_page(document, evidence),
-        "text": text,
-        "evidence": evidence,
-        "score": score if math.isfinite(score) else 0.0,
-        "ranks": meta.get("ranks") or {"fusion": rank},
-        "images": best_first(text, pictures, highlighter.weights),
-        "also_in": list(meta.get("also_in") or []),
-        "context": meta.get("context"),
-    }
+    context = meta.get("context")
+    return Citation(
+        id=rank,
+        chunk_id=document.id,
+        doc_id=doc_id,
+        source=source,
+        url=address_of(document),
+        title=meta.get("title") or shown_name(source),
+        section=meta.get("section") or "",
+        page=evidence_page(document, evidence),
+        text=text,
+        evidence=evidence,
+        score=score if math.isfinite(score) else 0.0,
+        ranks=meta.get("ranks") or {"fusion": rank},
+        images=best_first(text, pictures, highlighter.weights),
+        also_in=[AlsoIn(**place) for place in meta.get("also_in") or ()],
+        context=Surroundings(**context) if context else None,
+    )
 
 
 def address_of(document: Document) -> str | None:

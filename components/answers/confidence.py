@@ -4,10 +4,11 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from haystack import Document
 
+from khub.components.question import KeywordSigns
 from khub.components.text.language import detect_language, may_be_same
 from khub.components.text.term_search import TermSearch
 
@@ -57,48 +58,47 @@ UNKNOWN_NAME = -4.0
 `eval/pages/abstention`. It is no sign of the regression, whose sets hardly name anything."""
 
 
-def confidence(documents: list[Document], told: Mapping[str, Any], unranked: float) -> float:
+def confidence(documents: list[Document], of_terms: KeywordSigns, unranked: float) -> float:
     """Return the estimated probability that the passages answer the query.
 
     :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
         where the rankers have set them.
-    :param told: what the keyword leg reports (`rarity`, `coverage`, `unknown`, `elsewhere`, `spelled`, see
-        `SparseRetriever`); empty where none has searched.
+    :param of_terms: of the keyword leg; `NO_SIGNS` where none has searched.
     :param unranked: the least value when no passage carries scores, and so the cosines are not known.
     :returns: a number from 0 to 1; 0 when there are no passages.
     """
     if not documents:
         return 0.0
-    signs = signs_of(documents, told)
+    signs = signs_of(documents, of_terms)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
-    evidence += UNKNOWN_NAME if not_held(documents, told) else 0.0
+    evidence += UNKNOWN_NAME if not_held(documents, of_terms) else 0.0
     probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
     return round(max(probability, 0.0 if ranked else unranked), 4)
 
 
-def not_held(documents: list[Document], told: Mapping[str, Any]) -> list[str]:
+def not_held(documents: list[Document], of_terms: KeywordSigns) -> list[str]:
     """Return the names of a question that its passages would hold as they are if they were about them.
 
     A passage in another language may call a name otherwise, unless it has names in Latin letters like those of the
     question.
 
     :param documents: as in `confidence`.
-    :param told: as in `confidence`.
+    :param of_terms: as in `confidence`.
     :returns: those of `unknown`; where the first passage is in another language without such names, not those that may
         stand in it `elsewhere`.
     """
-    unknown, elsewhere = told.get("unknown", ()), told.get("elsewhere", ())
-    if not elsewhere or not _foreign(documents, told.get("rarity", ())) or _with_latin_names(documents[:NEAREST]):
+    unknown, elsewhere = of_terms.unknown, of_terms.elsewhere
+    if not elsewhere or not _foreign(documents, of_terms.rarity) or _with_latin_names(documents[:NEAREST]):
         return list(unknown)
     return [name for name in unknown if name not in elsewhere]
 
 
-def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
+def signs_of(documents: list[Document], of_terms: KeywordSigns) -> Signs:
     """Return what speaks for the passages; what is not known has a typical value.
 
     :param documents: as in `confidence`.
-    :param told: as in `confidence`.
+    :param of_terms: as in `confidence`.
     """
     signs = TYPICAL._asdict()
     nearest = documents[:NEAREST]
@@ -109,13 +109,13 @@ def signs_of(documents: list[Document], told: Mapping[str, Any]) -> Signs:
         signs["interaction"] = interactions[0]
     if interactions and not few:
         signs["stands_out"] = interactions[0] - fmean(interactions)
-    rarity = told.get("rarity")
+    rarity = of_terms.rarity
     if rarity:
         search = TermSearch(rarity)
-        spelled = [(term, re.compile(pattern)) for term, pattern in told.get("spelled", ())]
+        spelled = [(term, re.compile(pattern)) for term, pattern in of_terms.spelled]
         signs["share"] = max((_share(document, rarity, search, spelled) for document in nearest), default=0.0)
         signs["foreign"] = _foreign(documents, rarity)
-        known = TYPICAL.known if told.get("filtered") else told.get("coverage", TYPICAL.known)
+        known = TYPICAL.known if of_terms.filtered or of_terms.coverage is None else of_terms.coverage
         signs["known"] = min(known, KNOWN_ABROAD if signs["foreign"] else 1.0)
     if rarity and not few:
         best = max(keywords, default=0.0)

@@ -38,7 +38,7 @@ def newest_first(documents: list[Document], question: Question) -> list[Document
     :param documents: passages, best first.
     :param question: its `preferences` say whether the newest is asked for, and in which words.
     """
-    words = [str(one["words"]) for one in question.preferences if one["kind"] in NEWEST]
+    words = [one.words for one in question.preferences if one.kind in NEWEST]
     if not words or years_in(question.text):  # whoever names a year means that one
         return documents
     asked = {term for term in question.terms if not term.isdigit()} - {

@@ -1,7 +1,7 @@
 """An answer in words, by a language model, from the passages alone; the passages themselves where that fails."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from haystack import component, default_to_dict
@@ -10,10 +10,12 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 from haystack.dataclasses.streaming_chunk import StreamingCallbackT
 
+from khub.components.answer import Answer, Degraded
 from khub.components.answers.generated_markdown import failed_note, with_notes, without_answer
 from khub.components.answers.generated_marks import checked_marks, marks_in
 from khub.components.answers.generated_prompt import messages_for, passage_text
 from khub.components.answers.generated_support import unsupported_sentences
+from khub.components.answers.leg_reports import joined_failures
 from khub.components.enrichers.reply import reply_text
 from khub.components.errors import GraphError
 from khub.components.guard import Guard
@@ -100,29 +102,27 @@ class GeneratedAnswer:
         """Release what the generator holds."""
         self._guard.close()
 
-    @component.output_types(answer=dict)
+    @component.output_types(answer=Answer)
     def run(
         self,
         query: str,
-        answer: dict,
+        answer: Answer,
         streaming_callback: StreamingCallbackT | None = None,
         degraded: list[dict] | None = None,
-    ) -> dict[str, dict[str, Any]]:
+    ) -> dict[str, Answer]:
         """Write the answer.
 
         :param query: the question.
-        :param answer: of `AnswerBuilder`, with `citations`.
+        :param answer: of `AnswerBuilder`.
         :param streaming_callback: gets the answer's tokens while they come, in another thread; not those of a thought.
             What it got is not checked yet.
         :param degraded: of stages before it, to be told with the answer's own.
-        :returns: `answer`: the same one with `answer` written anew, and `generated` (whether it is), `model` (its name
-            or None), `unsupported` (its sentences that the passages do not bear out, see `unsupported_sentences`),
-            `removed_marks` (what pointed to no passage), and maybe one more entry in `degraded`. Where the passages do
-            not answer, says the model, it is `abstained` and has no citations.
+        :returns: `answer`: the same one with `answer` written anew, and maybe one more entry in `degraded`. Where the
+            passages do not answer, says the model, it is `abstained` and has no citations.
         """
         answer = _with_failures(answer, degraded)
         asked = self._asked(query, answer)
-        if isinstance(asked, dict):
+        if isinstance(asked, Answer):
             return {"answer": asked}
         gate = self._gate(streaming_callback)
         try:
@@ -133,14 +133,14 @@ class GeneratedAnswer:
             _close(gate)
         return {"answer": self._answer(answer, asked, reply)}
 
-    @component.output_types(answer=dict)
+    @component.output_types(answer=Answer)
     async def run_async(
         self,
         query: str,
-        answer: dict,
+        answer: Answer,
         streaming_callback: StreamingCallbackT | None = None,
         degraded: list[dict] | None = None,
-    ) -> dict[str, dict[str, Any]]:
+    ) -> dict[str, Answer]:
         """Do what `run` does, without blocking the event loop.
 
         :param query: the question.
@@ -151,7 +151,7 @@ class GeneratedAnswer:
         """
         answer = _with_failures(answer, degraded)
         asked = self._asked(query, answer)
-        if isinstance(asked, dict):
+        if isinstance(asked, Answer):
             return {"answer": asked}
         gate = self._gate(from_any_thread(streaming_callback))
         try:
@@ -166,19 +166,19 @@ class GeneratedAnswer:
         streams = "streaming_callback" in self.generator.__haystack_input__._sockets_dict  # type: ignore[attr-defined]
         return TokenGate(callback, NO_ANSWER) if callback and streams else None
 
-    def _asked(self, query: str, answer: dict[str, Any]) -> _Asked | dict[str, Any]:
+    def _asked(self, query: str, answer: Answer) -> _Asked | Answer:
         """Return what to ask, or the answer where nothing is to be asked."""
-        citations = answer["citations"]
-        if answer["abstained"] or not citations:
+        citations = answer.citations
+        if answer.abstained or not citations:
             return _not_generated(answer)
         try:
             messages, shown = messages_for(query, citations, self.max_characters, self.prompt_file)
         except GraphError as error:
             return _failed(answer, str(error), query)
-        passages = {citation["id"]: passage_text(citation) for citation in citations if citation["id"] in shown}
+        passages = {citation.id: passage_text(citation) for citation in citations if citation.id in shown}
         return _Asked(messages, passages, query)
 
-    def _answer(self, answer: dict[str, Any], asked: _Asked, outputs: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, answer: Answer, asked: _Asked, outputs: dict[str, Any]) -> Answer:
         if outputs["degraded"]:
             return _failed(answer, outputs["degraded"][0]["reason"], asked.query)
         reply = outputs["replies"][0] if outputs["replies"] else ChatMessage.from_assistant("")
@@ -186,32 +186,30 @@ class GeneratedAnswer:
             text = reply_text(reply.text or "")
         except UnusableReplyError as error:
             return _failed(answer, str(error), asked.query)
-        about = {"generated": True, "model": reply.meta.get("model") or getattr(self.generator, "model", None)}
+        model = reply.meta.get("model") or getattr(self.generator, "model", None)
+        answer = replace(answer, generated=True, model=model)
         language = prompt_language(question_language(asked.query))
         if text.startswith(NO_ANSWER):
-            said = without_answer(answer["citations"], language)
-            nothing = {"abstained": True, "citations": [], "unsupported": [], "removed_marks": []}
-            return {**answer, "answer": said, **nothing, **about}
+            said = without_answer(answer.citations, language)
+            return replace(answer, answer=said, abstained=True, citations=[], unsupported=[], removed_marks=[])
         text, removed = checked_marks(text, asked.passages, "\n".join([*asked.passages.values(), asked.query]))
         if not text:
             return _failed(answer, "the reply holds nothing that points to a passage", asked.query)
         unsupported = unsupported_sentences(text, asked.passages, asked.query, self.min_overlap)
         named = set(marks_in(text))
-        cited = [citation for citation in answer["citations"] if citation["id"] in named]
+        cited = [citation for citation in answer.citations if citation.id in named]
         reason = INCOMPLETE.get(str(reply.meta.get("finish_reason")), "")
-        sentences = [sentence["text"] for sentence in unsupported]
-        return {
-            **answer,
-            "answer": with_notes(text, cited, sentences, removed, reason, language),
-            "degraded": [*answer["degraded"], *([{"stage": STAGE, "reason": reason}] if reason else [])],
-            "unsupported": unsupported,
-            "removed_marks": removed,
-            **about,
-        }
+        return replace(
+            answer,
+            answer=with_notes(text, cited, [one.text for one in unsupported], removed, reason, language),
+            degraded=[*answer.degraded, *([Degraded(STAGE, reason)] if reason else [])],
+            unsupported=unsupported,
+            removed_marks=removed,
+        )
 
 
-def _with_failures(answer: dict[str, Any], degraded: list[dict] | None) -> dict[str, Any]:
-    return {**answer, "degraded": [*(degraded or []), *answer["degraded"]]}
+def _with_failures(answer: Answer, degraded: list[dict] | None) -> Answer:
+    return replace(answer, degraded=[*joined_failures([degraded]), *answer.degraded])
 
 
 def _inputs(asked: _Asked, gate: TokenGate | None) -> dict[str, Any]:
@@ -228,12 +226,12 @@ def _close(gate: TokenGate | None) -> None:
         gate.close()
 
 
-def _not_generated(answer: dict[str, Any]) -> dict[str, Any]:
-    return {**answer, "generated": False, "model": None, "unsupported": [], "removed_marks": []}
+def _not_generated(answer: Answer) -> Answer:
+    return replace(answer, generated=False, model=None, unsupported=[], removed_marks=[])
 
 
-def _failed(answer: dict[str, Any], reason: str, query: str) -> dict[str, Any]:
+def _failed(answer: Answer, reason: str, query: str) -> Answer:
     """Return the passages, and that no answer was written."""
     note = failed_note(reason, prompt_language(question_language(query)))
-    degraded = [*answer["degraded"], {"stage": STAGE, "reason": reason}]
-    return {**_not_generated(answer), "answer": f"{answer['answer']}\n\n{note}", "degraded": degraded}
+    degraded = [*answer.degraded, Degraded(STAGE, reason)]
+    return replace(_not_generated(answer), answer=f"{answer.answer}\n\n{note}", degraded=degraded)

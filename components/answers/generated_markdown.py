@@ -1,7 +1,8 @@
 """The Markdown around a generated answer: its sources, and what is to be known about it."""
 
-from typing import Any
+from collections.abc import Sequence
 
+from khub.components.answer import Answer, Citation
 from khub.components.answers.markdown import WORDS as PASSAGE_WORDS
 from khub.components.answers.markdown import name_and_place, plain
 
@@ -30,7 +31,7 @@ LONGEST = 200
 
 
 def with_notes(
-    text: str, cited: list[dict[str, Any]], unsupported: list[str], removed: list[str], reason: str, language: str
+    text: str, cited: Sequence[Citation], unsupported: list[str], removed: list[str], reason: str, language: str
 ) -> str:
     """Return an answer with its sources and notes below it.
 
@@ -52,7 +53,7 @@ def with_notes(
     return text + RULE + "\n\n".join(blocks) if blocks else text
 
 
-def without_answer(citations: list[dict[str, Any]], language: str) -> str:
+def without_answer(citations: Sequence[Citation], language: str) -> str:
     """Return that the passages do not answer, and where the nearest ones stand.
 
     :param citations: the passages.
@@ -72,26 +73,25 @@ def failed_note(reason: str, language: str) -> str:
     return WORDS[language]["failed"].format(reason=plain(reason, LONGEST))
 
 
-def not_streamed(answer: dict[str, Any], streamed: bool) -> str:
+def not_streamed(answer: Answer, streamed: bool) -> str:
     """Return what of an answer is still to be shown: all that was not written by a model to its end.
 
-    :param answer: of `khub.server.questions.ask.ask`.
     :param streamed: whether tokens of it have been shown.
     """
-    text = str(answer["answer"])
+    text = answer.answer
     if not streamed:
         return text
-    if answer["abstained"] or not answer.get("generated"):
+    if answer.abstained or not answer.generated:
         return RULE + text
     _, rule, notes = text.rpartition(RULE)
     return rule + notes if rule else ""
 
 
-def _sources(cited: list[dict[str, Any]], language: str) -> str:
-    return "\n".join(f"- [{citation['id']}] {_place(citation, language)}" for citation in cited)
+def _sources(cited: Sequence[Citation], language: str) -> str:
+    return "\n".join(f"- [{citation.id}] {_place(citation, language)}" for citation in cited)
 
 
-def _place(citation: dict[str, Any], language: str) -> str:
+def _place(citation: Citation, language: str) -> str:
     return " — ".join(filter(None, name_and_place(citation, PASSAGE_WORDS[language])))
 
 

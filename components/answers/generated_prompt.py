@@ -2,10 +2,12 @@
 
 import re
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from haystack.dataclasses import ChatMessage
 
+from khub.components.answer import Citation
 from khub.components.answers.excerpt import excerpt
 from khub.components.model_servers.prompt import load_prompt, prompt_language
 from khub.components.query.query_analyzer import clean_query
@@ -24,7 +26,7 @@ _SPACES = re.compile(r"[^\S\n\t ]")
 
 
 def messages_for(
-    query: str, citations: list[dict[str, Any]], max_characters: int, prompt_file: str | None
+    query: str, citations: Sequence[Citation], max_characters: int, prompt_file: str | None
 ) -> tuple[list[ChatMessage], list[int]]:
     """Return what is asked, and the numbers of the passages that are shown.
 
@@ -33,7 +35,6 @@ def messages_for(
     `(3)`: a model would copy them, and they would seem to be marks of ours.
 
     :param query: the question, as it was asked.
-    :param citations: `id`, `title`, `section`, `text` of each passage, and maybe `context` (`before`, `after`).
     :param max_characters: of all passages together; the first one is cut to it, later ones are cut or left out.
     :param prompt_file: path of another prompt (see `khub.components.model_servers.prompt.prompt_text`).
     :raises GraphError: when the prompt cannot be read or filled.
@@ -50,23 +51,22 @@ def messages_for(
     return [ChatMessage.from_user(text)], [passage["id"] for passage in passages]
 
 
-def passage_text(citation: dict[str, Any]) -> str:
+def passage_text(citation: Citation) -> str:
     """Return what a passage says: title, heading, and its text between that of its neighbours, where they are known."""
-    context = citation.get("context") or {}
-    names = dict.fromkeys(on_one_line(part) for part in (citation.get("title"), citation.get("section")) if part)
-    head = " > ".join(names)
-    parts = (head, context.get("before"), citation.get("text"), context.get("after"))
+    names = dict.fromkeys(on_one_line(part) for part in (citation.title, citation.section) if part)
+    around = citation.context
+    parts = (" > ".join(names), around and around.before, citation.text, around and around.after)
     return "\n".join(part for part in parts if part)
 
 
-def _passages(citations: list[dict[str, Any]], room: int) -> list[dict[str, Any]]:
+def _passages(citations: Sequence[Citation], room: int) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = []
     for citation in citations:
         if shown and room < LEAST_CHARACTERS:
             break
-        text = excerpt(passage_text(citation), max(room, LEAST_CHARACTERS), citation.get("evidence", ""))
+        text = excerpt(passage_text(citation), max(room, LEAST_CHARACTERS), citation.evidence)
         text = _harmless(text)
-        shown.append({"id": citation["id"], "text": text})
+        shown.append({"id": citation.id, "text": text})
         room -= len(text)
     return shown
 

@@ -2,8 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
+from khub.components.answer import Unsupported
 from khub.components.answers.generated_marks import marks_in, without_marks
 from khub.components.text.language import detect_language, may_be_same
 from khub.components.text.number_words import HAN_NUMERAL, numbers_in_digits, values_of
@@ -29,9 +29,7 @@ class _Sentence:
     marks: list[int]
 
 
-def unsupported_sentences(
-    text: str, passages: dict[int, str], question: str, min_overlap: float
-) -> list[dict[str, Any]]:
+def unsupported_sentences(text: str, passages: dict[int, str], question: str, min_overlap: float) -> list[Unsupported]:
     """Return the sentences that say something which their passages do not say.
 
     A number, a name, or a word with capitals or digits inside has to stand in a passage that the sentence cites, or in
@@ -43,8 +41,6 @@ def unsupported_sentences(
     :param passages: number -> what the passage says.
     :param question: the question.
     :param min_overlap: a share from 0 to 1.
-    :returns: of each `{"text": str, "marks": list[int], "missing": list[str], "overlap": float | None}`: what of it is
-        nowhere, and the share of its words that is somewhere (None where they were not compared).
     """
     found = []
     for sentence in _sentences(text):
@@ -53,7 +49,7 @@ def unsupported_sentences(
         overlap = _overlap(sentence.text, cited)
         if missing or (overlap is not None and overlap < min_overlap):
             share = None if overlap is None else round(overlap, 2)
-            found.append({"text": sentence.text, "marks": sentence.marks, "missing": missing, "overlap": share})
+            found.append(Unsupported(sentence.text, sentence.marks, missing, share))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from khub.components.answers.asked_number import asked_number, numbers_in
 from khub.components.answers.editions import NEWEST
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 from khub.components.text.codes import codes_in, codes_of_heading, is_label
 from khub.components.text.edition_marks import newest_date
 from khub.components.text.heading_path import JOINT
@@ -58,7 +58,7 @@ class Highlighter:
         rarest = max(rarity.values(), default=1.0)
         asked = question.text or question.asked
         weights = {term: rarity.get(term, rarest) for term in (*search_terms(asked), *symbols_in(asked))}
-        newest = any(one["kind"] in NEWEST for one in question.preferences)
+        newest = any(one.kind in NEWEST for one in question.preferences)
         others, numbers = _others(question.expansions, weights), asked_number(question.asked)
         return cls(weights, others, numbers, codes_in(asked), newest)
 
@@ -143,12 +143,12 @@ class _Headings:
         return self._path[-1][1] if self._path else ""
 
 
-def _others(expansions: Sequence[Mapping[str, Any]], terms: Mapping[str, float]) -> dict[str, list[Any]]:
+def _others(expansions: Sequence[Expansion], terms: Mapping[str, float]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for other in expansions:
         # a translation is one of a term, and a synonym one of a word as it was typed
-        for term in {other["of"]} & terms.keys() or terms.keys() & set(tokenize(other["of"])):
-            found.setdefault(term, []).append((frozenset(other["terms"]), min(other["weight"], 1.0)))
+        for term in {other.of} & terms.keys() or terms.keys() & set(tokenize(other.of)):
+            found.setdefault(term, []).append((frozenset(other.terms), min(other.weight, 1.0)))
     return found
 
 

@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from typing import Any
 
+from khub.components.answer import Degraded
 from khub.components.errors import RetrievalError
-from khub.components.question import Leg
+from khub.components.question import NO_SIGNS, KeywordSigns, Leg
 
 
-def joined_failures(degraded: Iterable[list[dict[str, Any]] | None]) -> list[dict[str, Any]]:
+def joined_failures(degraded: Iterable[list[dict[str, Any]] | None]) -> list[Degraded]:
     """Join the stages' lists of `{"stage", "reason"}`, by name."""
-    entries = (entry for entries in degraded for entry in entries or ())
-    return sorted(entries, key=lambda entry: (entry["stage"], entry["reason"]))
+    entries = (Degraded(entry["stage"], entry["reason"]) for entries in degraded for entry in entries or ())
+    return sorted(entries, key=lambda entry: (entry.stage, entry.reason))
 
 
 def whole_legs(legs: Iterable[Leg | None]) -> list[Leg]:
@@ -26,6 +27,6 @@ def whole_legs(legs: Iterable[Leg | None]) -> list[Leg]:
     return found
 
 
-def keyword_signs(legs: Iterable[Leg]) -> dict[str, Any]:
-    """Return what the keyword leg has found out of the question's terms; empty where none has searched."""
-    return next(({**leg.told, **leg.shown} for leg in legs if leg.told.get("rarity")), {})
+def keyword_signs(legs: Iterable[Leg]) -> KeywordSigns:
+    """Return what the keyword leg has found out of the question's terms; `NO_SIGNS` where none has searched."""
+    return next((leg.signs for leg in legs if leg.signs.rarity), NO_SIGNS)

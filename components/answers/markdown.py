@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from khub.components.answer import AppliedFilter, Citation, Degraded
 from khub.components.answers.applied_filters import by_page
 from khub.components.answers.bold import with_bold
 from khub.components.answers.excerpt import excerpt
@@ -90,7 +90,7 @@ SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
 def passages_as_markdown(
-    citations: list[dict[str, Any]], notes: list[str], language: str, budget: float, sure: bool = True
+    citations: Sequence[Citation], notes: list[str], language: str, budget: float, sure: bool = True
 ) -> str:
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
 
@@ -102,7 +102,6 @@ def passages_as_markdown(
     another mark or a heading. Each passage gets an equal part of the room that the ones before it have left, but
     no less than a few sentences; the last ones are left out of the text when the room is at an end.
 
-    :param citations: `khub.components.answers.citation` of each passage.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
@@ -121,26 +120,26 @@ def passages_as_markdown(
         around = text_cost(head + foot) + 4
         quote, cost = _quote(citation, share - around, words["figure"])
         if not quote:
-            blocks.append(words["omitted"].format(n=citation["id"]))
+            blocks.append(words["omitted"].format(n=citation.id))
             break
         blocks.append(head + quote + foot)
         room -= cost + around
     return "\n\n".join([*blocks, *notes])
 
 
-def no_answer(nearest: list[dict[str, Any]], notes: list[str], language: str, budget: float) -> str:
+def no_answer(nearest: Sequence[Citation], notes: list[str], language: str, budget: float) -> str:
     """Say in one sentence that nothing was found, and which documents come nearest, and where in them.
 
-    :param nearest: `khub.components.answers.citation` of passages, the nearest first; up to three different documents
-        are named, each with the page of its first passage or, without pages, its section.
+    :param nearest: passages, the nearest first; up to three different documents are named, each with the page of its
+        first passage or, without pages, its section.
     :param notes: what stands at the end, a paragraph each, the most important first; left out where they are too long.
     :param language: `zh` or `en`.
     :param budget: the most that the whole may cost.
     :returns: Markdown.
     """
     words = WORDS[language]
-    first = {passage["source"]: passage for passage in reversed(nearest)}
-    places = [_nearest(passage, words) for passage in nearest if first[passage["source"]] is passage][:MOST_NAMED]
+    first = {passage.source: passage for passage in reversed(nearest)}
+    places = [_nearest(passage, words) for passage in nearest if first[passage.source] is passage][:MOST_NAMED]
     near = [words["nearest"].format(places=words["comma"].join(places))] if places else []
     text = "\n\n".join([words["none"], *near])
     return "\n\n".join([text, *_fitting(notes, budget - text_cost(text) - 2)])
@@ -156,18 +155,16 @@ def _fitting(notes: list[str], room: float) -> list[str]:
     return kept
 
 
-def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
+def filter_notes(applied: Sequence[AppliedFilter], language: str) -> list[str]:
     """Say which filters decided what was searched, and which did not although the question names them.
 
-    :param applied: `{"text", "from", "words"}` of each, with `dropped` (why) where it was not applied and `unmatched`
-        where it was and nothing matches it.
     :param language: `zh` or `en`.
     :returns: a line each, none where there is nothing to say.
     """
     words = WORDS[language]
     applied_or_not: dict[str, list[str]] = {"filtered": [], "unmatched": [], "dropped": []}
     for one in applied:
-        names = applied_or_not[next((kind for kind in ("dropped", "unmatched") if one.get(kind)), "filtered")]
+        names = applied_or_not["dropped" if one.dropped else "unmatched" if one.unmatched else "filtered"]
         if len(names) < NAMED_FILTERS:
             names.append(_filter(one, words))
         elif names[-1] != "…":
@@ -175,30 +172,28 @@ def filter_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
     return [words[kind].format(filters=words["comma"].join(names)) for kind, names in applied_or_not.items() if names]
 
 
-def field_notes(applied: list[dict[str, Any]], language: str) -> list[str]:
+def field_notes(applied: Sequence[AppliedFilter], language: str) -> list[str]:
     """Say which fields of the caller's filter no document has, and which was meant or which there are.
 
-    :param applied: as `filter_notes` takes it, with what `khub.components.query.unknown_fields` says.
     :param language: `zh` or `en`.
     """
-    words, notes, rest = WORDS[language], list[str](), list[str]()
+    words, notes = WORDS[language], list[str]()
+    rest: Sequence[str] = ()
     for one in applied:
-        for unknown in one.get("unknown_fields", [])[:NAMED_FILTERS]:
-            field, meant = f"`{_code(unknown['field'], FILTERS_CHARACTERS)}`", unknown["meant"]
+        for unknown in one.unknown_fields[:NAMED_FILTERS]:
+            field, meant = f"`{_code(unknown.field, FILTERS_CHARACTERS)}`", unknown.meant
             notes.append(words["meant" if meant else "no_field"].format(field=field, meant=meant))
-            rest = rest if meant else one["fields"]
+            rest = rest if meant else one.fields
     told = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in rest)
     return [*notes, words["fields"].format(fields=told)] if told else notes
 
 
-def pageless_note(applied: list[dict[str, Any]], citations: list[dict[str, Any]], language: str) -> str:
+def pageless_note(applied: Sequence[AppliedFilter], citations: Sequence[Citation], language: str) -> str:
     """Say that a filter by pages left passages without one, where some of these are cited; empty where none is.
 
-    :param applied: as `filter_notes` takes it.
-    :param citations: passages, each with its `page` or None.
     :param language: `zh` or `en`.
     """
-    return WORDS[language]["pageless"] if by_page(applied) and any(one["page"] is None for one in citations) else ""
+    return WORDS[language]["pageless"] if by_page(applied) and any(one.page is None for one in citations) else ""
 
 
 def unknown_note(names: Sequence[str], query: str, language: str) -> str:
@@ -228,21 +223,21 @@ def corrected_note(corrections: Mapping[str, str], language: str) -> str:
     return words["corrected"].format(words=words["comma"].join(pairs)) if pairs else ""
 
 
-def _filter(one: dict[str, Any], words: dict[str, str]) -> str:
-    name = f"`{_code(str(one['text']), FILTERS_CHARACTERS)}`"
-    reason = one.get("dropped") or (one["words"] if one["words"] != one["text"] else "")
-    return words["of"].format(name=name, place=plain(str(reason), FILTERS_CHARACTERS)) if reason else name
+def _filter(one: AppliedFilter, words: dict[str, str]) -> str:
+    name = f"`{_code(one.text, FILTERS_CHARACTERS)}`"
+    reason = one.dropped or (one.words if one.words != one.text else "")
+    return words["of"].format(name=name, place=plain(reason, FILTERS_CHARACTERS)) if reason else name
 
 
-def degraded_note(degraded: list[dict[str, Any]], language: str, leg_failed: bool) -> str:
+def degraded_note(degraded: Sequence[Degraded], language: str, leg_failed: bool) -> str:
     """Return one line about the failures, empty when there are none.
 
     :param leg_failed: whether a leg is among what failed: else no passage is missing.
     """
-    if degraded and all(entry["stage"] == SYNONYMS for entry in degraded):
-        reasons = plain("; ".join(entry["reason"] for entry in degraded), NOTE_CHARACTERS)
+    if degraded and all(entry.stage == SYNONYMS for entry in degraded):
+        reasons = plain("; ".join(entry.reason for entry in degraded), NOTE_CHARACTERS)
         return WORDS[language]["synonyms"].format(reasons=reasons)
-    reasons = plain("; ".join(f"{entry['stage']}: {entry['reason']}" for entry in degraded), NOTE_CHARACTERS)
+    reasons = plain("; ".join(f"{entry.stage}: {entry.reason}" for entry in degraded), NOTE_CHARACTERS)
     return WORDS[language]["degraded" if leg_failed else "left_out"].format(reasons=reasons) if degraded else ""
 
 
@@ -259,12 +254,12 @@ def block_quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
-def _quote(citation: dict[str, Any], room: float, figure: str) -> tuple[str, float]:
+def _quote(citation: Citation, room: float, figure: str) -> tuple[str, float]:
     """Return the quote and what it costs; an empty one where there is no room."""
-    shown, evidence = (IMAGE.sub(figure, citation[name]) for name in ("text", "evidence"))
+    shown, evidence = (IMAGE.sub(figure, text) for text in (citation.text, citation.evidence))
     quote, cost = _quote_within(shown, evidence, room)
-    for side in ("after", "before", "section") if quote else ():
-        text = block_quote(IMAGE.sub(figure, (citation["context"] or {}).get(side) or ""))
+    for side in ("after", "before", "section") if quote and citation.context else ():
+        text = block_quote(IMAGE.sub(figure, getattr(citation.context, side)))
         longer = f"{quote}\n>\n{text}" if side == "after" else f"{text}\n>\n{quote}"
         if text and (longer_cost := text_cost(longer)) <= room:
             quote, cost = longer, longer_cost
@@ -282,15 +277,12 @@ def _quote_within(text: str, evidence: str, room: float) -> tuple[str, float]:
     return "", 0.0
 
 
-def _footing(citation: dict[str, Any], words: dict[str, str]) -> str:
+def _footing(citation: Citation, words: dict[str, str]) -> str:
     lines = [
         words["image"].format(image=_of_page(image_id, page_of(image_id), words))
-        for image_id in citation["images"][:MOST_NAMED]
+        for image_id in citation.images[:MOST_NAMED]
     ]
-    places = [
-        _of_page(shown_name(str(place.get("source") or "")), place.get("page"), words)
-        for place in citation["also_in"][:MOST_NAMED]
-    ]
+    places = [_of_page(shown_name(place.source or ""), place.page, words) for place in citation.also_in[:MOST_NAMED]]
     if places:
         lines.append(words["also"].format(places=words["comma"].join(places)))
     return "".join(f"\n\n{line}" for line in lines)
@@ -301,19 +293,18 @@ def _of_page(name: str, page: int | None, words: dict[str, str]) -> str:
     return code if page is None else words["of"].format(name=code, place=words["page"].format(page=page))
 
 
-def _heading(citation: dict[str, Any], words: dict[str, str]) -> str:
+def _heading(citation: Citation, words: dict[str, str]) -> str:
     name, place = name_and_place(citation, words)
-    return " — ".join(filter(None, [f"**[{citation['id']}] {name}**", place]))
+    return " — ".join(filter(None, [f"**[{citation.id}] {name}**", place]))
 
 
-def name_and_place(citation: dict[str, Any], words: dict[str, str]) -> tuple[str, str]:
+def name_and_place(citation: Citation, words: dict[str, str]) -> tuple[str, str]:
     """Return title and headings of a passage, and the file and page where it stands, both fit for Markdown.
 
-    :param citation: see `khub.components.answers.citation`.
     :param words: of `WORDS`.
     """
-    file = citation.get("url") or shown_name(citation["source"])
-    path = [citation["title"], *citation["section"].split(" > ")]
+    file = citation.url or shown_name(citation.source)
+    path = [citation.title, *citation.section.split(" > ")]
     steps = [step for index, step in enumerate(path) if step and step not in path[:index]]
     place = [] if steps == [file] else [f"`{_code(file)}`"]
     if page := _page(citation, words):
@@ -321,17 +312,17 @@ def name_and_place(citation: dict[str, Any], words: dict[str, str]) -> tuple[str
     return " › ".join(plain(step, NAME_CHARACTERS) for step in steps), ", ".join(place)
 
 
-def _nearest(citation: dict[str, Any], words: dict[str, str]) -> str:
-    name, title = citation.get("url") or shown_name(citation["source"]), str(citation["title"])
-    file, section = f"`{_code(name, PLACE_CHARACTERS)}`", citation["section"].rpartition(" > ")[2]
+def _nearest(citation: Citation, words: dict[str, str]) -> str:
+    name, title = citation.url or shown_name(citation.source), citation.title
+    file, section = f"`{_code(name, PLACE_CHARACTERS)}`", citation.section.rpartition(" > ")[2]
     place = _page(citation, words) or ("" if section == title else plain(section, PLACE_CHARACTERS))
     inside = words["comma"].join(filter(None, ["" if title == name else file, place]))
     shown = file if title == name else f'"{plain(title, NEAREST_CHARACTERS)}"'
     return words["of"].format(name=shown, place=inside) if inside else shown
 
 
-def _page(citation: dict[str, Any], words: dict[str, str]) -> str:
-    return words["page"].format(page=citation["page"]) if citation["page"] is not None else ""
+def _page(citation: Citation, words: dict[str, str]) -> str:
+    return words["page"].format(page=citation.page) if citation.page is not None else ""
 
 
 def plain(text: str, limit: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from haystack import Document
 
+from khub.components.answer import Preference
 from khub.components.catalog.parts import shown_name
 from khub.components.text.naming import file_words, years_of
 from khub.components.text.stopwords import without_stopwords
@@ -83,7 +84,7 @@ def falling_shares(documents: list[Document]) -> list[float]:
 def preferred(
     documents: list[Document],
     scores: list[float],
-    preferences: list[dict[str, Any]],
+    preferences: list[Preference],
     terms: Sequence[str],
     weight: float,
 ) -> list[float]:
@@ -94,14 +95,13 @@ def preferred(
 
     :param documents: passages.
     :param scores: of each, from `falling_shares`.
-    :param preferences: `{"kind": "newest" | "current" | "source" | "title" | "doc_type" | "year", "value": str | None}`
-        of each; further keys say nothing here. The newest document of the passages has all of the weight, the oldest,
-        and one without a date, none; `current` says nothing here, and any other kind matches or not.
+    :param preferences: where the newest is preferred, the newest document of the passages has all of the weight, the
+        oldest, and one without a date, none; `current` says nothing here, and any other kind matches or not.
     :param terms: tokens of the question.
     :param weight: what a passage gains by one preference, as a share of the distance from best to worst score.
     """
     gains = [_matches(documents, preference) for preference in preferences]
-    years = [place for place, preference in enumerate(preferences) if preference["kind"] == "year"]
+    years = [place for place, preference in enumerate(preferences) if preference.kind == "year"]
     named = _named_shares(documents, terms) if years else []
     for place in years:
         gains[place] = [one * share for one, share in zip(gains[place], named, strict=True)]
@@ -140,14 +140,14 @@ def _sides_of(document: Document, own: list[set[str]]) -> list[int]:
     return [side for side, share in enumerate(shares) if share == most > 0]
 
 
-def _matches(documents: list[Document], preference: dict[str, Any]) -> list[float]:
-    if preference["kind"] == "newest":
+def _matches(documents: list[Document], preference: Preference) -> list[float]:
+    if preference.kind == "newest":
         return _newness(documents)
     return [float(_is_meant(document.meta, preference)) for document in documents]
 
 
-def _is_meant(meta: dict[str, Any], preference: dict[str, Any]) -> bool:
-    value, kind = str(preference.get("value") or "").casefold(), preference["kind"]
+def _is_meant(meta: dict[str, Any], preference: Preference) -> bool:
+    value, kind = (preference.value or "").casefold(), preference.kind
     source = str(meta.get("source") or "")
     if kind == "year":
         return value in years_of(source, meta.get("title"))

@@ -11,9 +11,9 @@ from haystack import Document
 
 from khub.components.catalog.access import access_levels
 from khub.components.catalog.database import Database, now
+from khub.components.catalog.document_meta import FileFields, PlaceFields
 from khub.components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from khub.components.catalog.filters import access_clause, compile_filters
-from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.passage import BLANK, PassageMeta, changed
 from khub.components.catalog.picture import DocumentPicture
 
@@ -25,10 +25,8 @@ SHOWN = (
     'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_first, c.page_last, c.start, c."end", '
     "c.language, c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"
 )
-COLUMNS = (
-    "doc_id", "source", "doc_type", "title", "section", "page", "pages", "start", "end", "ordinal", "language",
-    "content_hash", "sha256", "size", "recipe", "page_count", "text_hash", HELD_FILE,
-)  # fmt: skip
+COLUMNS = (*FileFields.__annotations__, *PlaceFields.__annotations__)
+"""Metadata for which the catalog has columns."""
 
 
 @dataclass(frozen=True)

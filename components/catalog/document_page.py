@@ -8,7 +8,7 @@ from khub.components.catalog.database import Database
 from khub.components.catalog.documents import LEAST_OF_ID, LISTED
 from khub.components.catalog.filters import access_clause, having
 from khub.components.catalog.found_metadata import FOUND
-from khub.components.catalog.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import READS_SCANS
 
 COMPARED = 300
 """So many characters of a text are compared; documents that have them in common stand in the order of their ids."""
@@ -25,7 +25,7 @@ KEYS = {
 }
 NEEDS: dict[str, tuple[str, list[Any]]] = {
     "again": ("d.error IS NOT NULL", []),
-    "ocr": ("(json_extract(d.meta, '$.needs_ocr') IS NOT NULL OR d.remedy = ?)", [NEEDS_OCR]),
+    "ocr": ("(json_extract(d.meta, '$.needs_ocr') IS NOT NULL OR instr(d.remedy, ?) = 1)", [READS_SCANS]),
 }
 """What somebody has to do: ingest again what failed the last time; have scans read."""
 COUNTED = {"pages": "COALESCE(MAX(c.page_last), 0)", "chunks": "COUNT(*)"}

@@ -117,13 +117,19 @@ def convert_bytes(
         data, charset = found.text.encode("utf-8"), "utf-8"
     known = f".{doc_type}" if doc_type in _OFFICE else extension
     info = StreamInfo(extension=known, charset=charset, filename=name)
-    try:
-        result = markitdown.convert_stream(io.BytesIO(data), stream_info=info, pictures=pictures, room=room)
-    except (FileConversionException, UnsupportedFormatException) as error:
-        raise _cause(error, name) from error
+    result = _result(markitdown, data, info, pictures=pictures, room=room)
     if binary and isinstance(result, StructuredResult) and result.pages is not None:
         result.pages = without_made_titles(result.pages)
     return with_encoding_notes(_finished(_assemble(result), name, pictures), found)
+
+
+def convert_by_plugin(markitdown: MarkItDown, data: bytes, name: str) -> dict[str, Any]:
+    """Convert one file of a format that a plug-in reads; the rest is as for `convert_bytes`.
+
+    :param markitdown: that knows the plug-in.
+    """
+    info = StreamInfo(extension=PurePath(name).suffix.lower(), filename=name)
+    return _finished(_assemble(_result(markitdown, data, info)), name, pictures=False)
 
 
 def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
@@ -134,6 +140,13 @@ def finish_pdf(text: PdfText, name: str, pictures: bool) -> dict[str, Any]:
     :param pictures: as in `convert_bytes`.
     """
     return _finished(_read_pages(text), name, pictures)
+
+
+def _result(markitdown: MarkItDown, data: bytes, info: StreamInfo, **more: Any) -> DocumentConverterResult:
+    try:
+        return markitdown.convert_stream(io.BytesIO(data), stream_info=info, **more)
+    except (FileConversionException, UnsupportedFormatException) as error:
+        raise _cause(error, info.filename or "the file") from error
 
 
 def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from khub.components.converters.file_types import (
 from khub.components.converters.hidden_text import without_hidden_text
 from khub.components.converters.mail.attached_sources import attached_sources, changed_among
 from khub.components.converters.mail.attachment import Room, room_for
+from khub.components.converters.markitdown_plugins import find_plugins, plugin_converters
 from khub.components.converters.office.libreoffice import saved_anew
 from khub.components.converters.picture_marks import name_pictures
 from khub.components.converters.source_reader import check_source, read_source
@@ -72,7 +73,9 @@ class MarkItDownConverter:
     :param workers: how many files, or halves of a large PDF, are converted at the same time, each in its own process.
     :param pdf_engine: what reads PDF: "khub" (structure, tables, pages, pictures), or "markitdown" for MarkItDown's own
         converter, which knows no pages.
-    :raises GraphError: when `workers` is below 1, or `pdf_engine` unknown.
+    :param plugins: entry points of MarkItDown's plug-ins whose formats are read, too, and before the hub's own; their
+        packages have to be trusted (`khub trust --module`).
+    :raises GraphError: when `workers` is below 1, `pdf_engine` unknown, or a plug-in cannot be used.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class MarkItDownConverter:
         pictures: bool = True,
         workers: int = 2,
         pdf_engine: str = "khub",
+        plugins: list[str] | None = None,
     ) -> None:
         if workers < 1:
             raise GraphError(f"MarkItDownConverter has workers={workers}", "give 1 or more")
@@ -100,7 +104,15 @@ class MarkItDownConverter:
         self.pictures = pictures
         self.workers = workers
         self.pdf_engine = pdf_engine
-        self._pool = WorkerPool(workers, memory_mb)
+        self.plugins = plugins
+        found = find_plugins(plugins or ())
+        self.plugin_extensions: frozenset[str] = plugin_converters(found)[1] if found else frozenset()
+        self._pool = WorkerPool(workers, memory_mb, plugins or ())
+
+    @property
+    def extensions(self) -> frozenset[str]:
+        """Extensions of the files that it reads."""
+        return SUPPORTED_EXTENSIONS | self.plugin_extensions
 
     def close(self) -> None:
         """End the worker processes; a later run starts others."""
@@ -190,7 +202,10 @@ class MarkItDownConverter:
         check_source(path, self.max_mb)
         pictures: list[DocumentPicture] = []
         extension = path.suffix.lower()
-        if extension in CONVERTED_TYPES:
+        if extension in self.plugin_extensions:
+            converted = self._pool.convert_by_plugin(str(path), source["sha256"], self.timeout_s)
+            fields = name_pictures(converted, source["doc_id"], source["path"])[0]
+        elif extension in CONVERTED_TYPES:
             if extension in SAVED_ANEW:
                 converted = self._convert_saved_anew(path, source["sha256"], self.timeout_s)
             else:
@@ -208,7 +223,7 @@ class MarkItDownConverter:
             "sha256": source["sha256"],
             "size": source["size"],
             HELD_FILE: source.get(HELD_FILE),
-            "doc_type": doc_type_of(path) or "text",
+            "doc_type": doc_type_of(path) or (extension[1:] if extension in self.plugin_extensions else "text"),
             **fields,
         }
         if own["doc_type"] in CONTAINER_TYPES:  # nobody but the mail says which files were taken out: they are opened

@@ -29,13 +29,15 @@ class PdfPagesConverter(DocumentConverter):
     :param pictures: whether images and drawings are taken out, where a call does not say.
     """
 
+    extensions = (".pdf",)
+
     def __init__(self, pictures: bool = True) -> None:
         super().__init__()
         self._pictures = pictures
 
     def accepts(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> bool:  # noqa: ARG002
         """Accept by extension, or by type where there is none."""
-        return stream_info.extension == ".pdf" or (stream_info.mimetype or "").startswith("application/pdf")
+        return stream_info.extension in self.extensions or (stream_info.mimetype or "").startswith("application/pdf")
 
     def convert(self, file_stream: BinaryIO, stream_info: StreamInfo, **kwargs: Any) -> PagedResult:
         """Read every page.

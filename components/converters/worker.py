@@ -11,6 +11,7 @@ import queue
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,17 +23,18 @@ _GRACE_S = 10
 _FORBIDDEN_EVENTS = {"socket.connect", "socket.getaddrinfo", "socket.bind", "subprocess.Popen", "os.system", "os.exec"}
 
 
-def main(memory_mb: int) -> None:
+def main(memory_mb: int, plugins: Sequence[str] = ()) -> None:
     """Serve conversions until standard input closes.
 
     :param memory_mb: what one conversion may take beyond the worker at rest, where the system can limit it.
+    :param plugins: names of MarkItDown's plug-ins that it may be asked for.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the hub, which closes the input when it ends.
     requests, replies = _protected_streams()
     try:
         from khub.components.converters.worker_requests import Requests
 
-        asked = Requests()
+        asked = Requests(plugins)
     except Exception as error:
         write_message(replies, {"ready": False, "error": f"{type(error).__name__}: {error}"})
         return

@@ -3,7 +3,7 @@
 import contextlib
 import queue
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -26,10 +26,11 @@ class WorkerPool:
 
     :param workers: how many, 1 or more.
     :param memory_mb: what one conversion may take beyond a worker at rest (Linux only).
+    :param plugins: names of MarkItDown's plug-ins that they may be asked for.
     """
 
-    def __init__(self, workers: int, memory_mb: int) -> None:
-        self._all = [WorkerProcess(memory_mb) for _ in range(workers)]
+    def __init__(self, workers: int, memory_mb: int, plugins: Sequence[str] = ()) -> None:
+        self._all = [WorkerProcess(memory_mb, plugins) for _ in range(workers)]
         self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
         for worker in reversed(self._all):
             self._idle.put(worker)
@@ -70,6 +71,11 @@ class WorkerPool:
                         return _shared(worker, helper, file, timeout_s)
             request = {"kind": "convert", **file, **({"room": asdict(room)} if room is not None else {})}
             return worker.ask(request, timeout_s)
+
+    def convert_by_plugin(self, path: str, sha256: str, timeout_s: float) -> dict[str, Any]:
+        """Convert one file of a plug-in's format, waiting for a worker; the rest is as for `convert`."""
+        with self._worker() as worker:
+            return worker.ask({"kind": "plugin", "path": path, "sha256": sha256}, timeout_s)
 
     def close(self) -> None:
         """End the workers; the next conversion starts others."""

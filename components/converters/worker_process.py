@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from khub.components.errors import KhubError, SourceError
 _ROOT = str(Path(khub.__file__).parents[1])
 # `-P` and the explicit root: the folder in which the hub is started must not decide what is imported.
 _START = (
-    "import sys; root, memory_mb = sys.argv[1:]; root in sys.path or sys.path.insert(0, root); "
-    "from khub.components.converters.worker import main; main(int(memory_mb))"
+    "import sys; root, memory_mb, *plugins = sys.argv[1:]; root in sys.path or sys.path.insert(0, root); "
+    "from khub.components.converters.worker import main; main(int(memory_mb), plugins)"
 )
 _START_LIMIT_S = 120.0
 
@@ -27,10 +28,12 @@ class WorkerProcess:
     It ends with `close`, with this object, and with the interpreter.
 
     :param memory_mb: what one conversion may take beyond the worker at rest (Linux only).
+    :param plugins: names of MarkItDown's plug-ins that it may be asked for.
     """
 
-    def __init__(self, memory_mb: int) -> None:
+    def __init__(self, memory_mb: int, plugins: Sequence[str] = ()) -> None:
         self.memory_mb = memory_mb
+        self.plugins = plugins
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._finalizer: weakref.finalize[..., Any] | None = None
@@ -90,7 +93,7 @@ class WorkerProcess:
     def _start(self) -> None:
         self.close()
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START, _ROOT, str(self.memory_mb)],
+            [sys.executable, "-P", "-c", _START, _ROOT, str(self.memory_mb), *self.plugins],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

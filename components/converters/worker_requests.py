@@ -1,12 +1,13 @@
 """What the conversion worker can be asked; runs inside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from khub.components.converters.conversion import build_markitdown, convert_bytes, finish_pdf
+from khub.components.converters.conversion import build_markitdown, convert_by_plugin, convert_bytes, finish_pdf
 from khub.components.converters.file_types import PDF_ENGINES
 from khub.components.converters.mail.attachment import Room
+from khub.components.converters.markitdown_plugins import find_plugins, plugin_converters
 from khub.components.converters.pdf import PdfShare, read_share
 from khub.components.converters.source_reader import read_source
 
@@ -20,12 +21,14 @@ class Requests:
     "finish". Each keeps its share until one of these is asked of another file, or something else.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, plugins: Sequence[str] = ()) -> None:
         # Here, so that no conversion pays for what they load.
+        self._plugins = plugin_converters(find_plugins(plugins))[0] if plugins else None
         self._engines = {engine: build_markitdown(engine) for engine in PDF_ENGINES}
         self._share: PdfShare | None = None
         self._answers: dict[str, Callable[[Request], dict[str, Any]]] = {
             "convert": self._convert,
+            "plugin": self._convert_by_plugin,
             "read": self._read,
             "clean": self._clean,
             "draft": self._draft,
@@ -40,9 +43,9 @@ class Requests:
     def answer(self, request: Request) -> dict[str, Any]:
         """Do what is asked.
 
-        :param request: `kind` and `path`; see the `PdfShare` method of that name. "convert" converts the whole file;
-            "read" reads every `step`-th page from `first` (an index) on; "draft" with `give` returns what it found;
-            "finish" takes that as `others`.
+        :param request: `kind` and `path`; see the `PdfShare` method of that name. "convert" converts the whole file,
+            "plugin" one of a format that a plug-in reads; "read" reads every `step`-th page from `first` (an index) on;
+            "draft" with `give` returns what it found; "finish" takes that as `others`.
         :returns: what the hub's side of the worker passes on.
         """
         return self._answers[request["kind"]](request)
@@ -53,6 +56,12 @@ class Requests:
         markitdown = self._engines[request["pdf_engine"]]
         room = Room(**request["room"]) if request.get("room") else None
         return convert_bytes(markitdown, data, name, request["max_mb"], request["pictures"], room)
+
+    def _convert_by_plugin(self, request: Request) -> dict[str, Any]:
+        self._share = None
+        if self._plugins is None:
+            raise ValueError("there are no plug-ins here")
+        return convert_by_plugin(self._plugins, *_data(request))
 
     def _read(self, request: Request) -> dict[str, Any]:
         self._share = None

@@ -99,7 +99,8 @@ def find_model(model: str) -> Path:
         return path.resolve()
     raise KhubError(
         f"there is no embedding model '{model}'",
-        f"name a shipped model ({', '.join(shipped_models())}) or the path of a model folder",
+        f"name a shipped model ({', '.join(shipped_models())}) or the path of a model folder; a collection that it made"
+        " moves by khub reindex --collection NAME",
     )
 
 

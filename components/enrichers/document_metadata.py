@@ -6,9 +6,10 @@ from typing import Any
 
 from haystack import Document
 
+from khub.components.catalog.document_meta import FoundFields
 from khub.components.catalog.found_metadata import FOUND
 
-KEYS = ("title", "summary", "tags", "dates", "document_language")
+KEYS = ("title", *FoundFields.__annotations__)
 """What is found out about a document: strings, and lists of strings for `tags` and `dates`."""
 
 

@@ -6,6 +6,7 @@ from haystack import component
 
 from khub.components.errors import MissingLibraryError
 from khub.components.evaluators.judge_run import JudgeEvaluator, Library
+from khub.components.extras import install_extra
 from khub.components.home import hub_home
 
 SWITCHES = {
@@ -55,6 +56,6 @@ class DeepEvalEvaluator(JudgeEvaluator):
         except ImportError as error:
             raise MissingLibraryError(
                 f"DeepEvalEvaluator needs deepeval, which cannot be imported ({error})",
-                "pip install 'knowledge-hub[eval]'",
+                install_extra("eval"),
             ) from error
         return measure

@@ -6,6 +6,7 @@ from haystack import component
 
 from khub.components.errors import MissingLibraryError
 from khub.components.evaluators.judge_run import JudgeEvaluator, Library
+from khub.components.extras import install_extra
 
 
 @component
@@ -43,6 +44,6 @@ class RagasEvaluator(JudgeEvaluator):
             from khub.components.evaluators.ragas_metrics import measure
         except ImportError as error:
             raise MissingLibraryError(
-                f"RagasEvaluator needs ragas, which cannot be imported ({error})", "pip install 'knowledge-hub[ragas]'"
+                f"RagasEvaluator needs ragas, which cannot be imported ({error})", install_extra("ragas")
             ) from error
         return measure

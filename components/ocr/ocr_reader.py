@@ -39,7 +39,7 @@ class OcrReader:
     A scanned page gets its text in reading order, with paragraphs, tables and headings; the words of a figure stand
     behind its mark. A file that is a picture is taken for a page where it has lines of running text, else for a
     figure. What was read in a picture is kept in `{home}/cache/ocr.sqlite3`, and is never read again.
-    Without RapidOCR (`pip install 'knowledge-hub[ocr]'`) documents pass as they are, with `needs_ocr` in their
+    Without RapidOCR (extra `ocr`) documents pass as they are, with `needs_ocr` in their
     metadata; one that has no other text fails, unless it is a picture itself. Nothing is fetched from the network.
 
     :param figures: whether figures are read too, or scanned pages alone.

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from khub.components.errors import MissingLibraryError
+from khub.components.extras import install_extra
 from khub.components.ocr.text_line import TextLine
 
 if TYPE_CHECKING:
     import numpy as np
 
-REMEDY = "pip install 'knowledge-hub[ocr]', then ingest it again"
+REMEDY = f"{install_extra('ocr')}, then ingest it again"
 _DETECTOR = "*_det_*.onnx"
 _RECOGNISER = "*_rec_*.onnx"
 _ANY_SIZE = 1_000_000

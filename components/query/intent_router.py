@@ -23,7 +23,7 @@ from khub.components.query.intent_reply import ChatReply, CompareReply, IntentRe
 from khub.components.query.query_analyzer import clean_query
 from khub.components.query.question_language import question_language
 from khub.components.query.small_talk import load_examples, small_talk, without_greeting
-from khub.components.question import Question, check_legs, check_top_k
+from khub.components.question import Intent, Question, check_legs, check_top_k
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class IntentRouter:
         check_top_k(top_k)
         question = Question(query, collection=collection, filters=filters or None, legs=legs, top_k=top_k)
         routed = self._routed(query)
-        name = "chat" if routed["intent"]["name"] == "chat" else "question"
+        name = "chat" if routed["intent"].name == "chat" else "question"
         degraded = routed.pop("degraded")
         return {name: replace(question, **routed), "degraded": degraded}
 
@@ -187,4 +187,4 @@ def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
 
 
 def _intent(name: str, confidence: float, by: str, degraded: list[dict[str, Any]], **known: Any) -> dict[str, Any]:
-    return {"intent": {"name": name, "confidence": confidence, "by": by}, "degraded": degraded, **known}
+    return {"intent": Intent(name, confidence, by), "degraded": degraded, **known}

@@ -1,8 +1,8 @@
 """What a question names that a collection knows: found by data, for preferences that exclude nothing."""
 
 import re
-from typing import Any
 
+from khub.components.answer import Preference
 from khub.components.query.known_names import KnownNames, compared
 from khub.components.query.short_filters import OTHER_TYPES
 from khub.components.text.naming import years_in
@@ -31,8 +31,8 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _WORDS = re.compile(r"[a-z0-9]+")
 
 
-def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
-    """Return the preferences of a question: `{"kind", "value", "words"}`.
+def named_in(text: str, names: KnownNames) -> list[Preference]:
+    """Return the preferences of a question.
 
     :param text: the question.
     :param names: what the collection knows: a name that it does not know is no preference.
@@ -41,27 +41,20 @@ def named_in(text: str, names: KnownNames) -> list[dict[str, Any]]:
     """
     said = compared(text[:LOOKED_AT])
     held = _longest(said, names)
-    found = [
-        {"kind": "title", "value": spelled, "words": key}
-        for key in held
-        for spelled in sorted(names.titles.get(key, ()))
-    ]
+    found = [Preference("title", spelled, key) for key in held for spelled in sorted(names.titles.get(key, ()))]
     found += [
-        {"kind": "source", "value": file, "words": key}
-        for key in held
-        if key not in names.titles
-        for file in sorted(names.files[key])
+        Preference("source", file, key) for key in held if key not in names.titles for file in sorted(names.files[key])
     ]
     found = found if len(found) <= MOST else []
     if len(names.types) > 1:
         types = {word: OTHER_TYPES.get(word, word) for word in sorted(set(_WORDS.findall(said)) - ORDINARY)}
-        found += [{"kind": "doc_type", "value": t, "words": word} for word, t in types.items() if t in names.types]
+        found += [Preference("doc_type", t, word) for word, t in types.items() if t in names.types]
     if len(names.years) > 1:
         said_years = years_in(said)
-        found += [{"kind": "year", "value": year, "words": year} for year in said_years if year in names.years]
+        found += [Preference("year", year, year) for year in said_years if year in names.years]
     for kind, words in (("newest", NEWEST), ("current", CURRENT)):
         if match := words.search(said):
-            return [*found, {"kind": kind, "value": None, "words": match[0]}]
+            return [*found, Preference(kind, None, match[0])]
     return found
 
 

@@ -16,7 +16,7 @@ from khub.components.query.glosses import glosses_with
 from khub.components.query.phrases import quoted_phrases
 from khub.components.query.spelling import corrected, corrections
 from khub.components.query.synonyms import DOMAINS, expansions, named_files, read_synonyms, synonym_files
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import is_symbol, symbols_in
 from khub.components.text.tokenizer import tokenize
@@ -78,7 +78,7 @@ class QueryAnalyzer:
             )
         others, problems = self._synonyms(clean, question.collection)
         words = CollectionWords.of(question.collection)
-        known = {term for other in others for term in tokenize(other["of"])}
+        known = {term for other in others for term in tokenize(other.of)}
         slips = corrections(clean, words, known) if words else {}
         if slips:
             clean = corrected(clean, slips)
@@ -91,12 +91,12 @@ class QueryAnalyzer:
             phrases=quoted_phrases(clean),
             expansions=[*question.expansions, *others],
             corrections=slips,
-            glosses=glosses_with(question.glosses, [other["text"] for other in others]),
+            glosses=glosses_with(question.glosses, [other.text for other in others]),
         )
         degraded = [{"stage": "synonyms", "reason": problem} for problem in problems]
         return {"question": analyzed, "query": clean, "filters": question.filters, "degraded": degraded}
 
-    def _synonyms(self, query: str, collection: str | None) -> tuple[list[dict[str, Any]], list[str]]:
+    def _synonyms(self, query: str, collection: str | None) -> tuple[list[Expansion], list[str]]:
         if not self.synonym_weight:
             return [], []
         home = hub_home()

@@ -10,7 +10,7 @@ from haystack.core.serialization import component_to_dict
 from khub.components.errors import GraphError, RetrievalError
 from khub.components.model_servers.served_run import failures_of_servers
 from khub.components.query.glosses import glosses_with
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import tokenize
 
@@ -67,8 +67,8 @@ class QueryExpansion:
     def run(self, question: Question) -> dict[str, Question]:
         """Find other words.
 
-        :returns: `question` with further `expansions`, `{"terms": [token], "phrase": False, "weight": float, "of":
-            ""}` each: they stand for no single word of the question; and with the wordings in its `glosses`.
+        :returns: `question` with further `expansions`, which stand for no single word of it; and with the wordings in
+            its `glosses`.
         :raises RetrievalError: when the expander gives no wording.
         :raises Exception: whatever the expander raises.
         """
@@ -83,8 +83,8 @@ class QueryExpansion:
         for wording in wordings:
             for term in dict.fromkeys(without_stopwords(wording)):
                 counts[term] = counts.get(term, 0) + 1
-        asked = {*tokenize(question.text), *(term for known in question.expansions for term in known["terms"])}
+        asked = {*tokenize(question.text), *(term for known in question.expansions for term in known.terms)}
         new = sorted((term for term in counts if term not in asked), key=lambda term: -counts[term])
-        added = [{"terms": [term], "phrase": False, "weight": self.weight, "of": ""} for term in new[: self.max_terms]]
+        added = [Expansion([term], False, self.weight, "") for term in new[: self.max_terms]]
         glosses = glosses_with(question.glosses, wordings)
         return {"question": replace(question, expansions=[*question.expansions, *added], glosses=glosses)}

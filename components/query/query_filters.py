@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import component
 
+from khub.components.answer import AppliedFilter
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.filters import compile_filters
 from khub.components.query.known_names import known_names
@@ -44,10 +45,10 @@ class QueryFilters:
         :raises FilterError: if the caller's filter does not parse, or names `access_level`.
         :raises CollectionError: if there is no such collection, and the question has to be looked up in it.
         """
-        applied: list[dict[str, Any]] = []
+        applied: list[AppliedFilter] = []
         if question.filters:
             compile_filters(question.filters)
-            applied.append({"text": described(question.filters), "from": "caller", "words": ""})
+            applied.append(AppliedFilter(described(question.filters), "caller", ""))
         if len(question.text) > MAX_CHARACTERS:
             return {"question": replace(question, applied_filters=applied)}
         catalog = open_catalog()
@@ -55,28 +56,23 @@ class QueryFilters:
         hidden = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), question.text)
         filters, kept = question.filters, []
         if filters:
-            if not catalog.chunks.has_match(name, filters):
-                applied[0]["unmatched"] = True
-            applied[0].update(unknown_fields(catalog, name, filters))
+            unmatched = not catalog.chunks.has_match(name, filters)
+            unknown, fields = unknown_fields(catalog, name, filters)
+            applied = [replace(applied[0], unmatched=unmatched, unknown_fields=unknown, fields=fields)]
         for token, typed in list(typed_filters(hidden))[:MAX_FILTERS]:
-            entry: dict[str, Any] = {"text": typed.text, "from": "question", "words": token[0]}
+            entry = AppliedFilter(typed.text, "question", token[0])
             together = all_of([*([filters] if filters else []), typed.condition])
             if catalog.chunks.has_match(name, together):
                 filters = together
                 kept.append(token.span())
             else:
-                entry["dropped"] = DROPPED
+                entry = replace(entry, dropped=DROPPED)
             applied.append(entry)
         text = _without(question.text, kept)
         text = text if any(map(str.isalnum, text)) or symbols_in(text) else question.text
         preferences = named_in(text, known_names(catalog, name))
-        found: dict[str, Any] = {
-            "text": text,
-            "filters": filters,
-            "applied_filters": applied,
-            "preferences": preferences,
-        }
-        return {"question": replace(question, **found)}
+        found = replace(question, text=text, filters=filters, applied_filters=applied, preferences=preferences)
+        return {"question": found}
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:

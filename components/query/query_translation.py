@@ -1,13 +1,12 @@
 """Let the keyword leg find passages in the other language."""
 
 from dataclasses import replace
-from typing import Any
 
 from haystack import component
 
 from khub.components.errors import GraphError
 from khub.components.query.translations import Translations, read_translations
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 
 
 @component
@@ -49,16 +48,15 @@ class QueryTranslation:
     def run(self, question: Question) -> dict[str, Question]:
         """Look the question's terms up.
 
-        :returns: `question` with further `expansions`: of each translation `{"terms": [token], "phrase": False,
-            "weight", "of": the term, "translated": True}`; none that the question holds already, each one once.
+        :returns: `question` with an expansion of each translation; none that the question holds already, each one once.
         :raises KhubError: as `warm_up` does.
         """
         self.warm_up()
-        taken = {*question.terms, *(term for known in question.expansions for term in known["terms"])}
-        added: dict[str, dict[str, Any]] = {}
+        taken = {*question.terms, *(term for known in question.expansions for term in known.terms)}
+        added: dict[str, Expansion] = {}
         for term in dict.fromkeys(question.terms):
             for other, weight in (self._table or {}).get(term, ())[: self.max_translations]:
-                if other not in taken and weight > added.get(other, {"weight": 0})["weight"] / self.weight:
-                    found = {"terms": [other], "phrase": False, "weight": self.weight * weight, "of": term}
-                    added[other] = {**found, "translated": True}
+                known_weight = added[other].weight if other in added else 0.0
+                if other not in taken and weight > known_weight / self.weight:
+                    added[other] = Expansion([other], False, self.weight * weight, term, translated=True)
         return {"question": replace(question, expansions=[*question.expansions, *added.values()])}

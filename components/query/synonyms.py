@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from khub.components.errors import GraphError
 from khub.components.query.phrases import holds, places
+from khub.components.question import Expansion
 from khub.components.text.nearest_name import nearest
 from khub.components.text.tokenizer import tokenize_phrase
 
@@ -96,7 +96,7 @@ def read_synonyms(path: Path) -> Synonyms:
     return _read(path, state.st_mtime_ns, state.st_size)
 
 
-def expansions(question: list[str], files: list[Synonyms], weight: float) -> list[dict[str, Any]]:
+def expansions(question: list[str], files: list[Synonyms], weight: float) -> list[Expansion]:
     """Return other words for those of a question.
 
     Where words overlap, the longest one counts (`machine learning` and not `learning`).
@@ -104,20 +104,18 @@ def expansions(question: list[str], files: list[Synonyms], weight: float) -> lis
     :param question: all tokens of the question.
     :param files: what each file says.
     :param weight: of what is found, above 0.
-    :returns: `{"terms": tokens, "phrase": whether they are several, "weight", "of": the word of the question, "text":
-        the other word as it is written}`, each list of tokens once, without those that the question holds itself.
+    :returns: each list of tokens once, without those that the question holds itself.
     """
     found = [match for synonyms in files for match in synonyms.found(question)]
     spans = {(place, place + len(tokens)) for place, tokens, _, _ in found}
-    result: dict[Tokens, dict[str, Any]] = {}
+    result: dict[Tokens, Expansion] = {}
     for place, tokens, word, others in found:
         start, end = place, place + len(tokens)
         if any(first <= start and end <= last and (first, last) != (start, end) for first, last in spans):
             continue
         for other, text in others.items():
             if not holds(question, other):
-                expansion = {"terms": list(other), "phrase": len(other) > 1, "weight": weight, "of": word, "text": text}
-                result.setdefault(other, expansion)
+                result.setdefault(other, Expansion(list(other), len(other) > 1, weight, word, text))
     return list(result.values())
 
 

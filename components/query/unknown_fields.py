@@ -1,8 +1,9 @@
 """Fields that a filter names and no document has: what was meant, said where it would look like "nothing found"."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from khub.components.answer import UnknownField
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.filters import COLUMNS
 from khub.components.query.short_filters import BY_NAME
@@ -17,32 +18,30 @@ INTERNAL = frozenset({"modified_at", "found_metadata"})
 MOST_NAMED = 20
 
 
-def unknown_fields(catalog: Catalog, collection: str, filters: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a filter that no document has which the caller may read; empty where there are none.
+def unknown_fields(catalog: Catalog, collection: str, filters: dict[str, Any]) -> tuple[list[UnknownField], list[str]]:
+    """Return the fields of a filter that no document has which the caller may read, and then those that there are.
 
     :param collection: a name that exists.
     :param filters: a Haystack filter that is right.
-    :returns: `unknown_fields` (`{"field", "meant"}` of each, `meant` being None where no known one is like it) and
-        `fields`: those that there are.
+    :returns: two empty lists where each field is known.
     """
     asked = [name for name in dict.fromkeys(_fields(filters)) if name not in COLUMNS and name not in INTERNAL]
     if not asked:
-        return {}
+        return [], []
     own = catalog.metadata_fields.of_documents(collection)
     unknown = [name for name in asked if name not in own and not catalog.metadata_fields.in_chunk(collection, name)]
     if not unknown:
-        return {}
+        return [], []
     known = [*FIELDS, *sorted(own - INTERNAL)]
-    found = [{"field": name, "meant": _meant(name, known)} for name in unknown]
-    return {"unknown_fields": found, "fields": known[: len(FIELDS) + MOST_NAMED]}
+    return [UnknownField(name, _meant(name, known)) for name in unknown], known[: len(FIELDS) + MOST_NAMED]
 
 
-def told_unknown(entry: dict[str, Any]) -> str:
-    """Return what `unknown_fields` has found as a sentence, empty where that is nothing."""
-    if not entry:
+def unknown_fields_note(unknown: Sequence[UnknownField], fields: Sequence[str]) -> str:
+    """Return what `unknown_fields` has found as a sentence; empty where that is nothing."""
+    if not unknown:
         return ""
-    said = [f"no document has a field {one['field']!r}{_did_you_mean(one['meant'])}" for one in entry["unknown_fields"]]
-    return f"{'; '.join(said)}; fields are: {', '.join(entry['fields'])}"
+    said = [f"no document has a field {one.field!r}{_did_you_mean(one.meant)}" for one in unknown]
+    return f"{'; '.join(said)}; fields are: {', '.join(fields)}"
 
 
 def _did_you_mean(meant: str | None) -> str:

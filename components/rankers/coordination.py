@@ -1,8 +1,8 @@
 """Which passages hold the question's words, all of them or nearly so."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from khub.components.question import Expansion
 from khub.components.text.term_search import TermSearch
 from khub.components.text.tokenizer import is_bigram, normalized, tokenize
 
@@ -10,9 +10,7 @@ FROM = 0.7
 """Share of the question's words above which a passage begins to count: fewer may stand there by chance."""
 
 
-def coordination(
-    terms: Sequence[str], texts: Sequence[str], expansions: Sequence[Mapping[str, Any]] = ()
-) -> list[float]:
+def coordination(terms: Sequence[str], texts: Sequence[str], expansions: Sequence[Expansion] = ()) -> list[float]:
     """Say how near each passage is to holding every word of the question.
 
     Whoever types some words of a passage that they remember, in any order, looks for one in which they all stand. BM25
@@ -22,8 +20,7 @@ def coordination(
 
     :param terms: tokens of the question without stop words, from `khub.components.text.tokenizer.tokenize`.
     :param texts: what of each passage is looked at.
-    :param expansions: other words for some of the terms, `{"terms": tokens, "of": the word}` each: a passage that holds
-        all of such tokens holds the term.
+    :param expansions: other words for some of the terms: a passage that holds all tokens of one holds the term.
     :returns: for each passage 0 where it holds `FROM` of the distinct terms or less, 1 where it holds all, and in
         between where it holds a share in between.
     """
@@ -36,13 +33,13 @@ def coordination(
     return [_degree(list(ways.values()), _likely(traces, text), text) for text in texts]
 
 
-def _ways(terms: Sequence[str], expansions: Sequence[Mapping[str, Any]]) -> dict[str, list[Sequence[str]]]:
+def _ways(terms: Sequence[str], expansions: Sequence[Expansion]) -> dict[str, list[Sequence[str]]]:
     """Return the tokens that hold each term: itself, or all of those of an expansion."""
     ways: dict[str, list[Sequence[str]]] = {term: [(term,)] for term in terms}
     for other in expansions:
         # a translation is one of a term, and a synonym one of a word as it was typed
-        for word in {other["of"]} & ways.keys() or ways.keys() & tokenize(other["of"]):
-            ways[word].append(other["terms"])
+        for word in {other.of} & ways.keys() or ways.keys() & tokenize(other.of):
+            ways[word].append(other.terms)
     return ways
 
 

@@ -121,7 +121,7 @@ class ScoreRanker:
         weight = self.sparse_weight if keywords and cosines else float(bool(keywords))
         words = _shares(keywords)
         best = max(cosines.values(), default=0.0)
-        spread = dense.told.get("spread") if dense else None
+        spread = dense.spread if dense else None
         span = self.cosine_span * spread if spread else best - min(cosines.values(), default=0.0)
         meaning = {id_: 1 - (best - cosine) / span if span > 0 else 1.0 for id_, cosine in cosines.items()}
         return {id_: weight * words.get(id_, 0.0) + (1 - weight) * meaning.get(id_, 0.0) for id_ in candidates}
@@ -147,7 +147,7 @@ class ScoreRanker:
 
 def _with_leg(scores: Mapping[str, float], leg: Leg, span: float) -> dict[str, float]:
     """Return the scores with what a further leg has found; one that says its `weight` has cosines, too."""
-    weight, spread = leg.told.get("weight", 0.0), leg.told.get("spread") or 0.0
+    weight, spread = leg.weight, leg.spread or 0.0
     cosines = _scores(leg.documents)
     if not weight or not cosines:
         return dict(scores)

@@ -12,6 +12,7 @@ from haystack.core.serialization import import_class_by_name
 from khub.components.allowed_modules import allowed_modules, is_allowed
 from khub.components.embedders.picture_embedder import PictureEmbedder
 from khub.components.errors import BindingError, KhubError
+from khub.components.extras import install_extra
 from khub.components.failure_reason import failure_reason
 from khub.components.missing_model import missing_model
 from khub.components.remote_code import check_remote_code
@@ -43,7 +44,7 @@ def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
         while origin.__cause__ is not None:
             origin = origin.__cause__
         reason = failure_reason(origin)[:REASON_CHARACTERS]
-        remedy = f"install what it needs (pip install 'knowledge-hub[local-models]'), or {ANEW}"
+        remedy = f"install what it needs ({install_extra('local-models')}), or {ANEW}"
         raise BindingError(f"what embedded the collection's pictures cannot be used ({reason})", remedy) from error
 
 

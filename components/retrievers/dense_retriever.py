@@ -102,9 +102,8 @@ class DenseRetriever:
             its own too, and the places are dealt out in turn.
         :returns: `documents` with `score` = cosine, best first (in turns where there are sub-queries: then it is the
             cosine of the question or sub-query that found the chunk, the highest of them; what further languages have
-            is behind them); `leg`, which tells `spread`, the standard deviation of the question's cosine to
-            passages at random among those that are searched, but for a small collection; with
-            the question's vector, and that which stands for it in each language that has a gloss, (dimension,) of
+            is behind them); `leg` with `spread` (among the passages that are searched; not for a small collection), the
+            question's vector, and that which stands for it in each language that has a gloss, (dimension,) of
             float32; and the cosine of the question itself with those of the documents that it was compared with.
         :raises BindingError: if the collection was embedded by another model.
         :raises StoreError: if the index cannot be used.
@@ -176,7 +175,7 @@ class DenseRetriever:
                 NAME,
                 documents,
                 reason=_joined(left, replaced),
-                told={} if spread is None else {"spread": spread},
+                spread=spread,
                 vectors={"": vectors[0], **abroad},
                 cosines={d.id: compared[d.id] for d in documents if d.id in compared},
             ),

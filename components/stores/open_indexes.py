@@ -18,6 +18,7 @@ from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.manifest import Manifest, first_change, first_damage
 from khub.components.stores.sparse_index import SparseIndex
 from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.store_protocol import FileBacked, OneProcess, close_store
 from khub.components.stores.store_template import StoreTemplate
 
 logger = logging.getLogger(__name__)
@@ -122,7 +123,7 @@ class DenseReader:
             if dimension:
                 index[1].run(query_embedding=[1.0] + [0.0] * (dimension - 1), top_k=1)
         except Exception as error:
-            _close_store(index[0])
+            close_store(index[0])
             if is_disk_full(error):  # Chroma writes whenever it is opened
                 raise DiskFullError(self._catalog.home, str(error)) from error
             if isinstance(error, KhubError):
@@ -144,7 +145,7 @@ class DenseReader:
 
     def _refuse_damaged(self, store: Any) -> None:
         manifest = self._catalog.collections.manifest(self._collection).get("dense", {})
-        folder: Path | None = getattr(store, "folder", None)
+        folder = store.folder if isinstance(store, FileBacked) else None
         name = first_damage(folder, manifest) if folder is not None and manifest else None
         if name:
             self._catalog.collections.mark_damaged(self._collection, "dense")
@@ -153,7 +154,8 @@ class DenseReader:
     def _give_back(self, opened: _Open) -> None:
         with self._guard:
             opened.users -= 1
-            if opened.users == 0 and getattr(opened.index[0], "alone", False):  # other processes want it, too
+            store = opened.index[0]
+            if opened.users == 0 and isinstance(store, OneProcess) and store.alone:  # other processes want it, too
                 opened.retired = True
                 self._current = None if self._current is opened else self._current
             idle = opened.retired and opened.users == 0
@@ -168,14 +170,8 @@ class DenseReader:
             self._close(opened)
 
     def _close(self, opened: _Open) -> None:
-        _close_store(opened.index[0])
+        close_store(opened.index[0])
         give_back_spelling(opened.state.physical("dense"), opened.spelling)
-
-
-def _close_store(store: Any) -> None:
-    close = getattr(store, "close", None)
-    if close is not None:
-        close()
 
 
 class SparseReader:

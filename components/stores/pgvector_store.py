@@ -125,6 +125,10 @@ class PgvectorStore(PgvectorDocumentStore):
         statement = self._sql("SELECT id, embedding::vector::float4[] FROM {table} WHERE id = ANY(%s)")
         return {row[0]: np.asarray(row[1], "<f4") for row in self._connected().execute(statement, (list(ids),))}
 
+    def drop(self) -> None:
+        """Drop the table."""
+        self.delete_table()
+
     def close(self) -> None:
         """Close the connection; the next call opens another."""
         super().close()

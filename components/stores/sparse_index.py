@@ -14,6 +14,7 @@ import tantivy
 
 from khub.components.errors import StoreError
 from khub.components.private_files import private_folder
+from khub.components.question import Expansion
 from khub.components.text.symbols import is_symbol
 from khub.components.text.tokenizer import tokenize
 
@@ -23,12 +24,6 @@ WRITER_MEMORY = 64 << 20
 ID_FILTER_LIMIT = 5000
 LOCK_PATIENCE_S = 10.0
 LOCK_POLL_S = 0.01
-
-Expansion = Mapping[str, Any]
-"""Another word for one of the question: its tokens in `terms`, `weight` above 0, and `of`, the word of the question.
-
-One that is `translated` does not make the question's word a known one: a passage in the other language seldom holds as
-many of the words as one in the question's own."""
 
 
 def language_mark(language: str) -> str:
@@ -152,8 +147,7 @@ class SparseIndex:
 
         :param terms: tokens of the question; a repeated one counts as often.
         :param only: ids to search among (at most `ID_FILTER_LIMIT`), or None for all.
-        :param expansions: other words for some of the terms: `terms` (tokens; several are a phrase) and `weight`, the
-            part of their BM25 score that counts.
+        :param expansions: other words for some of the terms; `weight` is the part of their BM25 score that counts.
         :param phrases: tokens that a chunk must hold one behind the other, each list not empty.
         :param language: search among the chunks that were written with its `language_mark`, or None for all.
         """
@@ -161,7 +155,7 @@ class SparseIndex:
             return []
         parts = [(tantivy.Occur.Should, self._term(term)) for term in terms]
         parts += [
-            (tantivy.Occur.Should, tantivy.Query.boost_query(self._sequence(other["terms"]), other["weight"]))
+            (tantivy.Occur.Should, tantivy.Query.boost_query(self._sequence(other.terms), other.weight))
             for other in expansions
         ]
         parts += [(tantivy.Occur.Must, self._sequence(phrase)) for phrase in phrases]
@@ -240,12 +234,12 @@ class SparseIndex:
         """Return the tokens of a word that the index knows, for each term that it does not know."""
         found: dict[str, tuple[str, ...]] = {}
         for other in expansions:
-            if other.get("translated"):
+            if other.translated:
                 continue
-            missing = [term for term in tokenize(other["of"]) if frequencies.get(term) == 0]
-            if missing and all(self._frequencies(other["terms"]).values()):
+            missing = [term for term in tokenize(other.of) if frequencies.get(term) == 0]
+            if missing and all(self._frequencies(other.terms).values()):
                 for term in missing:
-                    found.setdefault(term, tuple(other["terms"]))
+                    found.setdefault(term, tuple(other.terms))
         return found
 
     def _frequencies(self, terms: Sequence[str]) -> dict[str, int]:

@@ -1,16 +1,19 @@
 """Judge claims by the passages that were found for them."""
 
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from haystack import Document, component
 
+from khub.components.answer import Citation, LegReport
 from khub.components.answers.citation import citation
 from khub.components.answers.evidence_page import evidence_page
 from khub.components.answers.highlight import Highlighter
 from khub.components.answers.leg_reports import joined_failures
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.errors import GraphError
+from khub.components.verification import ComparedFacts, Difference, JudgedClaim, Verification
 from khub.components.verify.bounds import looked_at
 from khub.components.verify.closeness import ClaimComparison
 from khub.components.verify.statements import statements_of
@@ -55,15 +58,15 @@ class ClaimJudge:
         """
         self._comparison.warm_up()
 
-    @component.output_types(verification=dict)
+    @component.output_types(verification=Verification)
     def run(
         self,
         claims: list[str],
         passages: list[list[Document]],
-        legs: list[dict] | None = None,
+        legs: list[LegReport] | None = None,
         collection: str | None = None,
         degraded: list[dict] | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Verification]:
         """Judge each claim.
 
         :param claims: one sentence each.
@@ -71,9 +74,7 @@ class ClaimJudge:
         :param legs: the legs' reports.
         :param collection: name of the collection.
         :param degraded: `{"stage", "reason"}` of the search.
-        :returns: `verification`: what JSON can hold: `claims` (`claim`, `verdict`, `confidence`: how close the first
-            citation is, from 0 to 1, `reason`, `citations` with the sentence as `evidence`; `facts`: `matched`,
-            `differs`, `missing`; `by`: `rules`), `summary` (verdict -> number), `collection`, `legs` and `degraded`.
+        :returns: `verification`.
         :raises RunCancelledError: when the run is cancelled, before the next claim.
         """
         judged = []
@@ -85,50 +86,48 @@ class ClaimJudge:
             if part != claim:
                 verdict = not_wholly_judged(verdict, part)
             best = verdict.judgements[0] if verdict.judgements else None
-            judged.append({
-                "claim": claim,
-                "verdict": verdict.verdict,
-                "confidence": round(best.closeness.about, 3) if best else 0.0,
-                "reason": verdict.reason,
-                "citations": self._citations(verdict.judgements),
-                "facts": _facts(best),
-                "by": "rules",
-            })  # fmt: skip
-        return {
-            "verification": {
-                "claims": judged,
-                "summary": summary(judged),
-                "collection": collection or "",
-                "legs": legs or [],
-                "degraded": joined_failures([degraded]),
-            }
-        }
+            judged.append(
+                JudgedClaim(
+                    claim,
+                    verdict.verdict,
+                    round(best.closeness.about, 3) if best else 0.0,
+                    verdict.reason,
+                    self._citations(verdict.judgements),
+                    _facts(best),
+                    "rules",
+                )
+            )
+        failures = joined_failures([degraded])
+        return {"verification": Verification(judged, summary(judged), collection or "", legs or [], failures)}
 
-    def _citations(self, judgements: list[Judgement]) -> list[dict[str, Any]]:
+    def _citations(self, judgements: list[Judgement]) -> list[Citation]:
         """Return the passages of the statements, each once, with the closest statement."""
         closest: dict[str, Judgement] = {}
         for judgement in judgements:
             closest.setdefault(judgement.closeness.statement.passage.id, judgement)
         statements = [judgement.closeness.statement for judgement in closest.values()][: self.top_k]
         return [
-            citation(rank, statement.passage, Highlighter({}))
-            | {"evidence": statement.text, "page": evidence_page(statement.passage, statement.text)}
+            replace(
+                citation(rank, statement.passage, Highlighter({})),
+                evidence=statement.text,
+                page=evidence_page(statement.passage, statement.text),
+            )
             for rank, statement in enumerate(statements, start=1)
         ]
 
 
-def summary(judged: list[dict[str, Any]]) -> dict[str, int]:
+def summary(judged: Sequence[JudgedClaim]) -> dict[str, int]:
     """Return how many claims have each verdict."""
-    counts = Counter(entry["verdict"] for entry in judged)
+    counts = Counter[str](entry.verdict for entry in judged)
     return {verdict: counts[verdict] for verdict in VERDICTS}
 
 
-def _facts(best: Judgement | None) -> dict[str, Any]:
+def _facts(best: Judgement | None) -> ComparedFacts:
     if best is None:
-        return {"matched": [], "differs": [], "missing": []}
+        return ComparedFacts()
     found = best.comparison
-    return {
-        "matched": [fact.text for fact in found.matched],
-        "differs": [{"claim": fact.text, "passage": other} for fact, other in found.differs],
-        "missing": [fact.text for fact in found.missing],
-    }
+    return ComparedFacts(
+        [fact.text for fact in found.matched],
+        [Difference(fact.text, other) for fact, other in found.differs],
+        [fact.text for fact in found.missing],
+    )

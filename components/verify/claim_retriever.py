@@ -10,7 +10,8 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from khub.components.answers.leg_reports import joined_failures, whole_legs
+from khub.components.answer import LegReport
+from khub.components.answers.leg_reports import whole_legs
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.errors import GraphError
 from khub.components.guard import Guard
@@ -57,7 +58,7 @@ class ClaimRetriever:
         """Release what the legs hold."""
         self._on_legs("close")
 
-    @component.output_types(passages=list[list[Document]], legs=list[dict], degraded=list[dict])
+    @component.output_types(passages=list[list[Document]], legs=list[LegReport], degraded=list[dict])
     def run(
         self,
         claims: list[str],
@@ -88,14 +89,14 @@ class ClaimRetriever:
         with ThreadPoolExecutor(self.concurrency, thread_name_prefix="claims") as pool:
             runs = list(pool.map(lambda context, claim: context.run(search, claim), contexts, claims))
         degraded: list[dict[str, Any]] = []
-        reports: list[list[dict[str, Any]]] = []
+        reports: list[list[LegReport]] = []
         for found in runs:
-            failures = joined_failures(leg["degraded"] for leg in found)
+            failures = [entry for leg in found for entry in leg["degraded"]]
             reports.append([leg.report() for leg in whole_legs(leg["leg"] for leg in found)])
             degraded += [entry for entry in failures if entry not in degraded]
         return {
             "passages": [self._joined(dense["documents"], sparse["documents"]) for dense, sparse in runs],
-            "legs": min(reports, key=lambda of: sum(leg["hits"] for leg in of), default=[]),
+            "legs": min(reports, key=lambda of: sum(leg.hits for leg in of), default=[]),
             "degraded": degraded,
         }
 

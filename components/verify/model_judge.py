@@ -5,6 +5,7 @@ import json
 import math
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from haystack import component, default_to_dict
@@ -12,7 +13,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
-from khub.components.answers.leg_reports import joined_failures
+from khub.components.answer import Degraded
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.enrichers.reply import reply_text
 from khub.components.errors import GraphError
@@ -21,6 +22,7 @@ from khub.components.model_servers.model_failure import ModelFailure, UnusableRe
 from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.text.hidden_characters import on_one_line
 from khub.components.text.language import detect_language
+from khub.components.verification import JudgedClaim, Verification
 from khub.components.verify.claim_judge import summary
 from khub.components.verify.verdict import NOT_FOUND, VERDICTS
 
@@ -70,8 +72,8 @@ class ModelJudge:
         """Release what the generator holds."""
         self._bounded.close()
 
-    @component.output_types(verification=dict)
-    def run(self, verification: dict) -> dict[str, Any]:
+    @component.output_types(verification=Verification)
+    def run(self, verification: Verification) -> dict[str, Verification]:
         """Judge what was not found.
 
         :param verification: of `ClaimJudge`.
@@ -82,12 +84,12 @@ class ModelJudge:
         """
         package = __package__ or ""
         prompts = {language: load_prompt("verify", language, self.prompt_file, package) for language in LANGUAGES}
-        claims = verification["claims"]
-        asked = [n for n, entry in enumerate(claims) if entry["verdict"] == NOT_FOUND and entry["citations"]]
+        claims = verification.claims
+        asked = [n for n, entry in enumerate(claims) if entry.verdict == NOT_FOUND and entry.citations]
         contexts = [contextvars.copy_context() for _ in asked]
         stopped: Future[str] = Future()
 
-        def ask(context: contextvars.Context, place: int) -> dict[str, Any] | str:
+        def ask(context: contextvars.Context, place: int) -> JudgedClaim | str:
             context.run(stop_if_cancelled)
             try:
                 self._bounded.warm_up()
@@ -103,15 +105,16 @@ class ModelJudge:
                 stopped.set_result("over")
         failed = Counter(answer for answer in said.values() if isinstance(answer, str))
         failures = [
-            {"stage": STAGE, "reason": f"{count} of {len(claims)} claims were judged by rules alone: {reason}"}
+            Degraded(STAGE, f"{count} of {len(claims)} claims were judged by rules alone: {reason}")
             for reason, count in failed.items()
         ]
-        judged = [answer if isinstance(answer := said.get(n), dict) else entry for n, entry in enumerate(claims)]
-        degraded = joined_failures([verification["degraded"], failures])
-        return {"verification": {**verification, "claims": judged, "summary": summary(judged), "degraded": degraded}}
+        judged = [answer if isinstance(answer := said.get(n), JudgedClaim) else entry for n, entry in enumerate(claims)]
+        degraded = sorted([*verification.degraded, *failures], key=lambda entry: (entry.stage, entry.reason))
+        changed = replace(verification, claims=judged, summary=summary(judged), degraded=degraded)
+        return {"verification": changed}
 
 
-def read_reply(reply: str, entry: dict[str, Any]) -> dict[str, Any]:
+def read_reply(reply: str, entry: JudgedClaim) -> JudgedClaim:
     """Return the entry of a claim with the verdict that a reply holds.
 
     :param reply: what the model has written.
@@ -127,31 +130,31 @@ def read_reply(reply: str, entry: dict[str, Any]) -> dict[str, Any]:
     if verdict not in VERDICTS:
         raise UnusableReplyError(f"the reply's verdict is none of {', '.join(VERDICTS)}")
     sure = data.get("confidence")
-    judged = {
-        **entry,
-        "verdict": verdict,
-        "confidence": round(min(max(float(sure), 0.0), 1.0), 3) if isinstance(sure, int | float) else 0.5,
-        "reason": " ".join(str(data.get("reason") or "").split())[:REASON_CHARACTERS],
-        "by": "llm",
-    }
+    judged = replace(
+        entry,
+        verdict=verdict,
+        confidence=round(min(max(float(sure), 0.0), 1.0), 3) if isinstance(sure, int | float) else 0.5,
+        reason=" ".join(str(data.get("reason") or "").split())[:REASON_CHARACTERS],
+        by="llm",
+    )
     if verdict == NOT_FOUND:
         return judged
-    number, cited = data.get("passage"), entry["citations"]
+    number, cited = data.get("passage"), entry.citations
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(cited):
         raise UnusableReplyError("the reply names no passage that was shown")
-    evidence = _as_it_stands(str(data.get("evidence") or ""), cited[number - 1]["text"])
+    evidence = _as_it_stands(str(data.get("evidence") or ""), cited[number - 1].text)
     if not evidence:
         raise UnusableReplyError("the reply quotes what does not stand in the passage")
-    return {**judged, "citations": [{**cited[number - 1], "id": 1, "evidence": evidence}]}
+    return replace(judged, citations=[replace(cited[number - 1], id=1, evidence=evidence)])
 
 
-def _message(prompts: dict[str, Prompt], entry: dict[str, Any]) -> str:
+def _message(prompts: dict[str, Prompt], entry: JudgedClaim) -> str:
     texts = []
-    for cited in entry["citations"]:
-        names = [on_one_line(cited[name]) for name in ("title", "section") if cited[name]]
-        texts.append("\n".join([*names, cited["text"][:PASSAGE_CHARACTERS]]))
-    prompt = prompts[prompt_language(detect_language(entry["claim"]))]
-    return prompt.filled(claim=entry["claim"], passages=texts, fence=fence(entry["claim"], *texts))
+    for cited in entry.citations:
+        names = [on_one_line(name) for name in (cited.title, cited.section) if name]
+        texts.append("\n".join([*names, cited.text[:PASSAGE_CHARACTERS]]))
+    prompt = prompts[prompt_language(detect_language(entry.claim))]
+    return prompt.filled(claim=entry.claim, passages=texts, fence=fence(entry.claim, *texts))
 
 
 def _as_it_stands(quote: str, text: str) -> str:

@@ -4,13 +4,17 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from khub.components.text.facts import Fact
 from khub.components.text.language import detect_language
+from khub.components.verification import VerdictName
 from khub.components.verify.closeness import Closeness
 from khub.components.verify.comparison import Comparison, compare
 
-AGREES, DIFFERS, NOT_FOUND = "agrees", "differs", "not_found"
+AGREES: Final = "agrees"
+DIFFERS: Final = "differs"
+NOT_FOUND: Final = "not_found"
 VERDICTS = (AGREES, DIFFERS, NOT_FOUND)
 
 # Least `Closeness.about`, (one language, two languages), chosen on one half of eval/verify/claims.jsonl.
@@ -72,7 +76,7 @@ class Verdict:
     :param judgements: the statements that speak for it, closest first; for `not_found` the closest ones.
     """
 
-    verdict: str
+    verdict: VerdictName
     reason: str
     judgements: list[Judgement]
 

@@ -168,9 +168,9 @@ def _began_with() -> str | None:
 
 def _show_earlier(turn: Turn) -> None:
     with st.expander(plain(turn.question)):
-        for cited in turn.answer["citations"]:
-            st.caption(f"\\[{cited['id']}\\] {plain(cited['title'])}")
-        link_to("query_runs", t("How it was found", "查看检索过程"), trace=turn.answer["trace_id"])
+        for cited in turn.answer.citations:
+            st.caption(f"\\[{cited.id}\\] {plain(cited.title)}")
+        link_to("query_runs", t("How it was found", "查看检索过程"), trace=turn.answer.trace_id)
 
 
 open_page(t("Ask", "提问"), _show)

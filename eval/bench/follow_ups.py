@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from khub.components.answer import Citation
 from khub.eval.run.files import write_file
 from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
@@ -66,12 +66,12 @@ def main() -> None:
 
 def _rank(turn: Turn, query: str, collection: ThrowAwayCollection) -> int | None:
     """Return at which place the right page, or document without pages, is cited."""
-    citations = ask(query, NAME, top_k=DEEP)["citations"]
+    citations = ask(query, NAME, top_k=DEEP).citations
     return next((place for place, cited in enumerate(citations, start=1) if _is_right(turn, cited, collection)), None)
 
 
-def _is_right(turn: Turn, cited: dict[str, Any], collection: ThrowAwayCollection) -> bool:
-    return collection.relative(cited["source"]) == turn.source and turn.page in (None, cited["page"])
+def _is_right(turn: Turn, cited: Citation, collection: ThrowAwayCollection) -> bool:
+    return collection.relative(cited.source) == turn.source and turn.page in (None, cited.page)
 
 
 def _report(turns: list[Turn], ranks: dict[str, list[int | None]]) -> str:

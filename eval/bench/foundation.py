@@ -145,7 +145,7 @@ def _throughput(options: argparse.Namespace, home: Path) -> dict[str, Any]:
         "chunks": open_catalog().chunks.count("default"),
         "questions": len(answers),
         "questions_per_s": round(len(answers) / seconds, 1),
-        "degraded": sum(bool(answer["degraded"]) for answer in answers),
+        "degraded": sum(bool(answer.degraded) for answer in answers),
     }
 
 

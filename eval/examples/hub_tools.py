@@ -49,11 +49,11 @@ class HubTools:
             row = open_catalog().documents.find(self.collection, document)
             filters = {"field": "meta.doc_id", "operator": "==", "value": row["doc_id"]}
         answer = ask(query, self.collection, filters=filters)
-        self.trace_ids.append(answer["trace_id"])
-        for entry in answer["degraded"]:
-            tell(f"degraded: {entry['stage']}", entry["reason"])
+        self.trace_ids.append(answer.trace_id)
+        for entry in answer.degraded:
+            tell(f"degraded: {entry.stage}", entry.reason)
         return self._numbered(
-            [Passage(**{key: c[key] for key in Passage.__annotations__}) for c in answer["citations"]]
+            [Passage(**{key: getattr(c, key) for key in Passage.__annotations__}) for c in answer.citations]
         )
 
     def read_more(self, number: Annotated[int, "number of a passage that search has returned"]) -> dict[str, Any]:

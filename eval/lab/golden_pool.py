@@ -94,9 +94,9 @@ def candidates(question: str, documents: Path) -> list[dict[str, Any]]:
     found: dict[tuple[str, Any, str], dict[str, Any]] = {}
     for way in WAYS:
         answer = ask(question, way.collection, str(never_abstaining(way.graph)), top_k=DEPTH, legs=way.legs)
-        for rank, citation in enumerate(answer["citations"], start=1):
-            source = Path(citation["source"]).relative_to(documents.absolute()).as_posix()
-            place = {"source": source, **{key: citation[key] for key in ("page", "section", "text")}}
+        for rank, citation in enumerate(answer.citations, start=1):
+            source = Path(citation.source).relative_to(documents.absolute()).as_posix()
+            place = {"source": source, **{key: getattr(citation, key) for key in ("page", "section", "text")}}
             key = (source, place["page"], place["text"])
             found.setdefault(key, {**place, "found_by": {}})["found_by"][way.name] = rank
     return sorted(found.values(), key=lambda place: min(place["found_by"].values()))

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.errors import BindingError, CollectionError, GraphError, KhubError
+from khub.components.value import as_json
 from khub.eval.run.fingerprints import graph_hash
 from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection
 from khub.server.graphs.load import Graph, load_graph
 from khub.server.graphs.run import run_graph
+from khub.server.questions.given_value import given_value
 
 RANKED = "evaluated_ranking"
 BEFORE_ANSWER = "before the answer"
@@ -65,13 +68,13 @@ class Ranking:
         except KhubError as error:
             return {"error": str(error)}
         seconds = round(time.perf_counter() - started, 4)
-        answer = outputs["answer"]
-        cited = ranked = _places(answer["citations"], collection)
+        answer = given_value(Answer, self.graph, "answer", outputs["answer"])
+        cited = ranked = _places(as_json(answer.citations), collection)
         if self.source == BEFORE_ANSWER:
             ranked = _places([d.meta for d in in_fixed_order(outputs[RANKED] or [])], collection)
-        stages = [entry["stage"] for entry in answer["degraded"]]
+        stages = [entry.stage for entry in answer.degraded]
         return {
-            "ranked": ranked, "cited": cited, "abstained": answer["abstained"], "degraded": stages, "seconds": seconds
+            "ranked": ranked, "cited": cited, "abstained": answer.abstained, "degraded": stages, "seconds": seconds
         }  # fmt: skip
 
     def check_legs(self) -> None:

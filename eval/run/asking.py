@@ -6,6 +6,7 @@ from typing import Any
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.errors import BindingError, CollectionError, KhubError, StoreError
+from khub.components.value import as_json
 from khub.eval.cases import Case
 from khub.eval.run.asked_collection import AskedCollection
 from khub.eval.run.hub_home import hub_home_at
@@ -68,5 +69,5 @@ def _answer(case: Case, graph: str, collection: AskedCollection, top_k: int) -> 
         except KhubError as error:
             return {"case_id": case.id, "error": str(error)}
         seconds = time.perf_counter() - started
-    citations = [{**cited, "relative_source": collection.relative(cited["source"])} for cited in answer["citations"]]
-    return {**answer, "citations": citations, "case_id": case.id, "seconds": round(seconds, 6)}
+    citations = [{**as_json(cited), "relative_source": collection.relative(cited.source)} for cited in answer.citations]
+    return {**as_json(answer), "citations": citations, "case_id": case.id, "seconds": round(seconds, 6)}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.errors import EvaluationError
+from khub.components.value import as_json
 from khub.components.verify.verdict import VERDICTS
 from khub.eval.retrieve.run import fill
 from khub.eval.run.hub_home import hub_home_at
@@ -45,15 +46,15 @@ def measure(
         for start in range(0, len(claims), AT_A_TIME):
             part = claims[start : start + AT_A_TIME]
             found = verify([claim.claim for claim in part], NAME, graph_name)
-            degraded += [entry for entry in found["degraded"] if entry not in degraded]
-            milliseconds = found["timings_ms"]["total"] / len(part)
-            for claim, said in zip(part, found["claims"], strict=True):
-                cited = said["citations"][0]["source"] if said["citations"] else None
+            degraded += [entry for entry in as_json(found.degraded) if entry not in degraded]
+            milliseconds = found.timings_ms["total"] / len(part)
+            for claim, said in zip(part, found.claims, strict=True):
+                cited = said.citations[0].source if said.citations else None
                 rows.append({
                     "claim": claim,
-                    "said": said["verdict"],
-                    "confidence": said["confidence"],
-                    "reason": said["reason"],
+                    "said": said.verdict,
+                    "confidence": said.confidence,
+                    "reason": said.reason,
                     "source": collection.relative(cited) if cited else None,
                     "ms": milliseconds,
                 })  # fmt: skip

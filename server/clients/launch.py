@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.home import hub_home
+from khub.components.trust import trusted_modules
 
 CARRIED = ("KHUB_ACCESS", "KHUB_ALLOWED_MODULES")
 
@@ -57,6 +58,6 @@ def server_launch(allow_write: bool = False, roots: Sequence[Path] = ()) -> Laun
 def _own_modules() -> dict[str, str]:
     """Return where the graphs' further modules are found, from whatever folder the client starts the hub in."""
     paths = os.environ.get("PYTHONPATH", "")
-    if not paths or "KHUB_ALLOWED_MODULES" not in os.environ:
+    if not paths or not ("KHUB_ALLOWED_MODULES" in os.environ or trusted_modules()):
         return {}
     return {"PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in paths.split(os.pathsep))}

@@ -4,12 +4,15 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from khub.server.commands.options import AskedCollectionOption
 from khub.server.terminal import tell, write_text
+
+if TYPE_CHECKING:
+    from khub.components.answer import Citation
 
 HELP = "/filter EXPR, /collection NAME, /graph NAME, /open N, /help, /quit"
 
@@ -45,7 +48,7 @@ class _Chat:
         self._graph = graph
         self._filters: dict[str, Any] | None = None
         self._asked: list[str] = []
-        self._citations: list[dict[str, Any]] = []
+        self._citations: list[Citation] = []
         self._pages: tempfile.TemporaryDirectory[str] | None = None
 
     def run(self) -> None:
@@ -79,13 +82,13 @@ class _Chat:
         on_terminal = sys.stdout.isatty()
         with tokens_on_terminal(on_terminal) as shown:
             answer = ask(put, self._collection, graph, filters=self._filters, more=more)
-        if (searched := answer.get("searched", put)) != question:
+        if (searched := answer.searched or put) != question:
             tell("searched", searched)
         self._asked.append(question)
-        self._citations = answer["citations"]
-        for entry in answer["degraded"]:
-            tell(f"degraded: {entry['stage']}", entry["reason"])
-        render_markdown(shown.rest(answer)) if on_terminal else write_text(answer["answer"])
+        self._citations = answer.citations
+        for entry in answer.degraded:
+            tell(f"degraded: {entry.stage}", entry.reason)
+        render_markdown(shown.rest(answer)) if on_terminal else write_text(answer.answer)
 
     def _command(self, line: str) -> None:
         from khub.components.catalog.catalog import open_catalog
@@ -112,28 +115,28 @@ class _Chat:
 
     def _open(self, number: str) -> None:
         """Show the page of a citation with its passage marked, or its file; say where it lies."""
-        cited = next((c for c in self._citations if str(c["id"]) == number), None)
+        cited = next((c for c in self._citations if str(c.id) == number), None)
         if cited is None:
             tell(f"there is no citation {number!r}" if number else "which one?", "/open 1 shows the first")
             return
-        write_text(str(cited["source"]) + (f", page {cited['page']}" if cited.get("page") else ""))
+        write_text(cited.source + (f", page {cited.page}" if cited.page else ""))
         shown = self._drawn(cited)
         if shown is not None:
             write_text(f"the page: {shown}")
         if sys.stdout.isatty() and (os.name == "nt" or sys.platform == "darwin" or os.environ.get("DISPLAY")):
-            typer.launch(str(shown or cited["source"]))
+            typer.launch(str(shown or cited.source))
 
-    def _drawn(self, cited: dict[str, Any]) -> Path | None:
+    def _drawn(self, cited: "Citation") -> Path | None:
         """Draw the page of a citation, for as long as the conversation lasts; None where it has no such page."""
         from khub.components.home import hub_home
         from khub.server.reads.hub_reads import document_of, passage_of, require_whole_page
         from khub.server.reads.page_image import boxes_on, is_drawable, page_image
 
-        row, page = document_of(cited["doc_id"]), cited.get("page")
+        row, page = document_of(cited.doc_id), cited.page
         if page is None or not is_drawable(row):
             return None
         require_whole_page(row["doc_id"], page)
-        data = page_image(row, page, boxes_on(passage_of(cited["chunk_id"], row["doc_id"]), page))
+        data = page_image(row, page, boxes_on(passage_of(cited.chunk_id, row["doc_id"]), page))
         self._pages = self._pages or tempfile.TemporaryDirectory(prefix="pages-", dir=hub_home())
         path = Path(self._pages.name) / f"{row['doc_id']}-{page}.png"
         path.write_bytes(data)

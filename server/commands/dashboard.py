@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from khub.components.errors import KhubError
+from khub.components.extras import install_extra
 from khub.server.terminal import tell
 
 if TYPE_CHECKING:
@@ -58,5 +59,5 @@ def pages() -> "Dashboard":
         return entry.load()  # type: ignore[no-any-return]
     except (ImportError, ValueError) as error:
         raise KhubError(
-            f"the dashboard needs packages that are not installed ({error})", "pip install 'knowledge-hub[dashboard]'"
+            f"the dashboard needs packages that are not installed ({error})", install_extra("dashboard")
         ) from error

@@ -2,7 +2,7 @@
 
 import sys
 from contextlib import nullcontext
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,9 @@ from khub.server.commands.options import AskedCollectionOption, JsonOption
 from khub.server.commands.rendered_markdown import render_markdown
 from khub.server.remote.chosen import chosen_service, refuse_options
 from khub.server.terminal import tell, write_json, write_text
+
+if TYPE_CHECKING:
+    from khub.components.answer import Answer
 
 LEGS = ("dense", "sparse")
 
@@ -61,7 +64,7 @@ def query(
         answer = ask_service(
             service, graph, query=question, collection=collection, top_k=top_k, filters=kept, legs=wanted
         )
-        _show(answer, answer["answer"], as_json)
+        _show(answer, answer.answer, as_json)
         return
 
     from khub.components.catalog.catalog import open_catalog
@@ -80,30 +83,31 @@ def query(
         if explain:  # the stages of one run
             collection = open_catalog().opened_collections.resolve(collection)
         answer = ask(question, collection, graph, top_k, kept, wanted)
-    if explanation is not None:
-        answer["explain"] = explanation.of(answer, question, kept)
-    _show(answer, shown.rest(answer), as_json)
-    if explain and not as_json:
-        show_explanation(answer["explain"])
+    explained = explanation.of(answer, question, kept) if explanation is not None else None
+    _show(answer, shown.rest(answer), as_json, explained)
+    if explained and not as_json:
+        show_explanation(explained)
 
 
 def _question(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def _show(answer: dict[str, Any], rest: str, as_json: bool) -> None:
+def _show(answer: "Answer", rest: str, as_json: bool, explained: dict[str, Any] | None = None) -> None:
     """Write an answer.
 
     :param rest: what of it does not stand on the terminal yet.
     """
-    for entry in answer["degraded"]:
-        tell(f"degraded: {entry['stage']}", entry["reason"])
+    from khub.components.value import as_json as json_of
+
+    for entry in answer.degraded:
+        tell(f"degraded: {entry.stage}", entry.reason)
     if as_json:
-        write_json(answer)
+        write_json(json_of(answer) | ({"explain": explained} if explained else {}))
     elif sys.stdout.isatty():
         render_markdown(rest)
     else:
-        write_text(answer["answer"])
+        write_text(answer.answer)
 
 
 def _legs(text: str | None) -> list[str] | None:

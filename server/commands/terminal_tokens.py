@@ -3,9 +3,12 @@
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from khub.components.text.hidden_characters import for_terminal
+
+if TYPE_CHECKING:
+    from khub.components.answer import Answer
 
 
 class TerminalTokens:
@@ -14,11 +17,8 @@ class TerminalTokens:
     def __init__(self) -> None:
         self._begun = False
 
-    def rest(self, answer: dict[str, Any]) -> str:
-        """Return what is still to be shown: all of an answer that was not written by a model to its end.
-
-        :param answer: of `khub.server.questions.ask.ask`.
-        """
+    def rest(self, answer: "Answer") -> str:
+        """Return what is still to be shown: all of an answer that was not written by a model to its end."""
         from khub.components.answers.generated_markdown import RULE, not_streamed
 
         return not_streamed(answer, self._begun).removeprefix(RULE)

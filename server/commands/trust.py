@@ -23,11 +23,15 @@ def trust(
         str | None,
         typer.Option(metavar="MODEL", help="Let the code that comes with this model run.", show_default=False),
     ] = None,
+    module: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Let graphs name the classes of this package.", show_default=False),
+    ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take it back.")] = False,
 ) -> None:
-    """Let a folder's graphs be used, a secret go to a host, a model's code run; without any, list what is allowed.
+    """Let graphs, secrets, a package's or a model's code be used; without any of them, list what is allowed.
 
-    Graphs decide which models and addresses your questions and documents go to.
+    Graphs decide which models and addresses your questions and documents go to, and which code runs.
 
     Example: khub trust ~/notes/pipelines
     """
@@ -36,8 +40,10 @@ def trust(
         allowed_pairs,
         decide_code,
         decide_folder,
+        decide_module,
         decide_secret,
         trusted_folders,
+        trusted_modules,
     )
 
     if folder is not None:
@@ -50,13 +56,18 @@ def trust(
     if code is not None:
         decide_code(code, allowed=not remove)
         tell(f"the code of {code} may {'no longer ' if remove else ''}run")
-    if folder is None and secret is None and code is None:
+    if module is not None:
+        decide_module(module, trusted=not remove)
+        tell(f"graphs may {'no longer ' if remove else ''}name the classes of {module}")
+    if folder is None and secret is None and code is None and module is None:
         for path, answer in sorted(trusted_folders().items()):
             write_line(f"{'trusted' if answer else 'refused'}: {path}")
         for variable, host in sorted(allowed_pairs()):
             write_line(f"secret: {variable} to {host}")
         for model in sorted(allowed_code()):
             write_line(f"code: {model}")
+        for name in sorted(trusted_modules()):
+            write_line(f"module: {name}")
 
 
 def ask_about_folder() -> None:

@@ -2,13 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from khub.components.catalog.parts import shown_name
 from khub.server.commands.options import CollectionOption, JsonOption
 from khub.server.terminal import count, tell, write_json, write_line
+
+if TYPE_CHECKING:
+    from khub.components.verification import JudgedClaim
 
 NAMES = {"agrees": "agrees", "differs": "differs", "not_found": "not found"}
 
@@ -30,21 +33,22 @@ def verify(
     if (text is None) == (file is None):
         raise typer.BadParameter("give TEXT or --file, one of the two", param_hint="TEXT")
 
+    from khub.components.value import as_json as json_of
     from khub.server.questions.verify import verify as verify_text
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
     found = verify_text(_text(text, file), collection, graph)
-    for entry in found["degraded"]:
-        tell(f"degraded: {entry['stage']}", entry["reason"])
+    for entry in found.degraded:
+        tell(f"degraded: {entry.stage}", entry.reason)
     if as_json:
-        write_json(found)
+        write_json(json_of(found))
     else:
-        for claim in found["claims"]:
+        for claim in found.claims:
             _show(claim)
-        counted = ", ".join(f"{found['summary'][verdict]} {name}" for verdict, name in NAMES.items())
-        write_line(f"{count(len(found['claims']), 'claim')}: {counted}")
-    if strict and found["summary"]["agrees"] < len(found["claims"]):
+        counted = ", ".join(f"{found.summary[verdict]} {name}" for verdict, name in NAMES.items())
+        write_line(f"{count(len(found.claims), 'claim')}: {counted}")
+    if strict and found.summary["agrees"] < len(found.claims):
         raise typer.Exit(1)
 
 
@@ -57,12 +61,12 @@ def _text(text: str | None, file: Path | None) -> str:
         raise typer.BadParameter(f"{file} cannot be read as UTF-8 text ({error})", param_hint="--file") from error
 
 
-def _show(claim: dict[str, Any]) -> None:
-    write_line(f"{NAMES[claim['verdict']]:<9} {claim['confidence']:.2f}  {claim['claim']}")
-    write_line(f"    {claim['reason']}")
-    for citation in claim["citations"]:
-        page = f", page {citation['page']}" if citation["page"] is not None else ""
-        place = citation["section"] or citation["title"]
-        write_line(f"    [{citation['id']}] {shown_name(citation['source'])}{page}: {place}")
-        write_line(f"        {citation['evidence']}")
+def _show(claim: "JudgedClaim") -> None:
+    write_line(f"{NAMES[claim.verdict]:<9} {claim.confidence:.2f}  {claim.claim}")
+    write_line(f"    {claim.reason}")
+    for citation in claim.citations:
+        page = f", page {citation.page}" if citation.page is not None else ""
+        place = citation.section or citation.title
+        write_line(f"    [{citation.id}] {shown_name(citation.source)}{page}: {place}")
+        write_line(f"        {citation.evidence}")
     write_line()

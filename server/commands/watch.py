@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -39,6 +40,7 @@ def watch(
     Example: khub watch manuals --collection work --every 10
     """
     from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.server.graphs.extensions import extensions_read_by
     from khub.server.library.known_files import KnownFiles
     from khub.server.library.sync import checked_folder
     from khub.server.library.watch import watch_folder
@@ -61,7 +63,8 @@ def watch(
         return False
 
     known = KnownFiles(root, collection or DEFAULT_COLLECTION)
-    watch_folder(root, act, threading.Event(), every, settle, known=known, with_ignored=no_ignore)
+    read = partial(extensions_read_by, graph)
+    watch_folder(root, act, threading.Event(), every, settle, known=known, with_ignored=no_ignore, extensions=read)
 
 
 def _round(

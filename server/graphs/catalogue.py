@@ -34,6 +34,13 @@ def part_classes() -> dict[str, type]:
     return {path: cls for path, cls in sorted(parts.items()) if isinstance(find_class(path), type)}
 
 
+def classes_in(module: str) -> list[str]:
+    """Return the paths of the components, stores and other parts in a module and below it; it is imported."""
+    modules = list(_import(module))
+    own = (f"{cls.__module__}.{cls.__qualname__}" for name in modules for cls in _parts_in(name))
+    return sorted({*own, *(path for path in component.registry if path.startswith(f"{module}."))})
+
+
 def _prefixes() -> tuple[str, ...]:
     return tuple(f"{package}." for package in _packages())
 

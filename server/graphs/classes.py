@@ -9,9 +9,10 @@ from haystack.core.serialization import generate_qualified_class_name
 from haystack.core.serialization_security import _deserialization_context, _is_module_allowed
 
 from khub.components.allowed_modules import allowed_modules
+from khub.components.extras import install_extra
 from khub.components.own_names import OWN
 from khub.components.text.nearest_name import nearest, nearest_name
-from khub.server.graphs.problem import INSTALL_EXTRA, listing
+from khub.server.graphs.problem import listing
 
 PACKAGE = OWN.removesuffix(".")
 ROOTS = ("haystack", "haystack_integrations", "milvus_haystack")
@@ -63,7 +64,7 @@ def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:
         allowed = _is_module_allowed(module_name)
     if not allowed:
         similar, root = _with_known_root(module_name), module_name.partition(".")[0]
-        remedy = f"did you mean '{similar}'?" if similar else f"add '{root}' to KHUB_ALLOWED_MODULES if you trust it"
+        remedy = f"did you mean '{similar}'?" if similar else f"if you trust it: khub trust --module {root}"
         return ClassProblem(f"module '{module_name}' is not allowed in graphs", remedy)
     found = _import(module_name, class_name)
     if by_own_name and isinstance(found, type) and (own_name := generate_qualified_class_name(found)) != name:
@@ -103,10 +104,10 @@ def _not_imported(module_name: str, error: ImportError) -> ClassProblem:
     """Tell a module that does not exist from a package that is not installed."""
     missing = error.name or ""
     if package := EXTRAS.get(missing.rpartition(".")[2]):
-        return ClassProblem(f"'{module_name}' needs packages that are not installed", INSTALL_EXTRA.format(package))
+        return ClassProblem(f"'{module_name}' needs packages that are not installed", install_extra(package))
     extra = next((EXTRAS[p] for p in (*missing.split("."), *module_name.split(".")) if p in EXTRAS), None)
     if extra and not (missing and _is_there(missing.split(".")[0]) and _is_there(module_name.rpartition(".")[0])):
-        return ClassProblem(f"'{module_name}' needs packages that are not installed", INSTALL_EXTRA.format(extra))
+        return ClassProblem(f"'{module_name}' needs packages that are not installed", install_extra(extra))
     if module_name != missing and not module_name.startswith(f"{missing}."):
         reason = f"'{module_name}' needs '{missing}', which is not installed" if missing else str(error)
         return ClassProblem(reason, f"pip install {missing.split('.')[0]}" if missing else "check the installation")

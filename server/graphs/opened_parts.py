@@ -24,6 +24,7 @@ from khub.components.private_files import private_folder
 from khub.components.secret_hosts import secret_uses
 from khub.components.stores.drop_index import drop_index
 from khub.components.stores.store_failure import told_by_store
+from khub.components.stores.store_protocol import close_store
 from khub.components.stores.store_template import StoreTemplate
 from khub.server.graphs.examination import MODELS
 from khub.server.graphs.load import load_graph
@@ -173,9 +174,7 @@ def _store(template: StoreTemplate, size: int | None) -> str:
                     store.write_documents([Document(id="check", embedding=vector)], policy=DuplicatePolicy.OVERWRITE)
                     retriever.run(query_embedding=vector, top_k=1)
         finally:
-            close = getattr(store, "close", None)
-            if close is not None:
-                close()
+            close_store(store)
             drop_index(template, physical, home)
     return f"takes {size} dimensions" if size else ""
 

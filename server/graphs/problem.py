@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from khub.components import remote_code
 from khub.components.errors import GraphError
+from khub.components.extras import install_extra
 from khub.components.secret_pairs import IF_TRUSTED
-
-INSTALL_EXTRA = 'pip install -e ".[{}]" -c constraints.txt'
-"""The remedy where nothing is wrong but that an extra is not installed."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Problem:
 
     def is_missing_extra(self) -> bool:
         """Whether the graph is right, and only packages of an extra are not there."""
-        return self.remedy.startswith(INSTALL_EXTRA.partition("{}")[0])
+        return self.remedy.startswith(install_extra("").partition("]")[0])
 
     def is_missing_trust(self) -> bool:
         """Whether the graph is right, and the user has only not allowed yet what it sends or runs."""

@@ -7,6 +7,7 @@ from typing import Any
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.write_access import refuse_closed
 from khub.components.errors import QueryError
+from khub.server.graphs.extensions import extensions_of
 from khub.server.http.ingest_roots import path_for_caller
 from khub.server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
 from khub.server.library.ingest import prepare_ingest
@@ -65,9 +66,9 @@ def preview_paths(wanted: IngestRequest, paths: Sequence[str]) -> IngestPreview:
     :raises KhubError: as it does.
     """
     wanted.check()
-    found = collect_sources(paths)
-    refuse_closed(open_catalog().database, wanted.collection, found.files)
     graph = prepare_ingest(wanted.graph, wanted.collection, wanted.meta)
+    found = collect_sources(paths, extensions=extensions_of(graph))
+    refuse_closed(open_catalog().database, wanted.collection, found.files)
     return preview_found(graph, found, wanted.collection)
 
 

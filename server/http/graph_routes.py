@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import GraphInfo, list_graphs
 from khub.server.graphs.mermaid import mermaid
 from khub.server.graphs.view import view_graph
@@ -73,7 +74,10 @@ class GraphRoutes:
         return {"graphs": [self._entry(info) for info in infos]}
 
     async def show(self, name: str) -> dict[str, Any]:
-        """Return what a graph takes, and what is wrong with its file: then the graph before that edit serves."""
+        """Return what a graph takes, and what is wrong with its file: then the graph before that edit serves.
+
+        Of one of kind `ingest` also `extensions`: those of the files that it takes out of a folder.
+        """
         graph, wrong = await asyncio.to_thread(self._graphs.seen, name)
         shown: dict[str, Any] = {"name": name, "served": graph is not None, "problem": wrong or None}
         if self.is_reserved(name):
@@ -86,7 +90,8 @@ class GraphRoutes:
         view = view_graph(graph)
         takes = request_model(graph).model_json_schema() if graph.kind in RUN_KINDS else None
         described = {"kind": view.kind, "description": view.description, "parts": view.parts, "request": takes}
-        return {**shown, **described, "run": self._path(name, graph.kind)}
+        read = {"extensions": sorted(extensions_of(graph))} if graph.kind == "ingest" else {}
+        return {**shown, **described, **read, "run": self._path(name, graph.kind)}
 
     async def mermaid(self, name: str) -> Response:
         """Return the text of a Mermaid flowchart."""

@@ -11,6 +11,7 @@ from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.disk_full import told_when_full
 from khub.components.errors import KhubError, QueryError
 from khub.components.home import hub_home
+from khub.components.value import as_json
 from khub.server.graphs.load import Graph
 from khub.server.http.ingest_roots import within_roots
 from khub.server.library.ingest import ingest, takes_rows
@@ -37,11 +38,11 @@ async def run(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> di
     known = {name: value for name, value in inputs.items() if name in (QUESTION if graph.kind == "query" else CLAIMS)}
     more = {name: value for name, value in inputs.items() if name not in known}
     if graph.kind == "query":
-        return await ask_async(**known, graph_name=graph, heal=True, more=more)
+        return as_json(await ask_async(**known, graph_name=graph, heal=True, more=more))
     text, claims = known.pop("text", None), known.pop("claims", None)
     if (text is None) == (claims is None):
         raise QueryError("one of 'text' and 'claims' is needed", "give either")
-    return await verify_async(text if claims is None else claims, graph_name=graph, **known, more=more)
+    return as_json(await verify_async(text if claims is None else claims, graph_name=graph, **known, more=more))
 
 
 async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> IngestResult:

@@ -6,8 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
+from starlette.responses import JSONResponse, Response
 
 from khub.components.errors import GraphError
+from khub.components.value import as_json
 from khub.server.graphs.load import find_graph
 from khub.server.graphs.places import work_in_place
 from khub.server.http.arguments import Filters, Name, Strict
@@ -108,11 +110,11 @@ class SearchRoutes:
         router.add_api_route("/verify", self.verify, summary="Check a text against the documents", **more)
         return router
 
-    async def keyword(self, search: SearchRequest) -> dict[str, Any]:
+    async def keyword(self, search: SearchRequest) -> Response:
         """Answer through the sparse leg alone, in the shape of every answer."""
         return await _searched(search, ["sparse"])
 
-    async def semantic(self, search: SearchRequest) -> dict[str, Any]:
+    async def semantic(self, search: SearchRequest) -> Response:
         """Answer through the dense leg alone, in the shape of every answer."""
         return await _searched(search, ["dense"])
 
@@ -127,14 +129,16 @@ class SearchRoutes:
             found = await asyncio.to_thread(pictures_by_words, query, answer, search.top_k)
         return await asyncio.to_thread(found.as_data)
 
-    async def verify(self, asked: VerifyRequest) -> dict[str, Any]:
+    async def verify(self, asked: VerifyRequest) -> Response:
         """Say of each claim whether the documents support it, with the passages that decide."""
         try:
             await asyncio.to_thread(find_graph, VERIFYING)
         except GraphError as error:
             raise HTTPException(404, f"there is no graph {VERIFYING!r} here") from error
-        return await verify_async(asked.text or asked.claims or "", asked.collection, filters=asked.filters)
+        found = await verify_async(asked.text or asked.claims or "", asked.collection, filters=asked.filters)
+        return JSONResponse(as_json(found))
 
 
-async def _searched(search: SearchRequest, legs: list[str]) -> dict[str, Any]:
-    return await ask_async(search.query, search.collection, "query", search.top_k, search.filters, legs, heal=True)
+async def _searched(search: SearchRequest, legs: list[str]) -> Response:
+    answer = await ask_async(search.query, search.collection, "query", search.top_k, search.filters, legs, heal=True)
+    return JSONResponse(as_json(answer))

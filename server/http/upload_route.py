@@ -16,11 +16,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
-from khub.components.converters.file_types import doc_type_of
 from khub.components.disk_full import told_when_full
 from khub.components.errors import QueryError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone
+from khub.server.graphs.extensions import extensions_of
 from khub.server.http.arguments import Line, Name, PlainJson, Strict
 from khub.server.http.asked_ingests import ask_for_sent
 from khub.server.http.documented import problems
@@ -29,7 +29,7 @@ from khub.server.http.job_routes import Job, accepted
 from khub.server.http.problems import invalid
 from khub.server.jobs.service_jobs import new_job_id, started_with
 from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
-from khub.server.library.ingest_request import IngestRequest, metadata_of
+from khub.server.library.ingest_request import IngestRequest, known_ingest_graph, metadata_of
 from khub.server.library.uploads import incoming, safe_path
 
 LARGEST_TEXT = 20_000_000
@@ -126,10 +126,15 @@ class UploadRoute:
             raise QueryError("the text holds half a character", "send whole ones") from error
         name, part = safe_path(sent.source), folder / "0"
         await asyncio.to_thread(_write, part, text)
-        named = name if doc_type_of(Path(name)) is not None else f"{name}.md"
+        named = await asyncio.to_thread(_with_extension, name, sent.graph)
         wanted = IngestRequest(sent.collection, sent.graph, sent.meta)
         content = hashlib.sha256(data).hexdigest()
         return await asyncio.to_thread(_ingested, wanted, [(part, named)], job_id, key, content)
+
+
+def _with_extension(name: str, graph: str) -> str:
+    """Return the name of a text; that of Markdown where its extension is of no kind that the graph reads."""
+    return name if Path(name).suffix.lower() in extensions_of(known_ingest_graph(graph)) else f"{name}.md"
 
 
 def _ingested(

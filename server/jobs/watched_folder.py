@@ -3,15 +3,18 @@
 import logging
 import threading
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from khub.components.catalog.jobs import ENDED
 from khub.components.errors import KhubError
+from khub.server.graphs.extensions import extensions_read_by
 from khub.server.jobs.service_jobs import ask_for_sync, job_of
 from khub.server.library.known_files import KnownFiles
 from khub.server.library.watch import watch_folder
 
 LOOK_S = 0.3
+GRAPH = "ingest"
 logger = logging.getLogger(__name__)
 
 
@@ -36,10 +39,11 @@ class WatchedFolder:
                 return False
 
         def done(changed: set[str] | None) -> bool:
-            job_id = ask_for_sync(str(self.path), self.collection, changed)["job_id"]
+            job_id = ask_for_sync(str(self.path), self.collection, changed, GRAPH)["job_id"]
             while (state := job_of(job_id)["state"]) not in ENDED:
                 if stop.wait(LOOK_S):
                     return False
             return state == "finished"
 
-        watch_folder(str(self.path), act, stop, known=KnownFiles(str(self.path), self.collection))
+        known = KnownFiles(str(self.path), self.collection)
+        watch_folder(str(self.path), act, stop, known=known, extensions=partial(extensions_read_by, GRAPH))

@@ -21,6 +21,7 @@ from khub.components.model_servers.token_limit import one_run
 from khub.components.pace import next_size
 from khub.components.stores.binding import OF_BEFORE, check_binding
 from khub.components.text.tokenizer import TOKENIZER_VERSION
+from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
 from khub.server.graphs.run import run_graph
 from khub.server.library.ingest_result import IngestResult, Progress, result_of
@@ -59,7 +60,7 @@ def ingest(
     """
     name = collection or DEFAULT_COLLECTION
     graph = prepare_ingest(graph_name, name, meta)
-    found = collect_sources(paths, with_ignored)
+    found = collect_sources(paths, with_ignored, extensions_of(graph))
     found.files = [file for file in found.files if file not in without]
     return ingest_found(graph, found, name, meta, on_progress)
 

@@ -15,6 +15,7 @@ from khub.components.converters.office.libreoffice import check_libreoffice
 from khub.components.converters.row_converter import row_record
 from khub.components.converters.source_reader import check_source
 from khub.components.errors import SourceError
+from khub.server.graphs.extensions import declared_extensions, extensions_of
 from khub.server.graphs.load import Graph
 from khub.server.library.ingest import prepare_ingest
 from khub.server.library.ingest_rows import GRAPH, read_files, renamed_columns, rows_gone
@@ -73,7 +74,8 @@ def preview_ingest(
     :raises KhubError: as `ingest` does.
     """
     name = collection or DEFAULT_COLLECTION
-    return preview_found(prepare_ingest(graph_name, name, meta), collect_sources(paths, with_ignored), name)
+    graph = prepare_ingest(graph_name, name, meta)
+    return preview_found(graph, collect_sources(paths, with_ignored, extensions_of(graph)), name)
 
 
 def preview_found(graph: Graph, found: Sources, collection: str) -> IngestPreview:
@@ -212,16 +214,19 @@ def _why(
 def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
     """Return why a file cannot come in, as far as that shows without starting a converter's process."""
     path = Path(record["path"])
-    for _, part in graph.pipeline.walk():
-        if not isinstance(part, MarkItDownConverter):
+    extension, parts = path.suffix.lower(), [part for _, part in graph.pipeline.walk()]
+    readers = [part for part in parts if extension in declared_extensions(part)]
+    for part in parts:
+        if not isinstance(part, MarkItDownConverter) or (readers and part not in readers):
             continue
-        if path.suffix.lower() not in CONVERTED_TYPES:
+        by_plugin = extension in part.plugin_extensions
+        if extension not in CONVERTED_TYPES and not by_plugin:
             for failure in part.run(sources=[record])["failed"]:
                 return SourceError(failure["error"], failure["remedy"])
             continue
         try:
             check_source(path, part.max_mb)
-            if path.suffix.lower() in SAVED_ANEW:
+            if extension in SAVED_ANEW and not by_plugin:
                 check_libreoffice(path.name)
         except SourceError as error:
             return error

@@ -11,6 +11,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
 from khub.components.catalog.write_access import refuse_closed, refuse_other_levels
 from khub.components.errors import GraphError, KhubError, MetadataError, QueryError
+from khub.server.graphs.extensions import extensions_read_by
 from khub.server.graphs.load import Graph, list_graphs, load_graph
 from khub.server.graphs.named_graphs import known_graph
 from khub.server.library.ingest import binding_of, prepare_ingest
@@ -47,7 +48,7 @@ class IngestRequest:
         refuse_other_levels(self.meta.get(ACCESS_FIELD))
 
     def check_paths(self, paths: Sequence[str], rows: bool = False) -> None:
-        """Refuse to ingest files and folders of this machine that may not come in so; the graph is not looked at.
+        """Refuse to ingest files and folders of this machine that may not come in so; the graph need not be usable.
 
         :param paths: absolute, from which the caller may ingest, see `ingest_roots`.
         :param rows: whether the rows of the files are to be documents.
@@ -57,7 +58,8 @@ class IngestRequest:
         self.check_target()
         if access_levels() is None:
             return
-        files, database = collect_sources(paths).files, open_catalog().database
+        found = collect_sources(paths, extensions=extensions_read_by(self.graph))
+        files, database = found.files, open_catalog().database
         refuse_closed(database, self.collection, _rows_of(files, self.collection) if rows else files)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.errors import KhubError, SourceError
 from khub.components.text.shown_address import shown_address
+from khub.server.graphs.extensions import extensions_of
 from khub.server.library.downloads import downloads_of
 from khub.server.library.ingest import ingest_found, prepare_ingest
 from khub.server.library.ingest_result import IngestResult
@@ -34,7 +35,7 @@ def ingest_urls(
     for url in dict.fromkeys(urls):
         shown = shown_address(url)
         try:
-            path = download(url, downloads_of(name), limits or Limits())
+            path = download(url, downloads_of(name), limits or Limits(), extensions_of(graph))
         except (SourceError, OSError) as error:
             known = error if isinstance(error, KhubError) else SourceError(f"{shown!r} cannot be kept ({error})")
             result.failed.append({"source": shown, "stage": "check", "error": known.message, "remedy": known.remedy})

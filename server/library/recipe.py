@@ -20,6 +20,8 @@ NOT_IN_RECIPE = (
 )
 ENRICHERS = f"{OWN}enrichers."
 GENERATORS = ".generators."
+LATER = {"plugins": None}
+"""Parameters that came after 0.1.0, with the value that changes nothing: then a recipe is the same as without them."""
 
 
 def recipe_of(pipeline: Pipeline) -> str:
@@ -61,5 +63,6 @@ def _said(value: Any) -> Any:
     kind, parameters = value.get("type"), value.get("init_parameters")
     if isinstance(kind, str) and isinstance(parameters, dict):
         left_out = LIMITS if kind.startswith(ENRICHERS) else OPERATIONAL if GENERATORS in kind else ()
-        value = {**value, "init_parameters": {key: item for key, item in parameters.items() if key not in left_out}}
+        kept = {key: item for key, item in parameters.items() if key not in left_out and LATER.get(key, ...) != item}
+        value = {**value, "init_parameters": kept}
     return {key: _said(item) for key, item in value.items()}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from khub.components.converters.file_types import doc_type_of, why_not_read
+from khub.components.converters.file_types import SUPPORTED_EXTENSIONS, why_not_read
 from khub.components.converters.source_reader import IN_A_CIRCLE, status_of
 from khub.components.errors import SourceError
 from khub.components.home import hub_home
@@ -60,20 +60,23 @@ class Sources:
         return replace(self, passed_over=said, passed_over_count=count)
 
 
-def collect_sources(paths: Iterable[str], with_ignored: bool = False) -> Sources:
+def collect_sources(
+    paths: Iterable[str], with_ignored: bool = False, extensions: Collection[str] = SUPPORTED_EXTENSIONS
+) -> Sources:
     """Expand folders; a file that is named itself is taken whatever its kind. Only `.gitignore` files are opened.
 
     Hidden files and folders, what a `.gitignore` leaves out, `node_modules`, and the hub's own folder, are passed
     over. Symbolic links are followed only where they stay within the named folder.
 
     :param with_ignored: whether what a `.gitignore` leaves out, and `node_modules`, is taken, too.
+    :param extensions: of the files that are taken out of folders, see `extensions_of`.
     """
     sources, seen = Sources(), set()
     for name in paths:
         path = absolute(name)
         if not _is_there(path, sources):
             continue
-        for file in _walk(path, sources, with_ignored) if path.is_dir() else [path]:
+        for file in _walk(path, sources, with_ignored, extensions) if path.is_dir() else [path]:
             if file in seen:
                 continue
             seen.add(file)
@@ -101,7 +104,7 @@ def absolute(name: str) -> Path:
     return Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - Path.absolute() keeps the dots of ../x
 
 
-def _walk(root: Path, sources: Sources, with_ignored: bool) -> Iterator[Path]:
+def _walk(root: Path, sources: Sources, with_ignored: bool, extensions: Collection[str]) -> Iterator[Path]:
     real_root, home = root.resolve(), hub_home()
 
     def failed(error: OSError) -> None:
@@ -125,7 +128,7 @@ def _walk(root: Path, sources: Sources, with_ignored: bool) -> Iterator[Path]:
                 sources.leave_out(file)
             elif file.is_symlink() and not _leads_into(file, real_root):
                 sources.links_left.append(_shown(file))
-            elif doc_type_of(file) is not None or _is_special(file):
+            elif file.suffix.lower() in extensions or _is_special(file):
                 yield file
             else:
                 sources.pass_over(file)

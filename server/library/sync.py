@@ -13,6 +13,7 @@ from khub.components.catalog.partly_opened import closed_among
 from khub.components.catalog.parts import file_of_part
 from khub.components.errors import SourceError
 from khub.components.home import hub_home
+from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import Graph
 from khub.server.library.collections import delete_documents
 from khub.server.library.emptied_folders import emptied_folders
@@ -84,7 +85,7 @@ def plan_sync(
     name = collection or DEFAULT_COLLECTION
     root = checked_folder(folder)
     graph = prepare_ingest(graph_name, name)
-    found = collect_sources([str(root)], with_ignored)
+    found = collect_sources([str(root)], with_ignored, extensions_of(graph))
     for failure in found.failed:
         if failure["source"] == str(root):
             raise SourceError(failure["error"], failure["remedy"])

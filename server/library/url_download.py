@@ -6,7 +6,7 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import httpx
 
-from khub.components.converters.file_types import doc_type_of
+from khub.components.converters.file_types import SUPPORTED_EXTENSIONS, doc_type_of
 from khub.components.errors import SourceError
 from khub.components.private_files import owners_alone, private_folder
 from khub.components.text.shown_address import shown_address, without_credentials
@@ -73,7 +73,7 @@ class Limits:
     private: bool = False
 
 
-def download(url: str, folder: Path, limits: Limits) -> Path:
+def download(url: str, folder: Path, limits: Limits, extensions: Collection[str] = SUPPORTED_EXTENSIONS) -> Path:
     """Fetch a file and keep it; an earlier version of it is replaced once the new one is complete.
 
     Credentials in the address are sent, and kept nowhere: one that differs only in them is the same. The proxy settings
@@ -81,13 +81,14 @@ def download(url: str, folder: Path, limits: Limits) -> Path:
 
     :param url: of scheme http or https, also wherever it redirects to.
     :param folder: it is kept in a folder of its own in there, under the name that the URL ends in.
+    :param extensions: of the files that are read, whatever their media type.
     :raises SourceError: if it cannot be had, is no kind of file that can be read, or goes beyond the limits.
     """
     deadline = time.monotonic() + limits.timeout_s
     shown = shown_address(url)
     try:
         with _response(url, limits, deadline) as response:
-            target = folder / sha256(shown.encode()).hexdigest()[:16] / _file_name(response, shown)
+            target = folder / sha256(shown.encode()).hexdigest()[:16] / _file_name(response, shown, extensions)
             private_folder(target.parent)
             unfinished = target.with_name(f".{os.getpid()}.part")
             try:
@@ -195,10 +196,10 @@ def _blocks(response: httpx.Response, url: str, limits: Limits, deadline: float)
         yield block
 
 
-def _file_name(response: httpx.Response, url: str) -> str:
+def _file_name(response: httpx.Response, url: str, extensions: Collection[str]) -> str:
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     name = re.sub(r"[^\w.-]+", "_", PurePosixPath(unquote(httpx.URL(url).path)).name).strip("._") or "index"
-    stem, known = name[-NAME_LENGTH:], doc_type_of(Path(name)) is not None
+    stem, known = name[-NAME_LENGTH:], Path(name).suffix.lower() in extensions
     extension = EXTENSIONS.get(media_type)
     if extension is None and not known:
         if not media_type.startswith("text/"):

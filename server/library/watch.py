@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from khub.components.converters.file_types import doc_type_of
+from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
 from khub.components.home import hub_home
 from khub.components.text.hidden_names import is_hidden
 from khub.server.library.ignore_rules import rules_above
@@ -28,6 +28,7 @@ def watch_folder(
     retry: float = RETRY_S,
     known: Callable[[], Collection[str]] = tuple,
     with_ignored: bool = False,
+    extensions: Callable[[], Collection[str]] = lambda: SUPPORTED_EXTENSIONS,
 ) -> None:
     """Act at once, and then whenever files have changed and come to rest, until somebody says stop.
 
@@ -40,10 +41,11 @@ def watch_folder(
     :param retry: seconds after which it acts again where it failed, though nothing has changed.
     :param known: returns files that are looked at, too, whatever their kind and name: of the documents that there are.
     :param with_ignored: whether what a `.gitignore` leaves out is looked at, too.
+    :param extensions: returns those of the files that are looked at, see `extensions_of`.
     """
 
     def look() -> Snapshot:
-        return snapshot(folder, known(), with_ignored)
+        return snapshot(folder, known(), with_ignored, extensions())
 
     done: Snapshot | None = None
     tried: Snapshot | None = None
@@ -62,11 +64,17 @@ def watch_folder(
         stop.wait(every)
 
 
-def snapshot(folder: str, known: Collection[str] = (), with_ignored: bool = False) -> Snapshot:
+def snapshot(
+    folder: str,
+    known: Collection[str] = (),
+    with_ignored: bool = False,
+    extensions: Collection[str] = SUPPORTED_EXTENSIONS,
+) -> Snapshot:
     """Return modification time (ns) and size of every file that could be ingested; what cannot be seen is left out.
 
     :param known: files that are looked at whatever their kind and name.
     :param with_ignored: whether what a `.gitignore` leaves out is looked at, too.
+    :param extensions: of the other files that are looked at.
     """
     seen: Snapshot = {}
     home, waiting = str(hub_home()), [(folder, rules_above(Path(folder), with_ignored, _pass))]
@@ -81,7 +89,7 @@ def snapshot(folder: str, known: Collection[str] = (), with_ignored: bool = Fals
                 if entry.is_dir(follow_symlinks=False):
                     if not own.leave_out(entry.path, is_folder=True):
                         waiting.append((entry.path, own))
-                elif doc_type_of(Path(entry.name)) is not None and not own.leave_out(entry.path):
+                elif Path(entry.name).suffix.lower() in extensions and not own.leave_out(entry.path):
                     _look_at(entry.path, seen)
     for file in known:
         if file not in seen:

@@ -3,11 +3,14 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
+from khub.components.answer import Answer, Citation
 from khub.components.text.inert_markdown import inert
+from khub.components.value import as_json
 from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
 from khub.server.mcp.links import CHUNK, address
 from khub.server.mcp.untrusted import quoted
@@ -45,7 +48,7 @@ WORDS = {
 
 
 def answer_result(
-    answer: dict[str, Any],
+    answer: Answer,
     query: str,
     full: bool,
     several: bool,
@@ -53,18 +56,17 @@ def answer_result(
 ) -> CallToolResult:
     """Return the result of a question.
 
-    :param answer: what `khub.server.questions.ask` returns.
     :param query: the question; the fixed words are in its language, long passages are cut around its words.
     :param full: also give the cited passages whole, as far as the budget goes.
     :param several: whether there are other collections, so that the one used has to be named.
     :param images: pictures to show, each with the tokens that it takes.
     """
     words = WORDS[_language(query)]
-    answer = {**answer, "answer": _titles_quoted(answer["answer"])}
+    answer = replace(answer, answer=_titles_quoted(answer.answer))
     room = BUDGET_TOKENS - sum(tokens for _, tokens in images)
-    head = "\n\n".join(part for part in (answer["answer"], _sources(answer, words)) if part)
-    searched = [one["name"] for one in answer.get("collections", [])] or [answer["collection"]]
-    foot = words["collection"].format(name=", ".join(searched)) if several and answer["collection"] else ""
+    head = "\n\n".join(part for part in (answer.answer, _sources(answer, words)) if part)
+    searched = [one.name for one in answer.collections or ()] or [answer.collection]
+    foot = words["collection"].format(name=", ".join(searched)) if several and answer.collection else ""
     ids = _ids(answer, words)
     room -= text_tokens(foot) + text_tokens(ids) + text_tokens(words["cut"])
     text, cut = _fitted(head, room)
@@ -77,7 +79,7 @@ def answer_result(
             TextContent(type="text", text=inert("\n\n".join(part for part in parts if part))),
             *(image for image, _ in images),
         ],
-        structured_content={**answer, "citations": _as_data(answer, full)},
+        structured_content={**as_json(replace(answer, citations=[])), "citations": _as_data(answer, full)},
     )
 
 
@@ -90,37 +92,37 @@ def _fitted(text: str, room: int) -> tuple[str, bool]:
     return (text, False) if fits(text, room) else (cut_to_tokens(text, room), True)
 
 
-def _sources(answer: dict[str, Any], words: dict[str, str]) -> str:
+def _sources(answer: Answer, words: dict[str, str]) -> str:
     """Return a list of the cited places, where the answer does not name them itself."""
     from khub.components.catalog.parts import shown_name
     from khub.components.text.hidden_characters import in_quotes
 
     lines = []
-    for citation in answer["citations"]:
-        name = citation.get("url") or shown_name(citation["source"])
-        if name in answer["answer"]:
+    for citation in answer.citations:
+        name = citation.url or shown_name(citation.source)
+        if name in answer.answer:
             continue
-        place = [in_quotes(part) for part in (citation["title"], citation["section"], name) if part]
-        if citation["page"] is not None:
-            place.append(words["page"].format(page=citation["page"]))
-        lines.append(f"- [{citation['id']}] {' — '.join(place)}")
+        place = [in_quotes(part) for part in (citation.title, citation.section, name) if part]
+        if citation.page is not None:
+            place.append(words["page"].format(page=citation.page))
+        lines.append(f"- [{citation.id}] {' — '.join(place)}")
     return "\n".join([words["sources"], *lines]) if lines else ""
 
 
-def _ids(answer: dict[str, Any], words: dict[str, str]) -> str:
+def _ids(answer: Answer, words: dict[str, str]) -> str:
     """Return a line with the id of each passage: many clients show a model the text alone."""
-    named = [f"[{citation['id']}] `{citation['chunk_id']}`" for citation in answer["citations"]]
+    named = [f"[{citation.id}] `{citation.chunk_id}`" for citation in answer.citations]
     return words["ids"].format(ids=", ".join(named)) if named else ""
 
 
-def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[str, str]) -> tuple[str, bool]:
+def _whole_passages(answer: Answer, shown: str, room: int, words: dict[str, str]) -> tuple[str, bool]:
     """Return the passages that the answer does not show whole, and whether some did not fit."""
     blocks: list[str] = []
-    for citation in answer["citations"]:
-        quote = quoted(citation["text"])
+    for citation in answer.citations:
+        quote = quoted(citation.text)
         if quote.replace(BOLD, "") in shown.replace(BOLD, ""):
             continue
-        block = f"**[{citation['id']}]**\n\n{quote}"
+        block = f"**[{citation.id}]**\n\n{quote}"
         room -= text_tokens(block)
         if room < 0:
             return "\n\n".join([words["passages"], *blocks]) if blocks else "", True
@@ -128,39 +130,39 @@ def _whole_passages(answer: dict[str, Any], shown: str, room: int, words: dict[s
     return "\n\n".join([words["passages"], *blocks]) if blocks else "", False
 
 
-def _as_data(answer: dict[str, Any], full: bool) -> list[dict[str, Any]]:
+def _as_data(answer: Answer, full: bool) -> list[dict[str, Any]]:
     """Return the citations: all of them named, with their texts as far as answer and names leave room in the budget."""
-    named = [_named(citation, number < DESCRIBED) for number, citation in enumerate(answer["citations"])]
-    room = DATA_TOKENS - _tokens({**answer, "citations": named})
+    named = [_named(citation, number < DESCRIBED) for number, citation in enumerate(answer.citations)]
+    room = DATA_TOKENS - _tokens({**as_json(replace(answer, citations=[])), "citations": named})
     data = []
-    for about, citation in zip(named, answer["citations"], strict=True):
+    for about, citation in zip(named, answer.citations, strict=True):
         text = _text(citation, full, room)
         room -= text_tokens(text)
-        data.append({**about, "text": text, "text_shortened": text != citation["text"]})
-        context = citation.get("context")
+        data.append({**about, "text": text, "text_shortened": text != citation.text})
+        context = as_json(citation.context)
         if full and context and _tokens(context) <= room:  # read_section has it otherwise
             data[-1]["context"] = context
             room -= _tokens(context)
     return data
 
 
-def _named(citation: dict[str, Any], described: bool) -> dict[str, Any]:
+def _named(citation: Citation, described: bool) -> dict[str, Any]:
     """Return a citation without its texts; the sentence that carries the match stands in the answer."""
-    named = {key: value for key, value in citation.items() if key not in ("evidence", "context", "text")}
-    named |= {"score": round(citation["score"], SCORE_DIGITS), "uri": address(CHUNK, id=citation["chunk_id"])}
+    named = {key: value for key, value in as_json(citation).items() if key not in ("evidence", "context", "text")}
+    named |= {"score": round(citation.score, SCORE_DIGITS), "uri": address(CHUNK, id=citation.chunk_id)}
     if described:
         return {**named, "text": "", "context": None}
     kept = {key: value for key, value in named.items() if key != "ranks" and value not in (None, [])}
-    return {**kept, "page": citation["page"], "text": ""}
+    return {**kept, "page": citation.page, "text": ""}
 
 
-def _text(citation: dict[str, Any], full: bool, room: int) -> str:
+def _text(citation: Citation, full: bool, room: int) -> str:
     """Return a passage, or its part around what carries the match; empty where there is no room."""
     from khub.components.answers.excerpt import excerpt
 
-    if full and fits(citation["text"], room):
-        return str(citation["text"])
-    short = excerpt(citation["text"], SHORT_CHARACTERS, citation.get("evidence", ""))
+    if full and fits(citation.text, room):
+        return citation.text
+    short = excerpt(citation.text, SHORT_CHARACTERS, citation.evidence)
     return short if fits(short, room) else ""
 
 

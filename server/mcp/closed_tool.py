@@ -1,10 +1,12 @@
 """A tool that takes its own arguments alone: one that it does not know is a mistake, and is said to be one."""
 
 from collections.abc import Callable
+from inspect import get_annotations
 from typing import Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import ToolAnnotations
 
 from khub.server.mcp.plain_schema import plain_schema, without_titles
@@ -25,6 +27,9 @@ def closed_tool(
     """
     tool = Tool.from_function(function, title=title, description=description, annotations=annotations)
     tool.parameters = plain_schema(tool.parameters)
+    # the SDK would make a model of a dataclass anew, without what its fields say
+    returned = get_annotations(function, eval_str=True)["return"].__metadata__[0]
+    tool.fn_metadata = FuncMetadata(arg_model=tool.fn_metadata.arg_model, output_model=returned)
     tool.fn_metadata.output_schema = without_titles(tool.fn_metadata.output_schema)
     return tool
 

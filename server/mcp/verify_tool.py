@@ -1,16 +1,18 @@
 """The tool that checks an answer against the documents."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from khub.components.answer import Citation
+from khub.components.value import as_json
+from khub.components.verification import Verification
 from khub.server.mcp.arguments import Collection
 from khub.server.mcp.closed_tool import closed_tool
 from khub.server.mcp.progress import reported
-from khub.server.mcp.shapes import Shape
 from khub.server.mcp.text_result import text_result
 from khub.server.mcp.tool_errors import told_to_the_model
 from khub.server.mcp.untrusted import quoted
@@ -22,23 +24,6 @@ VERIFY = (
     "passages, which you should read. Use it on your own draft before the user relies on it, or on a text that "
     "the user gives. Not to get an answer (query_knowledge_hub), and not for opinions or general knowledge."
 )
-
-
-class Claim(Shape):
-    """A claim of the text."""
-
-    claim: str
-    verdict: Literal["agrees", "differs", "not_found"]
-    confidence: float | None = None
-    reason: str = ""
-    citations: list[dict[str, Any]] = Field(default_factory=list)
-
-
-class Verification(Shape):
-    """What the documents say of a text."""
-
-    claims: list[Claim]
-    summary: Any = None
 
 
 class VerifyTool:
@@ -66,36 +51,29 @@ class VerifyTool:
 
         with told_to_the_model():
             async with reported(context):
-                data = await verify_async(answer, collection)
-        return text_result(_as_markdown(data), data)
+                found = await verify_async(answer, collection)
+        return text_result(_as_markdown(found), as_json(found))
 
 
-def _as_markdown(data: dict[str, Any]) -> str:
+def _as_markdown(found: Verification) -> str:
     parts = []
-    for number, claim in enumerate(data["claims"], start=1):
-        lines = [f"**{number}. {claim['verdict']}** — {' '.join(claim['claim'].split())}"]
-        if claim.get("reason"):
-            lines.append(f"   {' '.join(str(claim['reason']).split())}")
+    for number, claim in enumerate(found.claims, start=1):
+        lines = [f"**{number}. {claim.verdict}** — {' '.join(claim.claim.split())}"]
+        if claim.reason:
+            lines.append(f"   {' '.join(claim.reason.split())}")
         parts.append("\n".join(lines))
-        parts += [_place(citation) for citation in claim.get("citations") or []]
-    if data.get("summary"):
-        parts.append(_summary(data["summary"]))
+        parts += map(_place, claim.citations)
+    if found.summary:
+        parts.append("Summary: " + ", ".join(f"{name} {value}" for name, value in found.summary.items()))
     return "\n\n".join(parts) if parts else "The text makes no claim that could be checked."
 
 
-def _place(citation: dict[str, Any]) -> str:
+def _place(citation: Citation) -> str:
     from khub.components.catalog.parts import shown_name
     from khub.components.text.hidden_characters import in_quotes
 
-    name = shown_name(str(citation.get("source") or ""))
-    page = f", page {citation['page']}" if citation.get("page") is not None else ""
-    section = f" › {in_quotes(citation['section'])}" if citation.get("section") else ""
-    text = str(citation.get("evidence") or citation.get("text") or "")
-    passage = f" (`chunk_id` {citation['chunk_id']})" if citation.get("chunk_id") else ""
-    return f"   {in_quotes(name)}{section}{page}{passage}\n\n{quoted(text)}"
-
-
-def _summary(summary: Any) -> str:
-    if not isinstance(summary, dict):
-        return str(summary)
-    return "Summary: " + ", ".join(f"{name} {value}" for name, value in summary.items())
+    page = f", page {citation.page}" if citation.page is not None else ""
+    section = f" › {in_quotes(citation.section)}" if citation.section else ""
+    passage = f" (`chunk_id` {citation.chunk_id})" if citation.chunk_id else ""
+    place = f"   {in_quotes(shown_name(citation.source))}{section}{page}{passage}"
+    return f"{place}\n\n{quoted(citation.evidence or citation.text)}"

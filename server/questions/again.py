@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.errors import QueryError
 from khub.server.graphs.load import load_graph
 from khub.server.questions.ask import ask
@@ -12,7 +13,7 @@ CUT = ({"count"}, {"chars"}, {"type"}, {"count", "items"})
 """What stands in a record in the place of a value that it does not keep whole."""
 
 
-def asked_again(record: Mapping[str, Any]) -> dict[str, Any]:
+def asked_again(record: Mapping[str, Any]) -> Answer:
     """Ask the question of a record anew; the run is traced like any other.
 
     :raises KhubError: if the record does not keep all that was asked, or what `ask` raises.

@@ -1,8 +1,10 @@
 """Ask a collection, or all of them, a question through a graph."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import CollectionError, GraphError
 from khub.components.query.query_analyzer import clean_query
@@ -11,6 +13,7 @@ from khub.components.question import LEGS
 from khub.server.graphs.load import Graph, as_graph
 from khub.server.graphs.run import RunResult, run_graph, run_graph_async
 from khub.server.questions.every_collection import EveryCollection
+from khub.server.questions.given_value import given_value
 
 
 def ask(
@@ -22,8 +25,8 @@ def ask(
     legs: list[str] | None = None,
     heal: bool = False,
     more: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return a cited answer, as JSON can hold it.
+) -> Answer:
+    """Return a cited answer.
 
     :param query: the question.
     :param collection: its name; None for all that the caller may read, see `merged`. A graph that puts its answer into
@@ -34,16 +37,14 @@ def ask(
     :param legs: `dense`, `sparse`, or None for both.
     :param heal: rebuild a lost index in the background; for processes that live on.
     :param more: what else the graph declares as inputs.
-    :returns: the graph's answer, with `graph`, `trace_id` and `timings_ms`; with `searched` where it declares that,
-        and `collections` where several were asked.
     :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
     """
     if every := _every(query, collection, graph_name, top_k, more):
         found = every.ask(lambda name: ask(every.query, name, every.graph, top_k, filters, legs, heal, every.more))
         if every.gives_answer:
             return found
-        told = ask(query, found["collection"], graph_name, top_k, filters, legs, heal, more)
-        return told | {"collections": found["collections"]}
+        answer = ask(query, found.collection, graph_name, top_k, filters, legs, heal, more)
+        return replace(answer, collections=found.collections)
     graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs, more)
     return _answer(graph, name, run_graph(graph, inputs), heal)
 
@@ -57,7 +58,7 @@ async def ask_async(
     legs: list[str] | None = None,
     heal: bool = False,
     more: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> Answer:
     """Do what `ask` does without blocking the caller's event loop; cancelling the caller's task stops the run.
 
     :param query: the question.
@@ -68,7 +69,6 @@ async def ask_async(
     :param legs: `dense`, `sparse`, or None for both.
     :param heal: rebuild a lost index in the background; for processes that live on.
     :param more: what else the graph declares as inputs.
-    :returns: as `ask` does.
     :raises KhubError: as `ask` does.
     """
     if every := await asyncio.to_thread(_every, query, collection, graph_name, top_k, more):
@@ -77,8 +77,8 @@ async def ask_async(
         )
         if every.gives_answer:
             return found
-        told = await ask_async(query, found["collection"], graph_name, top_k, filters, legs, heal, more)
-        return told | {"collections": found["collections"]}
+        answer = await ask_async(query, found.collection, graph_name, top_k, filters, legs, heal, more)
+        return replace(answer, collections=found.collections)
     prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs, more)
     graph, name, inputs = prepared
     return _answer(graph, name, await run_graph_async(graph, inputs), heal)
@@ -131,15 +131,18 @@ def _collection(query: str, named: str | None) -> str | None:
         raise
 
 
-def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> dict[str, Any]:
-    answer = result.outputs["answer"]
-    if heal and collection is not None and any(entry["stage"] in LEGS for entry in answer.get("degraded", [])):
+def _answer(graph: Graph, collection: str | None, result: RunResult, heal: bool) -> Answer:
+    answer = given_value(Answer, graph, "answer", result.outputs.get("answer"))
+    if heal and collection is not None and any(entry.stage in LEGS for entry in answer.degraded):
         from khub.server.library.healing import (
             heal_in_background,  # it knows all that writes: a question needs none of it
         )
 
         heal_in_background(collection)
-    about = {"graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}
-    if searched := result.outputs.get("searched"):  # what a graph has made of the question
-        about["searched"] = searched
-    return {**answer, **about}
+    return replace(
+        answer,
+        graph=graph.name,
+        trace_id=result.trace_id,
+        timings_ms=result.timings_ms,
+        searched=result.outputs.get("searched") or answer.searched,
+    )

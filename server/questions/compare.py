@@ -1,10 +1,13 @@
 """Two graphs side by side: what each finds for a question, and where."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import fmean, median
 from typing import Any
 
+from khub.components.answer import Answer, Citation
 from khub.components.errors import GraphError, KhubError
+from khub.components.value import as_json
 from khub.server.graphs.load import load_graph
 from khub.server.questions.ask import ask
 from khub.server.questions.rank_overlap import overlap_at, rank_biased_overlap
@@ -44,19 +47,19 @@ def _compared(
     return compared(query, [_answer(query, name, collection, top_k, filters) for name in graphs], top_k)
 
 
-def compared(query: str, answers: Sequence[dict[str, Any]], top_k: int = DEPTH) -> dict[str, Any]:
+def compared(query: str, answers: Sequence[Answer], top_k: int = DEPTH) -> dict[str, Any]:
     """Compare two answers to one question.
 
     :param answers: as `ask` returns them, with `top_k` citations at most.
     :returns: what `compare` returns.
     """
-    rankings = [[citation["chunk_id"] for citation in answer["citations"]] for answer in answers]
-    cited = {c["chunk_id"]: c for answer in reversed(answers) for c in answer["citations"]}
+    rankings = [[citation.chunk_id for citation in answer.citations] for answer in answers]
+    cited = {c.chunk_id: c for answer in reversed(answers) for c in answer.citations}
     ranks = {i: [ranking.index(i) + 1 if i in ranking else None for ranking in rankings] for i in cited}
     results = [_result(cited[i], ranks[i]) for i in sorted(ranks, key=lambda i: _order(ranks[i]))]
     return {
         "query": query,
-        "collection": answers[0]["collection"],
+        "collection": answers[0].collection,
         "graphs": [_about(answer) for answer in answers],
         "results": results,
         "only": [[i for i in ranking if i not in other] for ranking, other in (rankings, rankings[::-1])],
@@ -111,12 +114,10 @@ def _query_graph(name: str) -> Any:
     return graph
 
 
-def _answer(
-    query: str, graph_name: str, collection: str | None, top_k: int, filters: dict[str, Any] | None
-) -> dict[str, Any]:
+def _answer(query: str, graph_name: str, collection: str | None, top_k: int, filters: dict[str, Any] | None) -> Answer:
     wanted = top_k if "top_k" in _query_graph(graph_name).inputs else None
     answer = ask(query, collection, graph_name, wanted, filters)
-    return {**answer, "citations": answer["citations"][:top_k]}
+    return replace(answer, citations=answer.citations[:top_k])
 
 
 def _warm_up(
@@ -131,15 +132,16 @@ def _order(ranks: Sequence[int | None]) -> list[float]:
     return [min(places), *places]
 
 
-def _result(citation: dict[str, Any], ranks: list[int | None]) -> dict[str, Any]:
+def _result(citation: Citation, ranks: list[int | None]) -> dict[str, Any]:
     first, second = ranks
-    about = {name: citation[name] for name in ("chunk_id", "title", "section", "source", "page", "text", "evidence")}
+    shown = ("chunk_id", "title", "section", "source", "page", "text", "evidence")
+    about = {name: getattr(citation, name) for name in shown}
     return {**about, "ranks": ranks, "moved": None if first is None or second is None else first - second}
 
 
-def _about(answer: dict[str, Any]) -> dict[str, Any]:
+def _about(answer: Answer) -> dict[str, Any]:
     known = ("graph", "abstained", "confidence", "degraded", "timings_ms", "trace_id")
-    return {**{name: answer[name] for name in known}, "results": len(answer["citations"])}
+    return {**{name: as_json(getattr(answer, name)) for name in known}, "results": len(answer.citations)}
 
 
 def _summary(found: Sequence[dict[str, Any]]) -> dict[str, Any]:

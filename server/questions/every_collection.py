@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from khub.components.answer import Answer, Degraded
 from khub.components.answers.answer_builder import AnswerBuilder
 from khub.components.errors import GraphError, KhubError
 from khub.components.failure_reason import failure_reason
@@ -39,7 +40,7 @@ class EveryCollection:
     more: dict[str, Any]
     gives_answer: bool
     _begun: float = field(default_factory=time.monotonic)
-    _answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _answers: dict[str, Answer] = field(default_factory=dict)
     _errors: dict[str, KhubError] = field(default_factory=dict)
 
     @classmethod
@@ -58,7 +59,7 @@ class EveryCollection:
             raise GraphError(f"answers of graph {graph.name!r} cannot be put together", "name a collection")
         return cls(names, " ".join([*before[-1:], query]), searching, top_k, {}, False)
 
-    def ask(self, ask_one: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    def ask(self, ask_one: Callable[[str], Answer]) -> Answer:
         """Return one answer.
 
         :param ask_one: asks the collection of that name.
@@ -71,7 +72,7 @@ class EveryCollection:
                 self._note(name, error)
         return self._merged()
 
-    async def ask_async(self, ask_one: Callable[[str], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+    async def ask_async(self, ask_one: Callable[[str], Awaitable[Answer]]) -> Answer:
         """Do what `ask` does without blocking the caller's event loop."""
         for name in self._in_time():
             try:
@@ -91,12 +92,11 @@ class EveryCollection:
         logger.error("collection %r could not be asked: %s", name, error)
         self._errors[name] = error
 
-    def _merged(self) -> dict[str, Any]:
+    def _merged(self) -> Answer:
         if not self._answers:
             raise next(iter(self._errors.values()))
         failures = [
-            {"stage": COLLECTION, "reason": f"{name}: {failure_reason(error)}", "collection": name}
-            for name, error in self._errors.items()
+            Degraded(COLLECTION, f"{name}: {failure_reason(error)}", name) for name, error in self._errors.items()
         ]
         return merged(self._answers, failures, self.query, self.top_k, _last_stage(self.graph))
 

@@ -7,11 +7,13 @@ from typing import Any
 
 from haystack import Document
 
+from khub.components.answer import Answer
 from khub.components.query.phrases import places
-from khub.components.question import Leg, Question
+from khub.components.question import Expansion, Leg, Question
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.stopwords import without_stopwords
 from khub.components.text.symbols import index_terms
+from khub.components.value import as_json
 from khub.server.questions.term_weights import term_weights
 from khub.server.traces.record import StageSpan
 from khub.server.traces.tracer import watch_stages
@@ -39,7 +41,7 @@ class Explanation:
 
     stages: list[_Stage] = field(default_factory=list)
 
-    def of(self, answer: dict[str, Any], query: str, filters: dict[str, Any] | None) -> dict[str, Any]:
+    def of(self, answer: Answer, query: str, filters: dict[str, Any] | None) -> dict[str, Any]:
         """Explain an answer.
 
         Any graph will do: stages are told by their names, rankings by the lists of documents that they give.
@@ -63,9 +65,9 @@ class Explanation:
         weights = {term: rarity[term] for term in dict.fromkeys(terms) if term in rarity}
         return {
             "question": {**_told(asked), "terms": terms, "weights": weights},
-            "filters": {"given": filters, "applied": answer.get("filters") or asked.applied_filters},
-            "confidence": answer.get("confidence"),
-            "legs": answer.get("legs") or [],
+            "filters": {"given": filters, "applied": as_json(answer.filters or asked.applied_filters)},
+            "confidence": answer.confidence,
+            "legs": as_json(answer.legs),
             "stages": [_stage(stage) for stage in stages],
             "results": [
                 {
@@ -87,7 +89,7 @@ class Explanation:
         known: dict[str, float] = {}
         for stage in self.stages:
             leg = stage.outputs.get("leg")
-            known |= leg.told.get("rarity", {}) if isinstance(leg, Leg) else {}
+            known |= leg.signs.rarity if isinstance(leg, Leg) else {}
         return known
 
 
@@ -115,7 +117,7 @@ def _rankings(stages: list[_Stage]) -> dict[str, list[Document]]:
 
 
 def _told(asked: Question) -> dict[str, Any]:
-    about = {"query" if name == "text" else name: getattr(asked, name) for name in ASKED_FOR}
+    about = {"query" if name == "text" else name: as_json(getattr(asked, name)) for name in ASKED_FOR}
     return {name: value for name, value in about.items() if value not in ([], {}, "")}
 
 
@@ -131,17 +133,17 @@ def _stage(stage: _Stage) -> dict[str, Any]:
     }
 
 
-def _explained(answer: dict[str, Any], rankings: dict[str, list[Document]]) -> list[tuple[str, bool]]:
-    cited = [str(citation["chunk_id"]) for citation in answer.get("citations") or []]
+def _explained(answer: Answer, rankings: dict[str, list[Document]]) -> list[tuple[str, bool]]:
+    cited = [citation.chunk_id for citation in answer.citations]
     if cited or not rankings:
         return [(chunk_id, True) for chunk_id in cited]
     return [(document.id, False) for document in list(rankings.values())[-1][:NEAREST]]
 
 
-def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: dict[str, Any]) -> dict[str, Any]:
-    known = next((c for c in answer.get("citations") or [] if c["chunk_id"] == chunk_id), None)
-    about: Mapping[str, Any] = known or (chunk.meta if chunk else {})
-    score = known["score"] if known else chunk.score if chunk else None
+def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: Answer) -> dict[str, Any]:
+    known = next((c for c in answer.citations if c.chunk_id == chunk_id), None)
+    about: Mapping[str, Any] = vars(known) if known else chunk.meta if chunk else {}
+    score = known.score if known else chunk.score if chunk else None
     fields = {name: about.get(name) for name in ("title", "section", "source", "page")}
     parts = dict(chunk.meta.get("scores") or {}) if chunk else {}
     return {"chunk_id": chunk_id, "cited": cited, **fields, "score": score, "scores": parts}
@@ -168,17 +170,17 @@ def _words(chunk: Document | None, terms: list[str], rarity: dict[str, float]) -
     }
 
 
-def _other_words(chunk: Document | None, expansions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _other_words(chunk: Document | None, expansions: list[Expansion]) -> list[dict[str, Any]]:
     """Return the synonyms and translations that a chunk holds, the weightiest first."""
     tokens = index_terms(indexed_text(chunk)) if chunk and expansions else []
     found = [
-        {"words": " ".join(one["terms"]), "of": one.get("of"), "count": _count(tokens, one)}
-        for one in sorted(expansions, key=lambda one: -one["weight"])
+        {"words": " ".join(one.terms), "of": one.of, "count": _count(tokens, one)}
+        for one in sorted(expansions, key=lambda one: -one.weight)
     ]
     return [one for one in found if one["count"]]
 
 
-def _count(tokens: list[str], expansion: Mapping[str, Any]) -> int:
-    if expansion["phrase"]:
-        return len(places(tokens, expansion["terms"]))
-    return min(tokens.count(term) for term in expansion["terms"])
+def _count(tokens: list[str], expansion: Expansion) -> int:
+    if expansion.phrase:
+        return len(places(tokens, expansion.terms))
+    return min(tokens.count(term) for term in expansion.terms)

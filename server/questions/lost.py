@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from haystack import Document
 
+from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
 from khub.components.question import Leg, Question
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.stopwords import without_stopwords
 from khub.components.text.symbols import index_terms
+from khub.components.value import as_json
 from khub.server.questions.again import asked_again
 from khub.server.questions.explain import Explanation, explaining
 from khub.server.reads.hub_reads import document_of, reader
@@ -115,8 +117,8 @@ def where_lost(record: Mapping[str, Any], doc_id: str, chunk_id: str | None = No
     return Lost(
         doc_id,
         ways,
-        str(answer["trace_id"]),
-        list(answer.get("degraded") or []),
+        answer.trace_id,
+        as_json(answer.degraded),
         changed_since,
         _is_filtered(str(row["collection"]), chunks, asked),
         legs,
@@ -157,13 +159,13 @@ def _is_told(found: Way) -> bool:
     return ranks[-1] > found.lost_at.count  # it stood behind those that were handed on; else something else dropped it
 
 
-def _at_full_depth(watched: Explanation, answer: Mapping[str, Any]) -> dict[str, Any]:
+def _at_full_depth(watched: Explanation, answer: Answer) -> dict[str, Any]:
     """Return a record of the run whose lists are whole."""
     stages = []
     for stage in watched.stages:
         record = stage.span.record(0.0, "standard")
         stages.append({**record, "output": {name: _whole(value) for name, value in stage.outputs.items()}})
-    return {"stages": stages, "trace_id": answer["trace_id"]}
+    return {"stages": stages, "trace_id": answer.trace_id}
 
 
 def _whole(value: Any) -> Any:

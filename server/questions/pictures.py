@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from khub.components.answer import Answer
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.errors import KhubError
 from khub.components.pictures.lookalikes import lookalikes
@@ -62,12 +63,12 @@ class FoundPictures:
         return {"collection": self.collection, "images": images, "degraded": self.degraded, "hint": self.hint}
 
 
-def pictures_by_words(query: str, answer: dict[str, Any], limit: int) -> FoundPictures:
+def pictures_by_words(query: str, answer: Answer, limit: int) -> FoundPictures:
     """Find pictures by their words, by the passages around them, and by what they show where that was embedded.
 
     :param answer: of a search for the same words, with many citations.
     """
-    catalog, name = open_catalog(), answer["collection"]
+    catalog, name = open_catalog(), answer.collection
     found = FoundPictures(name)
     bound = catalog.collections.binding(name).get("pictures")
     scored = {picture["image_id"]: picture for picture in pictures_for(query, answer, name, 4 * limit)}

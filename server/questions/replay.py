@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from khub.components.answer import Answer, Citation, Degraded
 from khub.components.errors import QueryError
 from khub.server.questions.again import arguments, asked_again
 from khub.server.questions.compare import DEPTH, compare, compared
@@ -28,18 +29,39 @@ def replay(record: Mapping[str, Any], graph: str | None = None) -> dict[str, Any
     return {**compared(given["query"], [old, new], given["top_k"] or DEPTH), "then": True}
 
 
-def _old_answer(record: Mapping[str, Any]) -> dict[str, Any]:
+def _old_answer(record: Mapping[str, Any]) -> Answer:
     """Return the answer that a record keeps, as far as it is compared."""
     answer = answer_of(record)
     if answer is None or not isinstance(answer["citations"], list):
         raise QueryError("this trace keeps no answer", "ask anew; KHUB_TRACE=standard keeps what is cited")
-    return {
-        **answer,
-        "graph": record.get("graph"),
-        "trace_id": record.get("trace_id"),
-        "timings_ms": _timings(record),
-        "degraded": record.get("degraded") or [],
-    }
+    return Answer(
+        answer="",
+        abstained=bool(answer.get("abstained")),
+        confidence=float(answer.get("confidence") or 0.0),
+        citations=[_old_citation(one) for one in answer["citations"]],
+        collection=str(answer.get("collection") or ""),
+        degraded=[Degraded(str(one.get("stage")), str(one.get("reason"))) for one in record.get("degraded") or []],
+        graph=str(record.get("graph")),
+        trace_id=str(record.get("trace_id")),
+        timings_ms=_timings(record),
+    )
+
+
+def _old_citation(kept: Mapping[str, Any]) -> Citation:
+    def text(name: str) -> str:
+        return kept[name] if isinstance(kept.get(name), str) else ""  # a long one is kept as its length
+
+    return Citation(
+        id=kept["id"],
+        chunk_id=kept["chunk_id"],
+        source=text("source"),
+        title=text("title"),
+        section=text("section"),
+        page=kept.get("page"),
+        text=text("text"),
+        evidence=text("evidence"),
+        score=kept["score"],
+    )
 
 
 def _timings(record: Mapping[str, Any]) -> dict[str, float]:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import GraphError
+from khub.components.verification import Verification
 from khub.server.graphs.load import Graph, as_graph
 from khub.server.graphs.run import RunResult, run_graph, run_graph_async
+from khub.server.questions.given_value import given_value
 from khub.server.reads.listed import filter_notes
 
 
@@ -17,17 +20,14 @@ def verify(
     graph_name: str = "verify",
     filters: dict[str, Any] | None = None,
     legs: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    """Return a verdict on each claim, as JSON can hold it.
+) -> Verification:
+    """Return a verdict on each claim.
 
     :param answer: a text, which is taken apart into claims; or a list of claims, which are taken as they are.
     :param collection: its name; the only one, or `default`, if None.
     :param graph_name: graph of kind `verify`.
     :param filters: a Haystack metadata filter: only these passages count.
     :param legs: `dense`, `sparse`, or None for both.
-    :returns: `claims` (`claim`, `verdict`: `agrees`, `differs` or `not_found`, `confidence`, `reason`,
-        `citations`, `facts`, `by`), `summary` (verdict -> number of claims), `collection`, `legs`, `degraded`, `graph`,
-        `trace_id` and `timings_ms`; and `notes`, where no document has a field of the filter.
     :raises KhubError: naming what is wrong with the text, the collection, the filter or the graph.
     """
     graph, inputs = _prepared(answer, collection, graph_name, filters, legs, None)
@@ -41,7 +41,7 @@ async def verify_async(
     filters: dict[str, Any] | None = None,
     legs: Sequence[str] | None = None,
     more: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> Verification:
     """Do what `verify` does without blocking the caller's event loop.
 
     Cancelling the caller's task stops the run before its next claim.
@@ -52,7 +52,6 @@ async def verify_async(
     :param filters: a Haystack metadata filter: only these passages count.
     :param legs: `dense`, `sparse`, or None for both.
     :param more: what else the graph declares as inputs.
-    :returns: as `verify` does.
     :raises KhubError: as `verify` does.
     """
     graph, inputs = await asyncio.to_thread(_prepared, answer, collection, graph_name, filters, legs, more)
@@ -82,8 +81,12 @@ def _prepared(
     return graph, {key: value for key, value in given.items() if value is not None}
 
 
-def _verification(graph: Graph, inputs: dict[str, Any], result: RunResult) -> dict[str, Any]:
-    verification = result.outputs["verification"]
-    if notes := filter_notes(inputs["collection"], inputs.get("filters")):
-        verification = {**verification, "notes": notes}
-    return {**verification, "graph": graph.name, "trace_id": result.trace_id, "timings_ms": result.timings_ms}
+def _verification(graph: Graph, inputs: dict[str, Any], result: RunResult) -> Verification:
+    verification = given_value(Verification, graph, "verification", result.outputs.get("verification"))
+    return replace(
+        verification,
+        graph=graph.name,
+        trace_id=result.trace_id,
+        timings_ms=result.timings_ms,
+        notes=filter_notes(inputs["collection"], inputs.get("filters")),
+    )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.query.unknown_fields import told_unknown, unknown_fields
+from khub.components.query.unknown_fields import unknown_fields, unknown_fields_note
 from khub.components.text.hidden_characters import in_quotes
 from khub.server.graphs.load import list_graphs
 from khub.server.reads.hub_reads import reader, title_of
@@ -41,7 +41,7 @@ def filter_notes(collection: str, filters: dict[str, Any] | None) -> list[str]:
     :param collection: a name that exists for the caller.
     :param filters: a Haystack filter that is right.
     """
-    said = told_unknown(unknown_fields(open_catalog(), collection, filters)) if filters else ""
+    said = unknown_fields_note(*unknown_fields(open_catalog(), collection, filters)) if filters else ""
     return [said] if said else []
 
 

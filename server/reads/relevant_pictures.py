@@ -1,7 +1,10 @@
 """Which pictures belong to a question: those whose own words it uses."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from khub.components.answer import Answer
 
 MOST_SHOWN = 3
 LEAST_SHARE = 0.5
@@ -16,7 +19,7 @@ OF_PASSAGE = 0.3
 """What it adds to a picture's share that the passage around it was found."""
 
 
-def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
+def shown_with(query: str, answer: "Answer") -> list[dict[str, Any]]:
     """Return the pictures, three at most, of an answer's passages that are to be shown with it.
 
     Where the question asks for one, those of the first passages will do, if they are no icons; the ones whose words it
@@ -24,12 +27,12 @@ def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
     """
     from khub.components.query.picture_words import asks_for_picture
 
-    ids = list(dict.fromkeys(image for citation in answer["citations"] for image in citation.get("images") or []))
+    ids = list(dict.fromkeys(image for citation in answer.citations for image in citation.images))
     if not ids:
         return []
     from khub.server.reads.hub_reads import catalog_of_hub
 
-    found = catalog_of_hub().images.get(ids, answer["collection"] or None)
+    found = catalog_of_hub().images.get(ids, answer.collection or None)
     scored = [(_share(query, found[i]), -number, found[i]) for number, i in enumerate(ids) if i in found]
     asked = asks_for_picture(query)
     wanted = [
@@ -39,14 +42,14 @@ def shown_with(query: str, answer: dict[str, Any]) -> list[dict[str, Any]]:
     return [picture for _, _, picture in wanted[:MOST_SHOWN]]
 
 
-def pictures_for(query: str, answer: dict[str, Any], collection: str, limit: int) -> list[dict[str, Any]]:
+def pictures_for(query: str, answer: "Answer", collection: str, limit: int) -> list[dict[str, Any]]:
     """Return pictures of a collection by their words, and by the passages around them, best first, each with `score`.
 
     :param answer: of a search for the same words.
     """
     from khub.server.reads.hub_reads import catalog_of_hub
 
-    near = {i: n for n, citation in enumerate(answer["citations"]) for i in citation.get("images") or []}
+    near = {i: n for n, citation in enumerate(answer.citations) for i in citation.images}
     images = catalog_of_hub().images
     candidates = {**images.get(list(near), collection), **_with_words(query, collection)}
     scored = []

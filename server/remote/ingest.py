@@ -2,10 +2,12 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
 from khub.server.library.ingest_result import IngestResult, Progress, result_of
 from khub.server.library.row_sources import file_of
 from khub.server.library.source_walk import absolute, collect_sources
@@ -39,11 +41,11 @@ def ingest(
     :raises KhubError: if the service cannot be asked, or refuses all of them.
     """
     started = time.perf_counter()
-    found = collect_sources(paths, with_ignored)
+    folders = [str(folder) for path in paths if (folder := absolute(path)).is_dir()]
+    found = collect_sources(paths, with_ignored, _extensions(service, graph) if folders else ())
     name = collection or DEFAULT_COLLECTION
     result = result_of(found, name, graph)
     fields = {"collection": name, "graph": graph, **({"meta": json.dumps(meta, ensure_ascii=False)} if meta else {})}
-    folders = [str(folder) for path in paths if (folder := absolute(path)).is_dir()]
     waiting = list(parts(sendable(found.files, folders, result.failed)))
     counted = _Counted(result, len(found.files), on_progress)
     while waiting:
@@ -64,6 +66,11 @@ def ingest(
         _add(result, job, part)
     result.seconds = time.perf_counter() - started
     return result
+
+
+def _extensions(service: Service, graph: str) -> Collection[str]:
+    """Return the extensions of the files that a graph of the service reads; one of before does not say."""
+    return service.ask("GET", f"/graphs/{quote(graph)}").get("extensions") or SUPPORTED_EXTENSIONS
 
 
 class _Counted:

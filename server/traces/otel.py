@@ -4,6 +4,7 @@ import os
 
 from haystack.tracing import Tracer
 
+from khub.components.extras import install_extra
 from khub.server.traces.warn_once import warn_once
 
 ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -21,5 +22,5 @@ def exporting_tracer() -> Tracer | None:
 
         return OtelTracer()
     except (ImportError, ValueError) as error:  # it is not installed, or another variable of it is wrong
-        warn_once("otel", f"{ENDPOINT} is set and nothing is exported ({error}): pip install 'knowledge-hub[otel]'")
+        warn_once("otel", f"{ENDPOINT} is set and nothing is exported ({error}): {install_extra('otel')}")
         return None

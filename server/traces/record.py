@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.catalog.access import caller
 from khub.components.errors import KhubError
 from khub.components.text.shown_address import without_credentials
+from khub.components.value import as_json
+from khub.components.verification import Verification
 from khub.server.traces.summary import MASKED, MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
 from khub.server.traces.trace_context import trace_context
 
@@ -137,13 +140,13 @@ class Request:
 
     def note_output(self, values: Mapping[str, Any]) -> None:
         """Note which stages were replaced by the next best thing, which collection was read, and whether that told."""
-        for value in (values, *(v for v in values.values() if isinstance(v, dict))):
+        for value in (values, *map(_fields_of, values.values())):
             if isinstance(value.get("abstained"), bool):
                 self.abstained = value["abstained"]
             if self.collection is None and isinstance(value.get("collection"), str):
                 self.collection = value["collection"]
             degraded = value.get("degraded")
-            for item in degraded if isinstance(degraded, list) else []:
+            for item in as_json(degraded) if isinstance(degraded, list) else []:
                 if isinstance(item, dict) and item not in self.degraded:
                     self.degraded.append(dict(item))
 
@@ -203,6 +206,13 @@ class Request:
             if self.level != "minimal":
                 subject["sources"] = [str(s.get("path", "") if isinstance(s, dict) else s) for s in sources[:MAX_ITEMS]]
         return subject
+
+
+def _fields_of(output: Any) -> Mapping[str, Any]:
+    """Return the fields of an answer or a verification; a stage of somebody's own may give it as a dict."""
+    if isinstance(output, Answer | Verification):
+        return vars(output)
+    return output if isinstance(output, dict) else {}
 
 
 def _sum(usages: list[Any]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from haystack import Document
 from haystack.dataclasses import ChatMessage
 
 from khub.components.question import Leg, Question
+from khub.components.value import Value, as_json
 
 MASKED = "masked"
 """The level at which no text stands in a trace that somebody has written, and all that is counted does."""
@@ -57,11 +58,16 @@ def summarize_output(values: dict[str, Any], level: str) -> dict[str, Any]:
 
 def _opened(value: Any) -> Any:
     if isinstance(value, Leg):
-        return {**value.report(), **value.told}
+        figures = {"spread": value.spread, "weight": value.weight or None, **as_json(value.signs)}
+        return {**as_json(value.report()), **_kept(figures)}
     if isinstance(value, Question):
-        held = {name: held for name, held in vars(value).items() if held not in (None, "", [], {})}
-        return held if value.text in ("", value.asked) else {**held, "searched": value.text}
+        kept = as_json(_kept(vars(value)))
+        return kept if value.text in ("", value.asked) else {**kept, "searched": value.text}
     return value
+
+
+def _kept(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in values.items() if one not in (None, "", [], {})}
 
 
 def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
@@ -81,6 +87,8 @@ def summarize(value: Any, level: str, key: str = "", depth: int = 0) -> Any:
         return _summarize_text(value, level, key)
     if isinstance(value, Document | ChatMessage):
         return _summarize_object(value, level, depth)
+    if isinstance(value, Value) and not isinstance(value, Question | Leg):
+        value = as_json(value)
     is_list = isinstance(value, list | tuple)
     if is_list or isinstance(value, Mapping):
         if level == "minimal" or depth >= MAX_DEPTH:

@@ -3,6 +3,7 @@
 import pytest
 
 from khub.components.allowed_modules import OWN_MODULES, allowed_modules, is_allowed
+from khub.components.trust import decide_module
 
 pytestmark = pytest.mark.unit
 
@@ -22,3 +23,12 @@ def test_user_may_allow_more(monkeypatch):
     assert is_allowed("my_parts")
     assert is_allowed("lab.x")
     assert not is_allowed("my_parts_too")
+
+
+def test_a_trusted_module_is_allowed_with_all_below_it(monkeypatch):
+    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "lab.*")
+    decide_module("my_parts", True)
+    assert all(map(is_allowed, ("my_parts", "my_parts.rankers.x", "lab.x")))
+    assert not is_allowed("my_parts_too")
+    decide_module("my_parts", False)
+    assert not is_allowed("my_parts")

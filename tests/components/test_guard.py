@@ -63,7 +63,7 @@ class Ranker:
             raise ERRORS[self.error]
         if self.rubbish:
             return None  # type: ignore[return-value]
-        leg = Leg("rank", told={"query": query, "request": request_id.get()})
+        leg = Leg(query, reason=request_id.get())
         return {"documents": (documents or [])[::-1], "leg": leg, "note": "ranked"}
 
 
@@ -138,7 +138,7 @@ def test_a_healthy_component_answers_in_a_daemon_thread(run: Runner) -> None:
     result = run(guard, {"query": "q", "documents": documents("a", "b")})
 
     assert ids(result) == ["b", "a"]
-    assert result["leg"].told["query"] == "q"
+    assert result["leg"].name == "q"
     assert result["degraded"] == []
     assert guard.component.threads[0].daemon
     assert guard.component.threads[0] is not threading.main_thread()
@@ -235,7 +235,7 @@ def test_many_calls_at_once_neither_block_the_loop_nor_mix_up_their_counts() -> 
     release.set()
     wait_until(lambda: all_ended(guard))
     guard.timeout_s = PATIENCE_S
-    many = [guard.run(query=str(n))["leg"].told["query"] for n in range(5)]
+    many = [guard.run(query=str(n))["leg"].name for n in range(5)]
     assert many == ["0", "1", "2", "3", "4"]
 
 
@@ -246,7 +246,7 @@ def test_a_short_call_ends_without_a_round_of_the_loop(monkeypatch: pytest.Monke
     with pytest.raises(StopIteration) as ended:  # it never gave the word back to a loop
         call.send(None)
 
-    assert ended.value.value["leg"].told["query"] == "q"
+    assert ended.value.value["leg"].name == "q"
 
 
 def test_a_call_that_was_given_up_counts_once_its_time_is_over() -> None:
@@ -295,7 +295,7 @@ def test_no_thread_left_in_the_system_is_degraded(run: Runner, monkeypatch: pyte
 def test_context_variables_reach_the_component(run: Runner) -> None:
     token = request_id.set("r1")
     try:
-        assert run(Guard(Ranker(), "rank"), {"query": "q"})["leg"].told["request"] == "r1"
+        assert run(Guard(Ranker(), "rank"), {"query": "q"})["leg"].reason == "r1"
     finally:
         request_id.reset(token)
 
@@ -310,7 +310,7 @@ def test_context_variables_are_not_carried_over(run: Runner, monkeypatch: pytest
         request_id.reset(token)
     wait_until(lambda: all_ended(guard))
 
-    assert run(guard, {"query": "q"})["leg"].told["request"] == "none"
+    assert run(guard, {"query": "q"})["leg"].reason == "none"
     assert guard.component.threads[0] is guard.component.threads[1]
 
 

@@ -91,7 +91,8 @@ def test_the_services_do_not_start_without_tokens(missing):
 def test_nothing_that_is_secret_or_needed_gets_lost():
     ignored = set((ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines())
     assert {".env", "**/*.key", "data", ".git"} <= ignored
-    assert not ignored & {"components", "server", "eval", "pipelines", "pyproject.toml", "constraints.txt"}
+    packed = {"khub", "components", "server", "dashboard", "eval", "pipelines"}
+    assert not ignored & {*packed, "pyproject.toml", "constraints.txt", "README.md"}
     assert ".env" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 

@@ -25,7 +25,10 @@ pytestmark = pytest.mark.unit
 MOST_LINES = 200
 IN_GUIDE = [page for page in sorted(GUIDE.glob("*.md")) if "zh-CN" not in page.name]
 TRANSLATED = [README, DOCS / "study.md", DOCS / "service" / "deploying.md", *IN_GUIDE]
-OTHERS = [ROOT / "server/mcp/README.md", ROOT / "server/mcp/README.zh-CN.md"]
+OTHERS = [
+    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *(ROOT / "server" / "mcp" / name for name in ("README.md", "README.zh-CN.md")),
+]
 EACH = pytest.mark.parametrize("page", TRANSLATED, ids=name)
 
 

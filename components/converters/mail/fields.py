@@ -1,6 +1,6 @@
 """What a mail says of itself."""
 
-from khub.components.catalog.parts import LEFT, PARTS
+from khub.components.catalog.document_meta import MailFields
 
-MESSAGE_FIELDS = ("author", "from", "to", "cc", "created", "date", "subject", "attachments", PARTS, LEFT)
+MESSAGE_FIELDS = ("author", "created", "subject", *MailFields.__annotations__)
 """Metadata that the converter of mails gives."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 from khub.components.converters.file_types import SAVED_ANEW
 from khub.components.errors import SourceError
+from khub.components.extras import install_extra
 
 _FORMATS: dict[str, Literal["doc", "xls", "ppt"]] = {
     ".doc": "doc",
@@ -20,7 +21,7 @@ _FORMATS: dict[str, Literal["doc", "xls", "ppt"]] = {
 BINARY = frozenset(_FORMATS)
 """Extensions of these files, in lower case."""
 _OLE = b"\xd0\xcf\x11\xe0"
-EXTRA = "pip install 'knowledge-hub[office]'"
+EXTRA = install_extra("office")
 """What installs the package."""
 
 

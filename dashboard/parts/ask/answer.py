@@ -1,9 +1,8 @@
 """An answer with its passages."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.answer import Answer
 from khub.components.answers.markdown import field_notes
 from khub.dashboard.language import t
 from khub.dashboard.parts.ask.conversation import Turn
@@ -24,34 +23,34 @@ def show_answer(turn: Turn) -> None:
     _show_filters(answer)
     explained = {result["chunk_id"]: result for result in turn.why["results"]}
     above = None
-    for place, cited in enumerate(answer["citations"]):
-        why = explained.get(cited["chunk_id"])
-        show_passage(cited, why, answer["trace_id"], first=place == 0, above=above)
+    for place, cited in enumerate(answer.citations):
+        why = explained.get(cited.chunk_id)
+        show_passage(cited, why, answer.trace_id, first=place == 0, above=above)
         above = why
     _show_ways_on(turn)
 
 
-def show_trouble(answer: dict[str, Any]) -> None:
+def show_trouble(answer: Answer) -> None:
     """Show which stages were replaced, and which legs were left out, with the reasons."""
-    for entry in answer["degraded"]:
-        stage, reason = plain(entry["stage"]), plain(entry["reason"])
+    for entry in answer.degraded:
+        stage, reason = plain(entry.stage), plain(entry.reason)
         st.warning(t(f"Stage {stage} was replaced: {reason}", f"阶段 {stage} 已降级：{reason}"))
-    for leg in answer["legs"]:
-        if not leg["used"] and leg.get("reason"):
-            name, reason = plain(leg["name"]), plain(leg["reason"])
+    for leg in answer.legs:
+        if not leg.used and leg.reason:
+            name, reason = plain(leg.name), plain(leg.reason)
             st.caption(t(f"Leg {name} was not used: {reason}", f"未使用检索路 {name}：{reason}"))
 
 
-def _show_words(answer: dict[str, Any]) -> None:
-    if answer["abstained"] or not answer["citations"]:
-        st.info(escaped(answer["answer"]))
+def _show_words(answer: Answer) -> None:
+    if answer.abstained or not answer.citations:
+        st.info(escaped(answer.answer))
         return
-    if answer.get("generated"):
-        st.markdown(escaped(answer["answer"]))
-        model = plain(str(answer.get("model")))
+    if answer.generated:
+        st.markdown(escaped(answer.answer))
+        model = plain(str(answer.model))
         st.caption(t(f"Written by {model}", f"由 {model} 生成"))
-    number, sure = len(answer["citations"]), f"{answer['confidence']:.0%}"
-    ms = round(answer["timings_ms"]["total"])
+    number, sure = len(answer.citations), f"{answer.confidence:.0%}"
+    ms = round(answer.timings_ms["total"])
     st.caption(
         t(
             f"{number} passage{'s' if number > 1 else ''} · confidence {sure} · {ms} ms",
@@ -60,21 +59,21 @@ def _show_words(answer: dict[str, Any]) -> None:
     )
 
 
-def _show_filters(answer: dict[str, Any]) -> None:
-    for applied in answer.get("filters") or []:
-        text = plain(applied.get("text", ""))
-        if applied.get("dropped"):
+def _show_filters(answer: Answer) -> None:
+    for applied in answer.filters:
+        text = plain(applied.text)
+        if applied.dropped:
             st.caption(t(f"Filter not applied: {text} (nothing matches it)", f"未应用过滤：{text}（无匹配）"))
-        elif applied.get("unmatched"):
+        elif applied.unmatched:
             st.caption(t(f"Nothing matches the filter {text}", f"没有内容符合过滤：{text}"))
-        elif applied.get("from") == "question":
+        elif applied.from_ == "question":
             st.caption(t(f"Filtered by your words: {text}", f"按提问中的条件过滤：{text}"))
         for note in field_notes([applied], t("en", "zh")):
             st.caption(note)
 
 
 def _show_ways_on(turn: Turn) -> None:
-    trace = turn.answer["trace_id"]
+    trace = turn.answer.trace_id
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             t("Export the answer", "导出答案"),

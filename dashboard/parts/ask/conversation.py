@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from khub.components.answer import Answer
 from khub.server.graphs.load import load_graph
 from khub.server.library.filter_text import parse_filters
 from khub.server.questions.ask import ask
@@ -41,7 +42,7 @@ class Turn:
     question: str
     put: str
     setting: Setting
-    answer: dict[str, Any]
+    answer: Answer
     why: dict[str, Any]
 
 
@@ -69,6 +70,6 @@ def put_question(question: str, setting: Setting) -> Turn:
     legs = [*setting.legs] or None
     with explaining() as explanation:
         answer = ask(put, setting.collection, graph, top_k, filters, legs, heal=True, more=more)
-    turn = Turn(question, answer.get("searched", put), setting, answer, explanation.of(answer, put, filters))
+    turn = Turn(question, answer.searched or put, setting, answer, explanation.of(answer, put, filters))
     turns().append(turn)
     return turn

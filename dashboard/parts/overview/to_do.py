@@ -3,6 +3,7 @@
 import streamlit as st
 
 from khub.components.catalog.document_page import Wanted
+from khub.components.extras import install_extra
 from khub.dashboard.language import t
 from khub.dashboard.page import part
 from khub.dashboard.parts.counted import counted
@@ -50,7 +51,7 @@ def _show_need(collection: str, need: str) -> None:
                 st.caption(f"{plain(row['error'])} → {plain(row['remedy'] or '')}")
         if need == "ocr":
             st.caption(t("Install OCR, then ingest them again: ", "安装 OCR 后重新导入："))
-            st.code("pip install 'knowledge-hub[ocr]'", language="sh")
+            st.code(install_extra("ocr"), language="sh")
         address = {"collection": collection, "status": need}
         with st.container(horizontal=True):
             link_to("documents", t("All of them", "查看全部"), **address)

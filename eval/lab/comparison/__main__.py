@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 
 from khub.components.errors import KhubError, MissingLibraryError
+from khub.components.extras import install_extra
 
 RESULTS = Path(__file__).parents[2] / "results"
 SYSTEMS = ("hub", "langchain", "haystack")
 MEASURES = ("files", "ingest", "cold", "query")
 LANGCHAIN = ("langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25")
-REMEDY = 'install the extra: pip install -e ".[bench]" -c constraints.txt'
+REMEDY = f"install the extra: {install_extra('bench')}"
 TOP_K = 10
 SEED = 7
 

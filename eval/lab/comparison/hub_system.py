@@ -71,5 +71,5 @@ class HubSystem:
     def search(self, question: str, top_k: int) -> Found:
         """Ask."""
         answer = ask(question, DEFAULT_COLLECTION, graph_name=QUERY_GRAPH, top_k=top_k)
-        ids = [citation["chunk_id"] for citation in answer["citations"]]
-        return Found(ids, answer["timings_ms"], bool(answer["degraded"]))
+        ids = [citation.chunk_id for citation in answer.citations]
+        return Found(ids, answer.timings_ms, bool(answer.degraded))

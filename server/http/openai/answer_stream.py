@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.answers.generated_markdown import not_streamed
 from khub.components.text.inert_markdown import InertMarkdown
 from khub.server.graphs.token_stream import stream_tokens
@@ -15,7 +16,7 @@ class AnswerStream:
     :param asking: gives the answer; cancelled when nobody listens any more.
     """
 
-    def __init__(self, asking: Coroutine[Any, Any, dict[str, Any]]) -> None:
+    def __init__(self, asking: Coroutine[Any, Any, Answer]) -> None:
         loop = asyncio.get_running_loop()
         self._tokens = asyncio.Queue[str | None]()
 
@@ -53,7 +54,7 @@ class AnswerStream:
         if rest := text.add(not_streamed(await self._task, self._first is not None)) + text.end():
             yield rest
 
-    async def answer(self) -> dict[str, Any]:
+    async def answer(self) -> Answer:
         """Return the answer, once its pieces have come."""
         return await self._task
 

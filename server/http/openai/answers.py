@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
+from khub.components.answer import Answer, Degraded
 from khub.components.errors import GraphError, KhubError
 from khub.server.graphs.load import Graph
 from khub.server.http.openai.messages import Talk
@@ -18,38 +19,38 @@ NO_TASKS = "The Knowledge Hub answers questions about documents, and does nothin
 logger = logging.getLogger(__name__)
 
 
-async def answer_talk(talk: Talk, collection: str | None, graphs: ServedGraphs) -> dict[str, Any]:
-    """Return the hub's answer, with `asked` and `searched`.
+async def answer_talk(talk: Talk, collection: str | None, graphs: ServedGraphs) -> Answer:
+    """Return the hub's answer, with what was `searched`.
 
     :param collection: None for the one that is asked when none is named.
     :param graphs: that are served.
     :raises KhubError: naming what is wrong with the question or the collection.
     """
     if talk.is_task:
-        return {"answer": NO_TASKS, "citations": [], "abstained": True, "degraded": []}
+        return Answer(NO_TASKS, abstained=True)
     graph = await asyncio.to_thread(_graph_in_words, graphs)
-    answer = await _answer(talk.questions, collection, graph, graphs)
-    return {**answer, "asked": talk.questions[-1]}
+    return await _answer(talk.questions, collection, graph, graphs)
 
 
 async def _answer(
     questions: Sequence[str], collection: str | None, graph: Graph | None, graphs: ServedGraphs
-) -> dict[str, Any]:
+) -> Answer:
     degraded = []
     if graph is not None:
         try:
             return await _asked(questions, collection, graph)
         except GraphError as error:
             logger.error("the passages stand in for an answer by graph '%s': %s", graph.name, error)
-            degraded = [{"stage": "generate", "reason": f"graph {graph.name!r} failed, the log says why"}]
+            degraded = [Degraded("generate", f"graph {graph.name!r} failed, the log says why")]
     passages = await asyncio.to_thread(graphs.usable, PASSAGES)
     answer = await _asked(questions, collection, passages)
-    return {**answer, "degraded": [*answer["degraded"], *degraded]}
+    return replace(answer, degraded=[*answer.degraded, *degraded])
 
 
-async def _asked(questions: Sequence[str], collection: str | None, graph: Graph) -> dict[str, Any]:
+async def _asked(questions: Sequence[str], collection: str | None, graph: Graph) -> Answer:
     question, more = await asyncio.to_thread(put_to, graph, questions, collection)
-    return {"searched": question, **await ask_async(question, collection, graph, heal=True, more=more)}
+    answer = await ask_async(question, collection, graph, heal=True, more=more)
+    return replace(answer, searched=answer.searched or question)
 
 
 def _graph_in_words(graphs: ServedGraphs) -> Graph | None:

@@ -29,7 +29,7 @@ class Chat:
     async def complete(self, body: ChatRequest) -> Response:
         """Answer the last question of a chat from the documents."""
         collection, talk = await collection_of(body.model), talk_of(body)
-        reply = Reply(body.model, talk.words, talk.notes)
+        reply = Reply(body.model, talk)
         asking = answer_talk(talk, collection, self._graphs)
         if not body.stream:
             return JSONResponse(await asyncio.to_thread(reply.whole, await asking))

@@ -41,7 +41,7 @@ def _texts(given: Any) -> Any:
 class EmbeddingRequest(BaseModel):
     """A request for vectors."""
 
-    model: str = Field(description="`khub-base` (`khub` for short), `khub-small` or `khub-fast`.")
+    model: str = Field(description="`khub-base` (`khub` for short) or `khub-fast`.")
     input: Annotated[Text | Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS)], BeforeValidator(_texts)]
     encoding_format: Literal["float", "base64"] | None = "float"
     dimensions: int | None = None

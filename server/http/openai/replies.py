@@ -3,15 +3,16 @@
 import json
 import time
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.text.inert_markdown import inert
 from khub.components.text.tokenizer import tokenize
+from khub.components.value import as_json
+from khub.server.http.openai.messages import Talk
 
 OF_HUB = (
-    "asked",
     "searched",
     "collection",
     "collections",
@@ -28,41 +29,38 @@ class Reply:
     """What all the parts of one reply have in common.
 
     :param model: as the request names it.
-    :param prompt: the text of its messages.
-    :param notes: what of the request is not heeded.
     """
 
     model: str
-    prompt: str
-    notes: Sequence[str]
+    talk: Talk
     id: str = field(default_factory=lambda: f"chatcmpl-{uuid.uuid4().hex}")
     created: int = field(default_factory=lambda: int(time.time()))
 
-    def whole(self, answer: dict[str, Any]) -> dict[str, Any]:
+    def whole(self, answer: Answer) -> dict[str, Any]:
         """Return the completion."""
         message = {
             "role": "assistant",
-            "content": inert(answer["answer"]),
+            "content": inert(answer.answer),
             "refusal": None,
-            "citations": answer["citations"],
+            "citations": as_json(answer.citations),
         }
         return {
             **self._frame("chat.completion"),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
             "usage": self._usage(answer),
-            "khub": of_hub(answer, self.notes),
+            "khub": of_hub(answer, self.talk),
         }
 
     def chunk(self, **delta: Any) -> str:
         """Return an event with a piece of the reply."""
         return self._event(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
 
-    def last_chunk(self, answer: dict[str, Any]) -> str:
+    def last_chunk(self, answer: Answer) -> str:
         """Return the event that ends the reply, with what is known of the whole of it."""
-        choice = {"index": 0, "delta": {"citations": answer["citations"]}, "finish_reason": "stop"}
-        return self._event(choices=[choice], khub=of_hub(answer, self.notes))
+        choice = {"index": 0, "delta": {"citations": as_json(answer.citations)}, "finish_reason": "stop"}
+        return self._event(choices=[choice], khub=of_hub(answer, self.talk))
 
-    def usage_chunk(self, answer: dict[str, Any]) -> str:
+    def usage_chunk(self, answer: Answer) -> str:
         """Return the event that a client can ask for."""
         return self._event(choices=[], usage=self._usage(answer))
 
@@ -72,16 +70,14 @@ class Reply:
     def _frame(self, kind: str) -> dict[str, Any]:
         return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
 
-    def _usage(self, answer: dict[str, Any]) -> dict[str, int]:
-        return usage(len(tokenize(self.prompt)), len(tokenize(answer["answer"])))
+    def _usage(self, answer: Answer) -> dict[str, int]:
+        return usage(len(tokenize(self.talk.words)), len(tokenize(answer.answer)))
 
 
-def of_hub(answer: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
-    """Return what the hub says of an answer beside its text.
-
-    :param notes: what of the request is not heeded.
-    """
-    return {**{name: answer.get(name) for name in OF_HUB}, "notes": list(notes)}
+def of_hub(answer: Answer, talk: Talk) -> dict[str, Any]:
+    """Return what the hub says of an answer beside its text."""
+    about = {name: as_json(getattr(answer, name)) for name in OF_HUB}
+    return {"asked": None if talk.is_task else talk.questions[-1], **about, "notes": list(talk.notes)}
 
 
 def usage(prompt: int, completion: int = 0) -> dict[str, int]:

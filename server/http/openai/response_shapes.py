@@ -8,8 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from khub.components.answer import Answer, Citation
 from khub.components.catalog.parts import shown_name
 from khub.components.text.tokenizer import tokenize
+from khub.components.value import as_json
+from khub.server.http.openai.messages import Talk
 from khub.server.http.openai.replies import of_hub
 
 
@@ -22,26 +25,23 @@ class ResponseReply:
     """What all the parts of one response have in common.
 
     :param model: as the request names it.
-    :param prompt: the text of its messages.
-    :param notes: what of the request is not heeded.
     :param instructions: of the request.
     """
 
     model: str
-    prompt: str
-    notes: Sequence[str]
+    talk: Talk
     instructions: str | None
     id: str = field(default_factory=lambda: _id("resp"))
     message_id: str = field(default_factory=lambda: _id("msg"))
     created: int = field(default_factory=lambda: int(time.time()))
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def whole(self, answer: dict[str, Any], text: str) -> dict[str, Any]:
+    def whole(self, answer: Answer, text: str) -> dict[str, Any]:
         """Return the response.
 
         :param text: as the client has got it.
         """
-        spent, said = len(tokenize(self.prompt)), len(tokenize(text))
+        spent, said = len(tokenize(self.talk.words)), len(tokenize(text))
         usage = {
             "input_tokens": spent,
             "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
@@ -49,8 +49,8 @@ class ResponseReply:
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": spent + said,
         }
-        output = [self._message("completed", [_part(text, answer["citations"])])]
-        about = {"citations": answer["citations"], "khub": of_hub(answer, self.notes)}
+        output = [self._message("completed", [_part(text, answer.citations)])]
+        about = {"citations": as_json(answer.citations), "khub": of_hub(answer, self.talk)}
         return {**self._frame("completed", output, usage), "completed_at": int(time.time()), **about}
 
     def begin(self) -> Iterator[str]:
@@ -64,9 +64,9 @@ class ResponseReply:
         """Return the event with a piece of the text."""
         return self._event("response.output_text.delta", **self._place(), delta=piece, logprobs=[])
 
-    def end(self, answer: dict[str, Any], text: str) -> Iterator[str]:
+    def end(self, answer: Answer, text: str) -> Iterator[str]:
         """Yield the events after the text."""
-        part = _part(text, answer["citations"])
+        part = _part(text, answer.citations)
         for number, one in enumerate(part["annotations"]):
             about = {"annotation_index": number, "annotation": one}
             yield self._event("response.output_text.annotation.added", **self._place(), **about)
@@ -117,11 +117,11 @@ class ResponseReply:
         }
 
 
-def _part(text: str, citations: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _part(text: str, citations: Sequence[Citation]) -> dict[str, Any]:
     """Return a text with an annotation at the first mark of each citation."""
-    marks = [(text.find(f"[{one['id']}]"), one) for one in citations]
+    marks = [(text.find(f"[{one.id}]"), one) for one in citations]
     annotations = [
-        {"type": "file_citation", "file_id": one["doc_id"], "filename": shown_name(one["source"]), "index": max(at, 0)}
+        {"type": "file_citation", "file_id": one.doc_id, "filename": shown_name(one.source), "index": max(at, 0)}
         for at, one in marks
     ]
     return {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}

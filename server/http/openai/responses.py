@@ -51,11 +51,11 @@ class Responses:
     async def create(self, body: ResponseRequest) -> Response:
         """Answer the last question of a conversation from the documents."""
         collection, said = await collection_of(body.model), _talk_of(body)
-        reply = ResponseReply(body.model, said.words, said.notes, body.instructions)
+        reply = ResponseReply(body.model, said, body.instructions)
         asking = answer_talk(said, collection, self._graphs)
         if not body.stream:
             answer = await asking
-            return JSONResponse(await asyncio.to_thread(reply.whole, answer, inert(str(answer["answer"]))))
+            return JSONResponse(await asyncio.to_thread(reply.whole, answer, inert(answer.answer)))
         stream = AnswerStream(asking)
         await stream.begun()
         return StreamingResponse(_events(stream, reply), media_type="text/event-stream")

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from haystack import Document
 
+from khub.components.answer import AppliedFilter
 from khub.components.answers.answer_builder import AnswerBuilder
 from khub.components.errors import GraphError, QueryError, RetrievalError
-from khub.components.question import Leg, Question
+from khub.components.question import Expansion, KeywordSigns, Leg, Question
 
 pytestmark = pytest.mark.unit
 
-DENSE, SPARSE = Leg("dense"), Leg("sparse", shown={"coverage": 1.0})
+DENSE, SPARSE = Leg("dense"), Leg("sparse", signs=KeywordSigns(1.0))
 FAILED_RANK = [{"stage": "rank", "reason": "no answer in 2 s"}]
 FAILED_DENSE = [{"stage": "dense", "reason": "FileNotFoundError: model.onnx"}]
 NO_DENSE = Leg("dense", used=False, reason="FileNotFoundError: model.onnx", failed=True)
@@ -159,7 +160,7 @@ def test_nothing_found_is_said_plainly() -> None:
 
 
 def test_how_rare_the_words_are_counts_and_is_not_shown() -> None:
-    told = replace(SPARSE, told={"rarity": {"travel": 1.0, "budget": 3.0}})
+    told = replace(SPARSE, signs=KeywordSigns(1.0, {"travel": 1.0, "budget": 3.0}))
     known, unknown = (
         answer([passage("c1", content=content, scores={"dense": 0.4})], legs=[DENSE, told], min_confidence=0.0)
         for content in ("the budget", "weather")
@@ -267,17 +268,20 @@ def test_filters_are_told_in_words(documents: list[Document]) -> None:
 
 @pytest.mark.parametrize("documents", [[], [passage("c1")]])
 def test_codes_that_no_document_holds_are_told(documents: list[Document]) -> None:
-    leg = Leg("sparse", told={"rarity": {"e-4013": 5.0}}, shown={"unknown": ["e-4013", "5.0"]})
+    leg = Leg("sparse", signs=KeywordSigns(rarity={"e-4013": 5.0}, unknown=["e-4013", "5.0"]))
     english, chinese = (answer(documents, query=query, legs=[leg]) for query in ("E-4013 in 5.0?", "E-4013 是什么？"))
 
     assert "No document holds `E-4013`, `5.0`." in english["answer"]
     assert "没有文档提到 `E-4013`、`5.0`。" in chinese["answer"]
-    assert "No document" not in answer(documents, query="E-4013?", legs=[replace(leg, shown={"unknown": []})])["answer"]
+    assert (
+        "No document"
+        not in answer(documents, query="E-4013?", legs=[replace(leg, signs=replace(leg.signs, unknown=()))])["answer"]
+    )
 
 
 def test_a_name_that_the_passages_may_spell_otherwise_is_not_told() -> None:
-    told = {"rarity": {"elizabeth": 5.0}, "elsewhere": ["elizabeth"]}
-    leg = Leg("sparse", told=told, shown={"unknown": ["elizabeth", "e-4013"]})
+    signs = KeywordSigns(rarity={"elizabeth": 5.0}, unknown=["elizabeth", "e-4013"], elsewhere=["elizabeth"])
+    leg = Leg("sparse", signs=signs)
     chinese, english = (
         answer(
             [replace(passage("c1"), content="信", meta={**passage("c1").meta, "language": language})],
@@ -293,7 +297,7 @@ def test_a_name_that_the_passages_may_spell_otherwise_is_not_told() -> None:
 
 @pytest.mark.parametrize(("number", "cut"), [(4, False), (5, True), (9, True)])
 def test_of_many_filters_the_first_are_told(number: int, cut: bool) -> None:
-    applied = [{"text": f"tag:{'long' * 9}{n}", "from": "caller", "words": ""} for n in range(number)]
+    applied = [AppliedFilter(f"tag:{'long' * 9}{n}", "caller", "") for n in range(number)]
     told = answer([passage("c1")], applied_filters=applied)["answer"]
 
     assert told.count("tag:") == 4
@@ -338,7 +342,7 @@ def test_the_intent_and_what_is_preferred_are_told() -> None:
 
 
 def test_rare_words_choose_the_sentence_that_carries_the_match() -> None:
-    told = replace(SPARSE, told={"rarity": {"travel": 0.5, "plan": 0.5, "budget": 3.0}})
+    told = replace(SPARSE, signs=KeywordSigns(1.0, {"travel": 0.5, "plan": 0.5, "budget": 3.0}))
     text = "Travel plans first. The budget is 300."
 
     def evidence(*legs: Leg) -> str:
@@ -351,7 +355,7 @@ def test_rare_words_choose_the_sentence_that_carries_the_match() -> None:
 
 def test_translations_mark_the_sentence_of_a_passage_in_the_other_language() -> None:
     documents = [passage("c1", content="会议在周一。差旅预算为三百元。", title=None)]
-    translated = [{"of": "budget", "terms": ["预算"], "phrase": False, "weight": 0.7, "translated": True}]
+    translated = [Expansion(["预算"], False, 0.7, "budget", translated=True)]
 
     assert answer(documents, expansions=translated)["citations"][0]["evidence"] == "差旅预算为三百元。"
     assert answer(documents)["citations"][0]["evidence"] == ""

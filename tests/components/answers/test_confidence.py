@@ -2,6 +2,7 @@ import pytest
 from haystack import Document
 
 from khub.components.answers.confidence import confidence, not_held
+from khub.components.question import NO_SIGNS, KeywordSigns
 
 pytestmark = pytest.mark.unit
 
@@ -22,9 +23,8 @@ def sure(
     unknown: tuple[str, ...] = (),
     elsewhere: tuple[str, ...] = (),
 ) -> float:
-    names = {"unknown": unknown, "elsewhere": elsewhere}
-    told = {} if rarity is None else {"rarity": rarity, "coverage": coverage, "filtered": filtered, **names}
-    return confidence(list(documents), told, unranked)
+    signs = NO_SIGNS if rarity is None else KeywordSigns(coverage, rarity, filtered, unknown, elsewhere)
+    return confidence(list(documents), signs, unranked)
 
 
 def test_it_grows_with_the_best_cosine() -> None:
@@ -117,20 +117,20 @@ def test_a_name_that_no_document_holds_speaks_against_it() -> None:
 )
 def test_a_name_counts_where_the_passages_could_hold_it(content: str, language: str, counts: bool) -> None:
     passages = [passage(content, 0.5, language=language)] * 3
-    told = {"rarity": TERMS, "unknown": ["e-1", "thornfield"], "elsewhere": ["thornfield"]}
+    signs = KeywordSigns(rarity=TERMS, unknown=["e-1", "thornfield"], elsewhere=["thornfield"])
 
-    assert not_held(passages, told) == (["e-1", "thornfield"] if counts else ["e-1"])
+    assert not_held(passages, signs) == (["e-1", "thornfield"] if counts else ["e-1"])
     less = sure(*passages, unknown=("thornfield",), elsewhere=("thornfield",))
     assert (less < sure(*passages)) is counts
 
 
 def test_a_name_in_chinese_characters_is_a_term_that_a_passage_holds() -> None:
-    told = {"rarity": {"zhang": 5.0, "wei": 5.0, "position": 2.0}}
-    spelled = {**told, "spelled": [("zhang", "[张章][伟威]"), ("wei", "[张章][伟威]")]}
+    plain = KeywordSigns(rarity={"zhang": 5.0, "wei": 5.0, "position": 2.0})
+    spelled = replace(plain, spelled=[("zhang", "[张章][伟威]"), ("wei", "[张章][伟威]")])
     right, other = (passage(content, 0.4, language="zh") for content in ("张伟任总经理", "李娜任总经理"))
 
-    assert confidence([right], spelled, 0.0) > 2 * confidence([right], told, 0.0)
-    assert confidence([other], spelled, 0.0) == confidence([other], told, 0.0)
+    assert confidence([right], spelled, 0.0) > 2 * confidence([right], plain, 0.0)
+    assert confidence([other], spelled, 0.0) == confidence([other], plain, 0.0)
 
 
 def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:
@@ -141,7 +141,7 @@ def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> N
 
 
 def test_nothing_found_is_no_confidence() -> None:
-    assert confidence([], {"rarity": TERMS}, unranked=0.3) == 0.0
+    assert confidence([], KeywordSigns(rarity=TERMS), unranked=0.3) == 0.0
 
 
 def test_a_leg_that_has_not_searched_is_neither_for_nor_against() -> None:

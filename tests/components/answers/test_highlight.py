@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from khub.components.answers.highlight import Highlighter
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 
 pytestmark = pytest.mark.unit
 
@@ -99,7 +99,7 @@ def test_bars_outside_of_a_table_make_no_header() -> None:
 
 
 def expansion(of: str, *terms: str, weight: float = 0.6) -> dict[str, Any]:
-    return {"of": of, "terms": list(terms), "phrase": False, "weight": weight}
+    return Expansion(list(terms), False, weight, of)
 
 
 def test_a_translation_stands_in_for_its_term_and_counts_less() -> None:

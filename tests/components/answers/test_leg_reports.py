@@ -4,11 +4,11 @@ import pytest
 
 from khub.components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
 from khub.components.errors import RetrievalError
-from khub.components.question import Leg
+from khub.components.question import NO_SIGNS, KeywordSigns, Leg
 
 pytestmark = pytest.mark.unit
 
-DENSE, SPARSE = Leg("dense"), Leg("sparse", shown={"coverage": 0.5}, told={"rarity": {"robot": 2.0}})
+DENSE, SPARSE = Leg("dense"), Leg("sparse", signs=KeywordSigns(0.5, {"robot": 2.0}))
 UNUSED = Leg.left_out("sparse", "left out by the caller")
 
 
@@ -26,7 +26,7 @@ def test_failures_come_by_name_whichever_stage_was_first() -> None:
     ]
 
     for arrival in itertools.permutations(lists):
-        told = [(entry["stage"], entry["reason"]) for entry in joined_failures(arrival)]
+        told = [(entry.stage, entry.reason) for entry in joined_failures(arrival)]
         assert told == [("dense", "down"), ("sparse", "a"), ("sparse", "b"), ("zoom", "down")]
 
 
@@ -50,5 +50,5 @@ def test_legs_left_out_by_decision_and_a_failure_beside_a_leg_that_answers_are_n
 
 
 def test_the_keyword_leg_tells_how_rare_the_words_are() -> None:
-    assert keyword_signs([DENSE, SPARSE]) == {"rarity": {"robot": 2.0}, "coverage": 0.5}
-    assert keyword_signs([DENSE, UNUSED]) == {}
+    assert keyword_signs([DENSE, SPARSE]) == SPARSE.signs
+    assert keyword_signs([DENSE, UNUSED]) == NO_SIGNS

@@ -7,7 +7,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import NewDocument
 from khub.components.catalog.document_page import Wanted
 from khub.components.catalog.reader import CatalogReader
-from khub.components.catalog.scanned_pages import NEEDS_OCR
+from khub.components.catalog.scanned_pages import NEEDS_OCR, READS_SCANS
 from khub.components.errors import FilterError
 
 pytestmark = pytest.mark.integration
@@ -120,7 +120,10 @@ def test_documents_by_what_is_to_be_done(reader):
     assert listed(reader, need="ocr") == (0, [])
     open_catalog().documents.change_meta("a.pdf", {"needs_ocr": [2]})
     open_catalog().documents.record_failure("work", "/docs/scan.pdf", "it is scanned", NEEDS_OCR)
-    assert listed(reader, need="ocr") == (2, ["a.pdf", "scan.pdf"])
+    elsewhere = f"{READS_SCANS}, after: what installs it there"
+    open_catalog().documents.record_failure("work", "/docs/scan2.pdf", "it is scanned", elsewhere)
+    assert listed(reader, need="ocr") == (3, ["a.pdf", "scan.pdf"])
+    assert listed(reader, 2, need="ocr") == (3, ["scan2.pdf"])
 
 
 def test_tags_of_the_whole_text_are_not_looked_for_by_who_reads_a_part(reader, monkeypatch):

@@ -26,7 +26,7 @@ def light_convert(markitdown, data, name, max_mb, pictures=True, room=None):
 def light_pdf(text, name, pictures):
     from khub.components.converters.pages import join_pages
     return {"text": join_pages(text.pages)[0], "title": None}
-light.convert_bytes, light.finish_pdf = light_convert, light_pdf
+light.convert_bytes, light.finish_pdf, light.convert_by_plugin = light_convert, light_pdf, None
 sys.modules[light.__name__] = light
 import khub.components.converters.worker_requests as requests
 real_convert, real_read = requests.convert_bytes, requests.read_share

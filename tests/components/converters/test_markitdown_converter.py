@@ -12,6 +12,7 @@ from khub.components.converters import worker_process
 from khub.components.converters.hidden_text import without_hidden_text
 from khub.components.converters.markitdown_converter import MarkItDownConverter
 from khub.components.errors import GraphError
+from khub.components.extras import install_extra
 
 HTML = b"<html><title>Greeting</title><body><h1>Hello</h1></body></html>"
 
@@ -152,7 +153,7 @@ def test_text_needs_no_worker_and_import_no_markitdown():
 @pytest.mark.unit
 def test_survives_a_graph_file():
     given = {"timeout_s": 5.0, "max_mb": 3, "memory_mb": 700, "max_batch_characters": 9, "max_batch_seconds": 1.5}
-    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown"}
+    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown", "plugins": ["khub_pdf"]}
     pipeline = Pipeline()
     pipeline.add_component("convert", MarkItDownConverter(**given))
     data = pipeline.to_dict()["components"]["convert"]
@@ -224,7 +225,7 @@ def test_pictures(converter, files, make_pdf, make_scan):
     assert result["pictures"] == []
     assert "IMAGE" not in result["documents"][0].content
     assert "is scanned" in result["failed"][0]["error"]
-    assert "knowledge-hub[ocr]" in result["failed"][0]["remedy"]
+    assert install_extra("ocr") in result["failed"][0]["remedy"]
 
 
 @pytest.mark.integration

@@ -6,7 +6,7 @@ import pytest
 from khub.components.embedders.model_folder import load_model, shipped_models
 
 pytestmark = pytest.mark.unit
-EACH = pytest.mark.parametrize("name", ["khub-base", "khub-fast", "khub-small"])
+EACH = pytest.mark.parametrize("name", ["khub-base", "khub-fast"])
 SENTENCE = "The gateway restarts every night. 网关每天夜里重启一次。"
 STRANGE = {
     "empty": "",
@@ -22,7 +22,7 @@ STRANGE = {
 
 
 def test_all_are_shipped():
-    assert shipped_models() == ["khub-base", "khub-fast", "khub-small"]
+    assert shipped_models() == ["khub-base", "khub-fast"]
 
 
 @EACH

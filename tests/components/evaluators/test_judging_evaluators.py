@@ -15,6 +15,7 @@ from haystack.utils import Secret
 from khub.components.errors import GraphError
 from khub.components.evaluators.deepeval_evaluator import DeepEvalEvaluator
 from khub.components.evaluators.ragas_evaluator import RagasEvaluator
+from khub.components.extras import install_extra
 from khub.components.text.language import detect_language
 from tests.components.evaluators.model_judge import judge, language_of, prompt_of
 from tests.eval.examples.chat_server import Raw, serving
@@ -244,9 +245,7 @@ def test_without_the_library_every_value_names_the_extra(name, server, answers, 
     result = EVALUATORS[name](OpenAIChatGenerator(model="wise-1", api_base_url=server.url)).run(CASES, answers)
     assert server.requests == []
     assert all(values == [None] * 3 for values in result["scores"].values() if values)
-    assert {entry["reason"].rpartition(": ")[2] for entry in result["failed"]} == {
-        f"pip install 'knowledge-hub[{EXTRAS[name]}]'"
-    }
+    assert {entry["reason"].rpartition(": ")[2] for entry in result["failed"]} == {install_extra(EXTRAS[name])}
 
 
 @pytest.mark.parametrize("cls", EVALUATORS.values())

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
+from khub.components.extras import install_extra
 from khub.components.ocr import ocr_reader, text_engine
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.components.ocr.text_line import TextLine
@@ -241,7 +242,7 @@ def test_without_the_extra_text_passes_and_a_pure_scan_fails(monkeypatch: pytest
     assert mixed.meta["needs_ocr"] == [2]
     (failure,) = result["failed"]
     assert failure["error"] == "'scan.pdf' has no text, only pictures (OCR is not installed)"
-    assert "pip install 'knowledge-hub[ocr]'" in failure["remedy"]
+    assert install_extra("ocr") in failure["remedy"]
 
 
 def test_documents_without_pictures_pass_untouched() -> None:

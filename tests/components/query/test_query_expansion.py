@@ -6,7 +6,7 @@ from haystack import Pipeline, component
 
 from khub.components.errors import GraphError, RetrievalError
 from khub.components.query.query_expansion import QueryExpansion
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 
 pytestmark = pytest.mark.unit
 
@@ -40,7 +40,7 @@ def test_words_that_are_new_are_added_each_by_itself_the_most_frequent_first() -
     part = QueryExpansion(Expander(["accumulator runtime of the robot", "robot runtime", "机器人续航"]), weight=0.2)
     found = expanded(part, "How long does the robot's battery last?")
 
-    assert found[0] == {"terms": ["runtim"], "phrase": False, "weight": 0.2, "of": ""}
+    assert found[0] == Expansion(["runtim"], False, 0.2, "")
     assert terms(found) == ["runtim", "accumul", "机器", "器人", "人续", "续航"]
 
 
@@ -51,7 +51,7 @@ def test_the_wordings_are_glosses_behind_what_is_known_in_their_language() -> No
 
 
 def test_known_expansions_come_first_and_are_not_repeated() -> None:
-    known = [{"terms": ["accumul"], "phrase": False, "weight": 0.5, "of": "battery"}]
+    known = [Expansion(["accumul"], False, 0.5, "battery")]
     found = expanded(QueryExpansion(Expander(["accumulator runtime"])), "battery", known)
 
     assert found[0] == known[0]

@@ -6,7 +6,7 @@ import pytest
 
 from khub.components.errors import GraphError, KhubError
 from khub.components.query.query_translation import QueryTranslation
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
@@ -37,13 +37,13 @@ def test_the_shipped_table_knows_both_directions() -> None:
 
 def test_a_translation_says_whose_it_is_and_how_sure(model: str) -> None:
     assert translated(QueryTranslation(model, weight=1), "engin", "404") == [
-        {"terms": ["引擎"], "phrase": False, "weight": 0.6, "of": "engin", "translated": True},
-        {"terms": ["发动"], "phrase": False, "weight": 0.3, "of": "engin", "translated": True},
+        Expansion(["引擎"], False, 0.6, "engin", translated=True),
+        Expansion(["发动"], False, 0.3, "engin", translated=True),
     ]
 
 
 def test_what_is_known_already_stays_and_is_not_added_again(model: str) -> None:
-    known = [{"terms": ["引擎"], "phrase": False, "weight": 0.5, "of": "engin"}]
+    known = [Expansion(["引擎"], False, 0.5, "engin")]
     assert others(QueryTranslation(model), "engin", "发动", known=known) == ["引擎", "start"]
 
 

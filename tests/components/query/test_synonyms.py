@@ -12,7 +12,7 @@ from khub.components.home import hub_home
 from khub.components.query.phrases import holds, quoted_phrases
 from khub.components.query.query_analyzer import QueryAnalyzer
 from khub.components.query.synonyms import MAX_BYTES, TOLD_LINES, expansions, parse_synonyms
-from khub.components.question import Question
+from khub.components.question import Expansion, Question
 from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit
@@ -84,8 +84,8 @@ def test_shape_of_an_expansion() -> None:
     write("k8s = kubernetes\nAPI = 应用程序接口")
     found = analyze("K8s API", synonym_weight=0.25).expansions
     assert found == [
-        {"terms": ["kubernet"], "phrase": False, "weight": 0.25, "of": "k8s", "text": "kubernetes"},
-        {"terms": tokenize("应用程序接口"), "phrase": True, "weight": 0.25, "of": "API", "text": "应用程序接口"},
+        Expansion(["kubernet"], False, 0.25, "k8s", "kubernetes"),
+        Expansion(tokenize("应用程序接口"), True, 0.25, "API", "应用程序接口"),
     ]
 
 

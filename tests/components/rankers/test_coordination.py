@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from khub.components.embedders.model_folder import SHIPPED
+from khub.components.question import Expansion
 from khub.components.rankers.coordination import FROM, coordination
 from khub.components.text.english_stem import stem
 from khub.components.text.tokenizer import tokenize
@@ -52,9 +53,9 @@ def test_nothing_counts_without_words_or_passages() -> None:
 
 def test_a_synonym_stands_in_for_its_word() -> None:
     synonyms = [
-        {"of": "PTO", "terms": tokenize("annual leave")},
-        {"of": "PTO", "terms": tokenize("vacation")},
-        {"of": "tea", "terms": tokenize("coffee")},
+        Expansion(tokenize("annual leave"), False, 1.0, "PTO"),
+        Expansion(tokenize("vacation"), False, 1.0, "PTO"),
+        Expansion(tokenize("coffee"), False, 1.0, "tea"),
     ]
 
     assert degree("PTO carry over", "carry over of annual leave", synonyms) == 1.0
@@ -66,9 +67,9 @@ def test_a_synonym_stands_in_for_its_word() -> None:
 
 def test_a_translation_stands_in_for_its_term() -> None:
     translated = [
-        {"of": "charg", "terms": ["充电"], "translated": True},
-        {"of": "station", "terms": ["车站"], "translated": True},
-        {"of": "station", "terms": ["站点"], "translated": True},
+        Expansion(["充电"], False, 1.0, "charg", translated=True),
+        Expansion(["车站"], False, 1.0, "station", translated=True),
+        Expansion(["站点"], False, 1.0, "station", translated=True),
     ]
 
     assert degree("charging stations", "附近的充电站点", translated) == 1.0

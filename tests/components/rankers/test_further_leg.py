@@ -14,8 +14,8 @@ TEXTS = {"a": "one heron", "b": "two heron", "c": "a chart"}
 def ranked(weight: float) -> list[str]:
     found = {name: Document(id=name, content=text, score=0.1) for name, text in TEXTS.items()}
     words = Leg("sparse", [Document(id="a", content=TEXTS["a"], score=4.0), Document(id="b", content="", score=3.0)])
-    told = {"weight": weight, "spread": 0.1}
-    pictures = Leg("pictures", [Document(id="c", score=0.4), Document(id="a", score=0.05)], told=told)
+    found_pictures = [Document(id="c", score=0.4), Document(id="a", score=0.05)]
+    pictures = Leg("pictures", found_pictures, spread=0.1, weight=weight)
     ranker = ScoreRanker(coordination_weight=0)
     documents = ranker.run(Question("heron"), list(found.values()), [words, pictures])["documents"]
     assert all(0 <= document.score <= 1 for document in documents)

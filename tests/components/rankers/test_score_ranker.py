@@ -9,7 +9,7 @@ from haystack import Document
 from haystack.components.joiners import DocumentJoiner
 
 from khub.components.errors import GraphError
-from khub.components.question import Leg, Question
+from khub.components.question import Expansion, Leg, Question
 from khub.components.rankers.score_ranker import ScoreRanker
 from khub.components.text.tokenizer import tokenize
 
@@ -34,8 +34,7 @@ def rank(
     cosines: dict[str, float] | None = None,
     **parameters: Any,
 ) -> list[Document]:
-    told = {"spread": spread} if spread else {}
-    legs = [Leg("dense", dense, told=told, cosines=cosines or {}), Leg("sparse", sparse)]
+    legs = [Leg("dense", dense, spread=spread, cosines=cosines or {}), Leg("sparse", sparse)]
     ranker = ScoreRanker(**{"sparse_weight": 0.8, **parameters})
     return ranker.run(question=question, documents=join(dense, sparse), legs=legs)["documents"]
 
@@ -240,7 +239,7 @@ def test_words_that_no_passage_holds_all_change_nothing() -> None:
 
 def test_a_synonym_counts_as_the_word_of_the_question() -> None:
     dense, sparse = holding(a="nothing"), holding(b="Install the ember firmware")
-    knowing = replace(ASKED, expansions=[{"of": "update", "terms": ["instal"]}])
+    knowing = replace(ASKED, expansions=[Expansion(["instal"], False, 1.0, "update")])
 
     with_it, without = ({d.id: d.score for d in rank(dense, sparse, asked)} for asked in (knowing, ASKED))
 

@@ -173,7 +173,7 @@ def test_a_question_that_wants_many_passages_is_given_more_than_the_stage_has_by
 def test_spread_is_that_of_the_vector_each_language_is_compared_with(mixed):
     question, gloss = "夜里谁捕猎", "night owls"
     plain, glossed = (
-        ask(DenseRetriever(ToyTextEmbedder()), question, glosses=g)["leg"].told["spread"] for g in ({}, {"en": gloss})
+        ask(DenseRetriever(ToyTextEmbedder()), question, glosses=g)["leg"].spread for g in ({}, {"en": gloss})
     )
     assert glossed != plain
 

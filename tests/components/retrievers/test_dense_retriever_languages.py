@@ -53,15 +53,16 @@ def test_sub_queries_keep_their_turns(bilingual):
 
 def test_the_leg_tells_the_spread_of_cosines_and_the_question_s_vector(bilingual):
     leg = ask(DenseRetriever(), "herons")["leg"]
-    assert 0 < leg.told["spread"] < 1
+    assert 0 < leg.spread < 1
     assert leg.vectors[""] == pytest.approx(vector_of("toy", "herons"), abs=1e-6)
-    assert "spread" not in leg.report()
 
 
 def test_the_spread_is_that_among_the_passages_that_a_filter_leaves(bilingual):
     only = {"field": "meta.source", "operator": "==", "value": "/en.md"}
-    everything, filtered = (ask(DenseRetriever(), "雨燕睡觉", filters=filters)["leg"].told for filters in (None, only))
-    assert filtered["spread"] != everything["spread"]
+    everything, filtered = (
+        ask(DenseRetriever(), "雨燕睡觉", filters=filters)["leg"].spread for filters in (None, only)
+    )
+    assert filtered != everything
 
 
 def test_the_leg_hands_on_the_cosines_of_the_question_itself(bilingual, both_paths):

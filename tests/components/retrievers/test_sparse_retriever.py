@@ -5,7 +5,7 @@ import pytest
 import khub.components.retrievers.sparse_retriever as module
 from khub.components.errors import CollectionError, FilterError, StoreError
 from khub.components.query.query_analyzer import QueryAnalyzer
-from khub.components.question import Leg, Question
+from khub.components.question import Expansion, Leg, Question
 from khub.components.retrievers.sparse_retriever import SparseRetriever
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.sparse_index import SparseIndex
@@ -44,10 +44,10 @@ def test_hits_come_best_first_with_their_text_and_score(birds):
 def test_leg_report(birds):
     contents, leg = search(["herons", "nothing"])
     assert leg.report() == {"name": "sparse", "used": True, "hits": 3, "reason": "", "coverage": 0.5}
-    assert 0 < leg.told["rarity"]["heron"] < leg.told["rarity"]["noth"]
+    assert 0 < leg.signs.rarity["heron"] < leg.signs.rarity["noth"]
     assert [d.content for d in leg.documents] == contents
     contents, leg = search(["nothing"])
-    assert (contents, leg.report()["hits"], leg.shown["coverage"]) == ([], 0, 0.0)
+    assert (contents, leg.report().hits, leg.signs.coverage) == ([], 0, 0.0)
 
 
 def test_a_question_that_wants_many_passages_is_given_more_than_the_stage_has_by_itself(library):
@@ -59,23 +59,24 @@ def test_a_question_that_wants_many_passages_is_given_more_than_the_stage_has_by
 def test_codes_that_no_chunk_holds_are_told(birds):
     birds.add("/ember.md", ["code e-4012 of version 4.2"])
     leg = search(["herons e-4013 of version 5.0, not e-4012 nor nothing 4.2"])[1]
-    assert leg.shown["unknown"] == ["e-4013", "5.0"]
-    assert "unknown" not in search(["herons e-4012 nothing"])[1].shown
-    assert "unknown" not in search(["e-4013"], filters=by_topic("fish"))[1].shown
-    known = [{"of": "e-4013", "terms": ["e-4012"], "weight": 0.5}]
-    assert "unknown" not in search(["e-4013"], expansions=known)[1].shown
+    assert leg.signs.unknown == ["e-4013", "5.0"]
+    assert not search(["herons e-4012 nothing"])[1].signs.unknown
+    assert not search(["e-4013"], filters=by_topic("fish"))[1].signs.unknown
+    known = [Expansion(["e-4012"], False, 0.5, "e-4013")]
+    assert not search(["e-4013"], expansions=known)[1].signs.unknown
 
 
 def test_words_are_as_rare_with_a_filter_and_how_rare_is_kept_back_where_passages_are(birds, monkeypatch):
-    rarity = search(["herons"])[1].told["rarity"]
+    rarity = search(["herons"])[1].signs.rarity
     assert rarity["heron"] > 0
-    assert search(["herons"], filters=by_topic("fish"))[1].told == {"rarity": rarity, "filtered": True}
-    assert "filtered" not in search(["herons"])[1].told
+    filtered = search(["herons"], filters=by_topic("fish"))[1].signs
+    assert (filtered.rarity, filtered.filtered) == (rarity, True)
+    assert not search(["herons"])[1].signs.filtered
     monkeypatch.setenv("KHUB_ACCESS", "public")
     birds.add("/public.md", ["herons for all"], access_level="public")
     contents, leg = search(["herons"])
     assert contents == ["herons for all"]
-    assert "rarity" not in leg.told
+    assert not leg.signs.rarity
 
 
 def test_file_name_and_title_are_searched_too(birds):
@@ -201,13 +202,13 @@ def test_quoted_words_are_looked_for_among_what_the_filter_leaves(plans, monkeyp
 
 
 def test_synonyms_find_more_at_lower_weight_and_count_as_known(plans):
-    assert analyzed("k8s plan")[1].shown["coverage"] == pytest.approx(1 / 4)  # of k8s, 8, s, plan
+    assert analyzed("k8s plan")[1].signs.coverage == pytest.approx(1 / 4)  # of k8s, 8, s, plan
     home = plans.catalog.home
     (home / "synonyms.txt").write_text("k8s = kubernetes, 容器平台", encoding="utf-8")
     contents, leg = analyzed("k8s plan")
     assert {"wonderful kubernetes pods", "云计算 容器平台 介绍"} <= set(contents)
-    rarity = leg.told["rarity"]
-    assert leg.shown["coverage"] == 1.0
+    rarity = leg.signs.rarity
+    assert leg.signs.coverage == 1.0
     assert "k8s" not in rarity
     assert rarity["kubernet"] > rarity["plan"]
     weak = {d.content: d.score for d in search(["kubernetes"])[1].documents}
@@ -268,7 +269,7 @@ def mixed(library):
 
 
 def test_another_language_has_places_of_its_own(mixed):
-    english = {"terms": tokenize("herons wade"), "phrase": False, "weight": 1.0, "of": "苍鹭"}
+    english = Expansion(tokenize("herons wade"), False, 1.0, "苍鹭")
     found = ask(SparseRetriever(top_k=1, per_language=2), "苍鹭行走", expansions=[english])["documents"]
     assert [d.meta["language"] for d in found] == ["zh", "en", "en"]
     assert [d.score for d in found] == sorted((d.score for d in found), reverse=True)

@@ -4,13 +4,14 @@ import threading
 
 import pytest
 from haystack import Document
+from haystack.core.serialization import generate_qualified_class_name
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.left_indexes import LeftIndex
 from khub.components.errors import StoreError
 from khub.components.stores.collection_lock import CollectionLocks
-from khub.components.stores.drop_index import drop_index, drop_left
+from khub.components.stores.drop_index import OF_LIBRARIES, drop_index, drop_left
 from khub.components.stores.store_template import StoreTemplate
 
 pytestmark = pytest.mark.unit
@@ -57,46 +58,71 @@ def drop(monkeypatch, tmp_path):
     return act
 
 
+def of_library(name: str, **attributes: object) -> Store:
+    """Return a store that passes for one of a library's class."""
+    (path,) = (path for path in OF_LIBRARIES if path.endswith(f".{name}"))
+    return type(name, (Store,), {"__module__": path.rpartition(".")[0]})(**attributes)
+
+
 @pytest.mark.parametrize(
-    ("offer", "attribute", "client"),
+    ("library", "attribute", "offer", "client"),
     [
-        ("delete_collection", "index", "_client"),
-        ("delete_collection", "_collection_name", "_client"),
-        ("drop_collection", "collection_name", "client"),
+        ("QdrantDocumentStore", "index", "delete_collection", "_client"),
+        ("ChromaDocumentStore", "_collection_name", "delete_collection", "_client"),
+        ("MilvusDocumentStore", "collection_name", "drop_collection", "client"),
     ],
 )
-def test_collection_of_a_client_is_deleted_by_name(drop, offer, attribute, client):
+def test_collection_of_a_client_is_deleted_by_name(drop, library, attribute, offer, client):
     calls = Calls(offer)
-    store = Store(**{attribute: "khub_docs_g3", client: calls})
+    store = of_library(library, **{attribute: "khub_docs_g3", client: calls})
     drop(store)
     assert calls == [(offer, "khub_docs_g3")]
     assert store.calls == ["connected", "closed"]
 
 
-def test_index_of_a_search_engine_is_deleted(drop):
-    store = Store(_index="docs_g3", _client=Store(indices=Calls("delete")))
+@pytest.mark.parametrize("library", ["OpenSearchDocumentStore", "ElasticsearchDocumentStore"])
+def test_index_of_a_search_engine_is_deleted(drop, library):
+    store = of_library(library, _index="docs_g3", _client=Store(indices=Calls("delete")))
     drop(store)
     assert store._client.indices == [("delete", "docs_g3")]
 
 
 def test_class_of_weaviate_is_deleted(drop):
-    store = Store(_collection_settings={"class": "Docs_g3"}, client=Store(collections=Calls("delete")))
-    drop(store)
-    assert store.client.collections == [("delete", "Docs_g3")]
+    settings, client = {"class": "Docs_g3"}, Store(collections=Calls("delete"))
+    drop(of_library("WeaviateDocumentStore", _collection_settings=settings, client=client))
+    assert client.collections == [("delete", "Docs_g3")]
 
 
-@pytest.mark.parametrize("way", ["drop", "delete_table"])
-def test_store_that_can_drop_its_index_does(drop, way):
-    calls = Calls(way)
-    drop(Store(**{way: getattr(calls, way)}))
-    assert calls == [(way,)]
+def test_table_is_deleted(drop):
+    calls = Calls("delete_table")
+    drop(of_library("PgvectorDocumentStore", table_name="docs_g3", delete_table=calls.delete_table))
+    assert calls == [("delete_table",)]
+
+
+@pytest.mark.parametrize("path", OF_LIBRARIES)
+def test_the_classes_are_where_the_table_says(path):
+    module, _, name = path.rpartition(".")
+    library = pytest.importorskip(module, exc_type=ImportError)
+    assert generate_qualified_class_name(getattr(library, name)) == path
+
+
+def test_store_that_can_drop_its_index_does(drop):
+    calls = Calls("drop")
+    drop(Store(drop=calls.drop, index="docs_g3", _client=Calls("delete_collection")))
+    assert calls == [("drop",)]
 
 
 def test_index_that_others_share_keeps_what_is_theirs(drop):
-    store = Store(index="shared", namespace="docs_g3", _client=Calls("delete_collection"))
+    store = of_library("QdrantDocumentStore", index="shared", namespace="docs_g3", _client=Calls("delete_collection"))
     drop(store)
     assert store._client == []
     assert store.calls == ["connected", "emptied", "closed"]
+
+
+def test_of_another_class_nothing_is_guessed(drop):
+    store = Store(index="docs_g3", _client=Calls("delete_collection"))
+    drop(store)
+    assert (store._client, store.calls) == ([], ["connected", "emptied", "closed"])
 
 
 def test_store_that_is_down_is_named(drop):

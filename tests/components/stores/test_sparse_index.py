@@ -15,6 +15,7 @@ import pytest
 import tantivy
 
 from khub.components.errors import StoreError
+from khub.components.question import Expansion
 from khub.components.stores import sparse_index
 from khub.components.stores.sparse_index import SparseIndex, language_mark
 from khub.components.text.symbols import index_terms
@@ -312,7 +313,7 @@ def committed(index):
 
 
 def other(words, weight=0.5, of="word"):
-    return {"terms": tokenize(words), "phrase": len(tokenize(words)) > 1, "weight": weight, "of": of}
+    return Expansion(tokenize(words), len(tokenize(words)) > 1, weight, of)
 
 
 @pytest.fixture
@@ -405,7 +406,7 @@ def test_an_older_index_looks_for_the_words_of_a_phrase_anywhere(older):
 def test_a_translation_finds_a_chunk_and_makes_no_word_a_known_one(tmp_path):
     index = SparseIndex(tmp_path / "index")
     index.write([("one", ["日志"])])
-    other = {"terms": ["日志"], "phrase": False, "weight": 0.5, "of": "log", "translated": True}
+    other = Expansion(["日志"], False, 0.5, "log", translated=True)
     assert [chunk for chunk, _ in index.search(["log"], 5, expansions=[other])] == ["one"]
     assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (0, {"log"})
     del other["translated"]

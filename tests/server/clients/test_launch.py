@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from khub.components.trust import decide_module
 from khub.server.clients.launch import server_launch
 
 pytestmark = pytest.mark.unit
@@ -33,6 +34,10 @@ def test_what_restricts_and_extends_the_hub_holds_for_the_client_too(tmp_path, m
     monkeypatch.delenv("KHUB_ALLOWED_MODULES", raising=False)
     monkeypatch.delenv("KHUB_ACCESS", raising=False)
     assert set(server_launch().env) == {"KHUB_HOME", "KHUB_PIPELINES"}
+
+    decide_module("few_per_document", True)
+    assert set(server_launch().env) == {"KHUB_HOME", "KHUB_PIPELINES", "PYTHONPATH"}
+    decide_module("few_per_document", False)
 
     monkeypatch.setenv("KHUB_ACCESS", "public")
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "few_per_document")

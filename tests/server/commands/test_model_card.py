@@ -22,7 +22,6 @@ def test_without_a_name_the_shipped_models_are_listed(khub):
     assert lines[0].split("\t") == ["name", "kind", "languages", "dimension", "size MB", "fingerprint"]
     rows = {row[0]: row for row in (line.split("\t") for line in lines[1:])}
     assert rows["khub-base"][1:4] == ["onnx", "en, zh", "384"]
-    assert rows["khub-small"][1:4] == ["onnx", "en, zh", "384"]
     assert rows["khub-fast"][1:4] == ["static", "en, zh", "384"]
     for name, row in rows.items():
         assert row[5] == load_model(name).fingerprint
@@ -35,7 +34,7 @@ def test_the_list_as_json(khub_json):
     assert models["khub-base"]["kind"] == "onnx"
 
 
-@pytest.mark.parametrize("name", ["khub-base", "khub-fast", "khub-small"])
+@pytest.mark.parametrize("name", ["khub-base", "khub-fast"])
 def test_each_shipped_model_has_a_card(khub, name):
     result = khub("model", "card", name)
     assert result.exit_code == 0, result.stderr
@@ -56,7 +55,7 @@ def test_a_missing_card_or_model_is_told(khub, khub_json, folder):
     assert f"{folder / 'README.md'} cannot be read" in result.stderr
     error = khub_json("model", "card", "khub-slow", code=1)["error"]
     assert error["message"] == "there is no embedding model 'khub-slow'"
-    assert "khub-base, khub-fast, khub-small" in error["remedy"]
+    assert "khub-base, khub-fast" in error["remedy"]
 
 
 def test_without_onnxruntime_the_rest_is_listed_and_the_reason_told(khub, monkeypatch):
@@ -67,6 +66,5 @@ def test_without_onnxruntime_the_rest_is_listed_and_the_reason_told(khub, monkey
     rows = [line.split("\t") for line in result.stdout.splitlines()[1:]]
     assert rows[0][:4] == ["khub-base", "onnx", "", ""]
     assert rows[1][:4] == ["khub-fast", "static", "en, zh", "384"]
-    assert rows[2][:4] == ["khub-small", "onnx", "", ""]
     assert result.stderr.startswith("khub: khub-base: the Python package onnxruntime cannot be imported")
     assert json.loads(khub("model", "card", "--json").stdout)["models"][0]["fingerprint"] is None

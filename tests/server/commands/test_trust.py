@@ -47,6 +47,21 @@ def test_a_model_whose_code_may_run_is_given_listed_and_taken_back(khub):
 
 
 @pytest.mark.unit
+def test_a_package_is_given_listed_and_taken_back(khub, write_graph, monkeypatch):
+    monkeypatch.delenv("KHUB_ALLOWED_MODULES")
+    write_graph("query")
+    refused = khub("graph", "check", "query")
+    assert refused.exit_code == 1
+    assert "khub trust --module graph_parts" in refused.output
+    assert khub("trust", "--module", "graph_parts").exit_code == 0
+    assert "graph_parts" in khub("trust").output
+    assert khub("graph", "check", "query").exit_code == 0
+    assert khub("trust", "--module", "graph_parts", "--remove").exit_code == 0
+    assert khub("graph", "check", "query").exit_code == 1
+    assert khub("trust", "--module", "*").exit_code == 1
+
+
+@pytest.mark.unit
 @pytest.mark.parametrize(("said", "used"), [("y\n", True), ("n\n", False)])
 def test_a_folder_is_asked_about_once(khub, here, said, used):
     first, again = khub("graph", "list", input=said), khub("graph", "list")

@@ -13,6 +13,8 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import StoreError
+from khub.server.library import sync as sync_library
+from khub.server.library import watch as watch_library
 from tests.server.hub_files import PIPELINES
 
 DEADLINE_S = 90
@@ -23,9 +25,7 @@ def rounds(khub, monkeypatch):
     """Return a function that runs the command with rounds that the test plays, and returns what it wrote."""
 
     def run(*arguments, play):
-        monkeypatch.setattr(
-            khub.server.library.watch, "watch_folder", lambda folder, act, stop, every, settle, **_: play(act)
-        )
+        monkeypatch.setattr(watch_library, "watch_folder", lambda folder, act, stop, every, settle, **_: play(act))
         return khub("watch", *arguments)
 
     return run
@@ -48,9 +48,7 @@ def test_each_round_is_a_line(rounds, files):
 
 @pytest.mark.integration
 def test_errors_of_a_round_do_not_end_it(rounds, files, monkeypatch):
-    import khub.server.library.sync
-
-    plan = khub.server.library.sync.plan_sync
+    plan = sync_library.plan_sync
     errors = iter([StoreError("the disk is full", "make room"), ValueError("odd"), None])
 
     def fails(*arguments):
@@ -58,7 +56,7 @@ def test_errors_of_a_round_do_not_end_it(rounds, files, monkeypatch):
             raise error
         return plan(*arguments)
 
-    monkeypatch.setattr(khub.server.library.sync, "plan_sync", fails)
+    monkeypatch.setattr(sync_library, "plan_sync", fails)
     outcomes = []
     result = rounds(files, play=lambda act: outcomes.extend(act(None) for _ in range(3)))
     assert outcomes == [False, False, True]
@@ -102,22 +100,20 @@ def test_a_change_of_a_document_of_any_kind_is_noticed(khub, files, monkeypatch)
     odd.write_text("Herons wade.", encoding="utf-8")
     khub("ingest", files, odd)
     looks = []
-    monkeypatch.setattr(
-        khub.server.library.watch, "watch_folder", lambda folder, *_, known, **__: looks.append((folder, known()))
-    )
+    monkeypatch.setattr(watch_library, "watch_folder", lambda folder, *_, known, **__: looks.append((folder, known())))
     khub("watch", files)
     ((folder, known),) = looks
     assert str(odd) in known
-    before = khub.server.library.watch.snapshot(folder, known)
+    before = watch_library.snapshot(folder, known)
     odd.write_text("Storks clatter.", encoding="utf-8")
-    assert khub.server.library.watch.snapshot(folder, known) != before
+    assert watch_library.snapshot(folder, known) != before
 
 
 @pytest.mark.integration
 def test_options_reach_the_watch(khub, files, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        khub.server.library.watch, "watch_folder", lambda folder, act, stop, *times, **_: seen.append((folder, *times))
+        watch_library, "watch_folder", lambda folder, act, stop, *times, **_: seen.append((folder, *times))
     )
     khub("watch", files, "--every", "7", "--settle", "3")
     khub("watch", files)

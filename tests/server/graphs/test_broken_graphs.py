@@ -65,7 +65,7 @@ GUARDS = [
 
 TYPES = [
     ("query", "khub.components.rankers.score_ranker", "khub.component.rankers.score_ranker", "g.yaml:«»: rank: module 'khub.component.rankers.score_ranker' is not allowed in graphs: did you mean 'khub.components.rankers.score_ranker'?"),
-    ("query", "khub.components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
+    ("query", "khub.components.rankers.score_ranker.ScoreRanker", "subprocess.Popen", "g.yaml:«»: rank: module 'subprocess' is not allowed in graphs: if you trust it: khub trust --module subprocess"),
     ("query", "rankers.score_ranker.ScoreRanker", "rankers.score_ranker.ScorRanker", "g.yaml:«»: rank: unknown class 'ScorRanker' in 'khub.components.rankers.score_ranker': did you mean 'ScoreRanker'?"),
     ("query", "haystack.components.joiners.document_joiner", "haystack.components.joiner.document_joiner", "g.yaml:«»: join: unknown module 'haystack.components.joiner': did you mean 'joiners'?"),
     ("query", "joiners.document_joiner.DocumentJoiner", "joiners.DocumentJoiner", "g.yaml:«»: join: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
@@ -94,7 +94,7 @@ NESTED = [
     ("query", "top_k: 30\n      embedder", "top_k: all\n      embedder", "g.yaml:«»: dense: parameter 'top_k' takes int, not the str 'all': change the value"),
     ("query", "model: khub-base", "modl: khub-base", "g.yaml:«»: dense: unknown parameter 'modl' of TextEmbedder: did you mean 'model'?"),
     ("query", "model: khub-base", "model: khub-bsae", "g.yaml:«»: dense: there is no embedding model 'khub-bsae': did you mean 'khub-base'?"),
-    ("ingest", "fallback: khub-fast", "fallback: no/such/folder", "g.yaml:«»: embed: there is no embedding model 'no/such/folder': name a shipped model (khub-base, khub-fast, khub-small) or the path of a model folder"),
+    ("ingest", "fallback: khub-fast", "fallback: no/such/folder", "g.yaml:«»: embed: there is no embedding model 'no/such/folder': name a shipped model (khub-base, khub-fast) or the path of a model folder; a collection that it made moves by khub reindex --collection NAME"),
     ("ingest", EMBEDDER, "      embedder: khub-base\n", "g.yaml:«»: embed: parameter 'embedder' takes Component, not the str 'khub-base': write type: and init_parameters: below it"),
     ("ingest", "        type: khub.components.embedders.document_embedder.DocumentEmbedder\n", "", "g.yaml:«embedder»: embed: parameter 'embedder' has no 'type': add type: full.path.of.the.Class below it"),
     ("ingest", "document_embedder.DocumentEmbedder", "document_embedder.DocumentEmbeder", "g.yaml:«»: embed: unknown class 'DocumentEmbeder' in 'khub.components.embedders.document_embedder': did you mean 'DocumentEmbedder'?"),

@@ -79,7 +79,7 @@ COMPONENTS = [
     ("graph_parts.Find", "khub.components.home.Zzz", "q.yaml:4: find: unknown class 'Zzz' in 'khub.components.home': 'khub.components.home' has none"),
     ("graph_parts.Find", "khub.components.hme.Find", "q.yaml:4: find: unknown module 'khub.components.hme': did you mean 'home'?"),
     ("graph_parts.Find", "haystack.components.joiners.DocumentJoiner", "q.yaml:4: find: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
-    ("graph_parts.Find", "subprocess.Popen", "q.yaml:4: find: module 'subprocess' is not allowed in graphs: add 'subprocess' to KHUB_ALLOWED_MODULES if you trust it"),
+    ("graph_parts.Find", "subprocess.Popen", "q.yaml:4: find: module 'subprocess' is not allowed in graphs: if you trust it: khub trust --module subprocess"),
     ("graph_parts.Find", "graph_parts.Store", "q.yaml:4: find: 'graph_parts.Store' is not a component: name a class that is decorated with @component"),
     ("    type: graph_parts.Find\n", "", "q.yaml:3: find: no 'type' is given: add type: full.path.of.the.Class"),
     ("    init_parameters:\n      top_k: 2", "    init_params: {top_k: 2}", "q.yaml:5: find: unknown key 'init_params': did you mean 'init_parameters'?"),

@@ -1,6 +1,7 @@
 """Files that are sent become documents, within their limits, and nothing is left of those that do not."""
 
 import json
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from khub.server.library.uploads import forget_interrupted, incoming, safe_path,
 from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer
 from tests.server.http.test_graph_routes import until
+from tests.server.library.test_formats import EXAMPLE, TRACK, read_tracks
 
 pytestmark = pytest.mark.integration
 
@@ -327,3 +329,14 @@ def test_a_large_file_is_not_held_in_memory(hub, monkeypatch):
     finally:
         service.should_exit = True
         thread.join(60)
+
+
+def test_a_text_keeps_the_extension_of_a_format_of_its_graph(client, hub, monkeypatch):
+    monkeypatch.setenv("KHUB_ALLOWED_MODULES", "khub_example.*")
+    monkeypatch.syspath_prepend(EXAMPLE)
+    monkeypatch.setenv("PYTHONPATH", str(EXAMPLE), prepend=os.pathsep)  # for the job
+    read_tracks(hub / "ingest.yaml")
+    assert ".gpx" in client.get("/graphs/ingest").json()["extensions"]
+    assert ended(client, client.post("/documents", json={"source": "ridge.gpx", "text": TRACK}))["state"] == "finished"
+    (row,) = client.get("/documents", params={"text": "ridge"}).json()["documents"]
+    assert (row["source"].rpartition("/")[2], row["doc_type"]) == ("ridge.gpx", "track")

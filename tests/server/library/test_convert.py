@@ -5,6 +5,7 @@ from haystack import Document
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import GraphError, SourceError
+from khub.components.extras import install_extra
 from khub.server.library.convert import convert_file, with_page_marks
 from khub.server.library.ingest import ingest
 from tests.components.converters.files import write_pages
@@ -66,7 +67,7 @@ def test_a_scan_goes_through_the_graphs_ocr(notes, monkeypatch):
     file.write_bytes(write_pages([""], images={0: (0, 0, 612, 792)}))
     with pytest.raises(SourceError, match="OCR is not installed") as caught:
         convert_file(str(file))
-    assert "knowledge-hub[ocr]" in caught.value.remedy
+    assert install_extra("ocr") in caught.value.remedy
     assert convert_file(str(file), ocr=False).document.meta["needs_ocr"] == [1]
 
 

@@ -1,5 +1,6 @@
 """A collection of another embedder is answered from as far as it can be, and moves over without a gap."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,14 @@ def filled_earlier(notes):
 
 
 @pytest.fixture
+def filled_by_a_model_that_left(notes):
+    """The collection as it is after an update that no longer ships the model that filled it."""
+    ingest([str(notes)])
+    with open_catalog().database.transaction() as connection:
+        connection.execute("""UPDATE collections SET binding = replace(binding, '"khub-base"', '"khub-small"')""")
+
+
+@pytest.fixture
 def filled_by_fast(notes):
     """Embedded by khub-fast; the files are gone."""
     ingest([str(notes)], graph_name="ingest_fast")
@@ -91,6 +100,19 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
         ask(QUESTION, legs=["dense"])
     assert OTHER_VERSION in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_collection_of_a_model_that_left_names_the_way_out(filled_by_a_model_that_left):
+    reason = "there is no embedding model 'khub-small'.*khub reindex --collection"
+    answer = ask(QUESTION)
+    assert "Herons wade slowly" in answer["citations"][0]["text"]
+    assert [entry["stage"] for entry in answer["degraded"]] == ["dense"]
+    (problem,) = diagnose()[0].findings.problems
+    assert re.search(reason, answer["degraded"][0]["reason"])
+    assert re.search(reason, problem)
+    reindex("default")
+    assert diagnose()[0].healthy
+    assert told(ask(QUESTION))[1:] == ({"dense": (True, 3), "sparse": (True, 1)}, [])
 
 
 def test_graph_of_another_model_names_both_ways_out(filled_by_fast, pipelines):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_lists_may_be_kept_but_not_shared(with_client):
 
 def test_server_introduces_itself(with_client, era):
     async def test(client):
-        assert client.server_info.name == "knowledge-hub"
+        assert (client.server_info.name, client.server_info.version) == ("knowledge-hub", version("knowledge-hub"))
         assert "query_knowledge_hub first" in client.instructions
 
     with_client(test, mode=era)

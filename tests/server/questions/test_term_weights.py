@@ -34,5 +34,5 @@ def test_parts_of_real_scores(notes):
     found = SparseRetriever().run(Question("herons", terms=terms))
     assert found["documents"]
     for document in found["documents"]:
-        parts = term_weights(document, terms, found["leg"].told["rarity"], document.score)
+        parts = term_weights(document, terms, found["leg"].signs.rarity, document.score)
         assert sum(weight.bm25 for weight in parts) == pytest.approx(document.score, rel=1e-4)

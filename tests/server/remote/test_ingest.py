@@ -44,6 +44,19 @@ def test_files_that_fail_are_named_and_the_others_come_in(there, notes):
     assert all(any(source in line for line in done.stderr.splitlines()) for source in failed)
 
 
+def test_the_graph_of_the_service_says_which_files_of_a_folder_are_sent(there, notes, monkeypatch):
+    ask = Service.ask
+
+    def reads_more(service, method, path, *needs, **more):
+        answer = ask(service, method, path, *needs, **more)
+        return {**answer, "extensions": [*answer["extensions"], ".xyz"]} if path == "/graphs/ingest" else answer
+
+    (notes / "photo.xyz").write_text("A heron at dusk.")
+    monkeypatch.setattr(Service, "ask", reads_more)
+    result = there.json("ingest", notes, "-c", "more kinds")
+    assert str(notes / "photo.xyz") in [one["source"] for one in result["written"]]
+
+
 def test_what_git_ignores_is_not_sent_unless_that_is_said(there, notes):
     (notes / ".gitignore").write_text("fish.txt\n", encoding="utf-8")
     result = there.json("ingest", notes, "-c", "ignored")

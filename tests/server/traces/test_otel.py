@@ -12,6 +12,7 @@ import pytest
 from haystack import tracing
 
 from khub.components.errors import QueryError
+from khub.components.extras import install_extra
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import run_graph
 from khub.server.traces import tracer, warn_once
@@ -165,6 +166,6 @@ def test_without_the_package_there_is_one_warning_and_questions_go_on(write_grap
         tracing.disable_tracing()
         assert ask(write_graph).outputs["answer"]
     assert len(caplog.records) == 1
-    assert "knowledge-hub[otel]" in caplog.text
+    assert install_extra("otel") in caplog.text
     assert tracing.tracer.actual_tracer.inner is None
     assert isinstance(tracing.tracer.actual_tracer, tracer.HubTracer)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from khub.components.answer import Answer
 from khub.components.answers.markdown import WORDS
 from khub.components.stores.open_indexes import close_readers
 from khub.eval.lab.abstention.names.questions import OF_ALL, Asked, folders_of, read_questions
@@ -17,6 +18,7 @@ from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection
 from khub.server.commands.progress import progress
 from khub.server.graphs.load import Graph
 from khub.server.graphs.run import run_graph
+from khub.server.questions.given_value import given_value
 
 
 def measure(graph: str, news: Path | None) -> dict[str, Any]:
@@ -49,7 +51,8 @@ def _ask_all(
     with hub_home_at(collection.home), progress(f"{name}, {graph.name}", "questions") as report:
         try:
             for done, asked in enumerate(questions, start=1):
-                answer = run_graph(graph, {"query": asked.question, "collection": NAME}).outputs["answer"]
+                outputs = run_graph(graph, {"query": asked.question, "collection": NAME}).outputs
+                answer = given_value(Answer, graph, "answer", outputs["answer"])
                 rows.append({**asked._asdict(), "asked_of": name, **_told(answer, asked)})
                 report(done, len(questions), "")
         finally:
@@ -57,21 +60,21 @@ def _ask_all(
     return rows
 
 
-def _told(answer: dict[str, Any], asked: Asked) -> dict[str, Any]:
+def _told(answer: Answer, asked: Asked) -> dict[str, Any]:
     """Return what became of a question.
 
     :returns: `abstained`, `confidence`, `named` (a name or code that no document holds is told), `unsure` (so is that
         the documents may not answer), `ranked` (ids of the cited chunks), `found` (one is of the right document).
     """
     words = WORDS[asked.language]
-    cited = answer["citations"]
+    cited = answer.citations
     return {
-        "abstained": answer["abstained"],
-        "confidence": answer["confidence"],
-        "named": _begins(words["unknown"]) in answer["answer"],
-        "unsure": _begins(words["unsure"]) in answer["answer"],
-        "ranked": [citation["chunk_id"] for citation in cited],
-        "found": any(Path(citation["source"]).stem == Path(asked.source or "").stem for citation in cited),
+        "abstained": answer.abstained,
+        "confidence": answer.confidence,
+        "named": _begins(words["unknown"]) in answer.answer,
+        "unsure": _begins(words["unsure"]) in answer.answer,
+        "ranked": [citation.chunk_id for citation in cited],
+        "found": any(Path(citation.source).stem == Path(asked.source or "").stem for citation in cited),
     }
 
 

@@ -1,0 +1,1 @@
+"""A ranker, a format and a store for graphs of the Knowledge Hub."""
