@@ -4,7 +4,7 @@ import asyncio
 import contextvars
 import queue
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -23,7 +23,7 @@ from khub.server.library.source_walk import absolute
 from khub.server.library.sync import apply_sync, plan_sync
 from khub.server.questions.ask import ask, ask_async
 from khub.server.questions.verify import verify, verify_async
-from khub.server.reads.listed import Document, documents
+from khub.server.reads.listed_document import ListedDocument, documents
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,10 +43,12 @@ class Hub:
         print(answer.answer, answer.citations[0].source, answer.citations[0].page)
 
     :param home: folder in which all is kept; `$KHUB_HOME`, or `./data`, if None. It is made when something comes in.
+    :param heal: whether a lost index that a question finds is rebuilt in the background; for programs that live on.
     """
 
-    def __init__(self, home: str | Path | None = None) -> None:
+    def __init__(self, home: str | Path | None = None, heal: bool = False) -> None:
         self.home = hub_home() if home is None else Path(home).expanduser().absolute()
+        self.heal = heal
 
     def ingest(
         self,
@@ -89,8 +91,8 @@ class Hub:
     ) -> IngestResult:
         """Make a collection match a folder: new and changed files come in, documents of deleted files go.
 
-        :param drastic: whether documents go, too, where more than half of them, or all of a subfolder, would: the folder may
-            be the wrong one, or not mounted. They stay otherwise.
+        :param drastic: whether documents go, too, where more than half of them, or all of a subfolder, would: otherwise
+            they stay, since the folder may be the wrong one, or not mounted.
         :raises SourceError: if there is no such folder.
         """
         return self._here(_sync, str(folder), collection, graph, drastic, on_progress)
@@ -114,6 +116,7 @@ class Hub:
         top_k: int | None = None,
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
+        inputs: dict[str, Any] | None = None,
     ) -> Answer:
         """Return a cited answer.
 
@@ -122,9 +125,10 @@ class Hub:
         :param top_k: number of citations; None for the graph's own.
         :param filters: a Haystack metadata filter.
         :param legs: `dense`, `sparse`, or None for both.
+        :param inputs: values of what else the graph declares under `inputs`.
         :raises KhubError: if the question, the collection, the filter or the graph cannot be used.
         """
-        return self._here(ask, question, collection, graph, top_k, filters, legs)
+        return self._here(ask, question, collection, graph, top_k, filters, legs, self.heal, inputs)
 
     async def ask_async(
         self,
@@ -134,10 +138,11 @@ class Hub:
         top_k: int | None = None,
         filters: dict[str, Any] | None = None,
         legs: list[str] | None = None,
+        inputs: dict[str, Any] | None = None,
     ) -> Answer:
         """Do what `ask` does without blocking the event loop; a cancelled task stops the run."""
         with at_home(self.home):
-            return await ask_async(question, collection, graph, top_k, filters, legs)
+            return await ask_async(question, collection, graph, top_k, filters, legs, self.heal, inputs)
 
     def search(
         self,
@@ -199,7 +204,7 @@ class Hub:
         finally:
             asking.cancel()
 
-    def verify(self, text: str, collection: str | None = None, graph: str | Graph = "verify") -> Verification:
+    def verify(self, text: str, collection: str | None = None, graph: str = "verify") -> Verification:
         """Check each claim of a text against the documents.
 
         :raises KhubError: if the text, the collection or the graph cannot be used.
@@ -215,9 +220,9 @@ class Hub:
 
     def collections(self) -> list[str]:
         """Return the names of the collections."""
-        return self._here(lambda: open_catalog().opened_collections.names())
+        return self._here(_collections)
 
-    def documents(self, collection: str | None = None) -> list[Document]:
+    def documents(self, collection: str | None = None) -> list[ListedDocument]:
         """Return the documents of a collection, and the files that could not be read.
 
         :param collection: its name; the only one, or `default`, if None.
@@ -225,7 +230,7 @@ class Hub:
         """
         return self._here(documents, collection)
 
-    async def documents_async(self, collection: str | None = None) -> list[Document]:
+    async def documents_async(self, collection: str | None = None) -> list[ListedDocument]:
         """Do what `documents` does in another thread."""
         return await asyncio.to_thread(self.documents, collection)
 
@@ -248,6 +253,10 @@ class Hub:
     def _here(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         with at_home(self.home):
             return do(*args, **kwargs)
+
+
+def _collections() -> list[str]:
+    return open_catalog().opened_collections.names()
 
 
 def _sync(

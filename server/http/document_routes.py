@@ -23,7 +23,6 @@ from khub.server.http.document_shapes import (
     Document,
     DocumentEdit,
     DocumentPage,
-    DocumentRow,
     DocumentsQuery,
     EditedDocument,
     Section,
@@ -36,9 +35,10 @@ from khub.server.http.tagged import IfMatch, is_known, require_match, shape_tag,
 from khub.server.jobs.deletions import delete_known_documents
 from khub.server.library.edits import edit_document
 from khub.server.reads.document_summary import summary_of
-from khub.server.reads.hub_reads import collections, document_of, reader, user_metadata
+from khub.server.reads.hub_reads import collections, document_of, reader
 from khub.server.reads.joined_text import joined
-from khub.server.reads.listed import document_row, filter_notes
+from khub.server.reads.listed import filter_notes
+from khub.server.reads.listed_document import listed
 from khub.server.reads.original_file import original_of
 from khub.server.reads.outline import outline
 
@@ -103,7 +103,7 @@ class DocumentRoutes:
         page = DocumentPage(
             collection=name,
             total=total,
-            documents=[_row(row) for row in shown],
+            documents=[listed(row) for row in shown],
             next_cursor=cursor_at((shown[-1]["sort_key"], shown[-1]["doc_id"]), of) if more else None,
             notes=filter_notes(name, wanted.filters),
         )
@@ -204,14 +204,6 @@ def _document(doc_id: str) -> Document:
     more["original"] = opened and original_of(row) is not None
     more |= {"degraded": _degraded(row), "sha256": row["sha256"] if opened else None}
     return Document(**summary_of(doc_id), **more)
-
-
-def _row(row: dict[str, Any]) -> DocumentRow:
-    tags = row["meta"].get("tags") or []
-    named = [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)]
-    more = {key: row[key] for key in ("size", "remedy", "updated_at")}
-    meta = {key: value for key, value in user_metadata(row).items() if key not in ("tags", "summary")}
-    return DocumentRow(**document_row(row), **more, tags=named, degraded=_degraded(row), metadata=meta)
 
 
 def _degraded(row: dict[str, Any]) -> list[str]:

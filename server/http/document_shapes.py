@@ -6,6 +6,7 @@ from fastapi import Query
 from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from khub.server.http.arguments import FILTER_CHARACTERS, Line, Name, Paged, Strict
+from khub.server.reads.listed_document import ListedDocument
 
 Sort = Literal[
     "source", "-source", "title", "-title", "updated_at", "-updated_at", "pages", "-pages", "chunks", "-chunks"
@@ -38,33 +39,12 @@ class DocumentsQuery(Paged):
     sort: Annotated[Sort, Query(description="With `-` the other way round.")] = "source"
 
 
-class DocumentRow(BaseModel):
-    """A document in a list."""
-
-    doc_id: str
-    title: str
-    source: str
-    doc_type: str | None
-    language: str | None
-    pages: int | None
-    chunks: int
-    size: int | None = Field(description="Of its file, in bytes.")
-    tags: list[str]
-    status: str = Field(description="`ready` or `failed`.")
-    error: str | None
-    remedy: str | None
-    degraded: list[str] = Field(description="Stages for which something simpler stands in: ingest it again.")
-    metadata: dict[str, Any]
-    ingested_at: str | None
-    updated_at: str
-
-
 class DocumentPage(BaseModel):
     """A page of a collection's documents."""
 
     collection: str
     total: int
-    documents: list[DocumentRow]
+    documents: list[ListedDocument]
     next_cursor: str | None = None
     notes: list[str] = Field(default_factory=list, description="Fields of the filter that no document has.")
 
