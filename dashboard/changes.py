@@ -7,7 +7,7 @@ import streamlit as st
 
 from khub.components.catalog.access import caller
 from khub.components.errors import KhubError
-from khub.server.http.audit import Audit
+from khub.server.http.audit_log import Audit
 from khub.server.http.problems import status_of
 
 _audit = Audit()

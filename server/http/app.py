@@ -1,4 +1,4 @@
-"""The application that `khub serve` runs: hayhooks' own with the hub's routes, behind its door."""
+"""The application that `khub serve` runs: hayhooks' own with the hub's routes, within its middlewares."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -8,26 +8,28 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fastapi import FastAPI
+from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from khub.components.home import hub_home
-from khub.server.http.dashboard_door import DashboardDoor
+from khub.server.http.dashboard_sign_in import DashboardSignIn
 from khub.server.http.docs_page import POLICY, docs_page
-from khub.server.http.door import Door
 from khub.server.http.graph_routes import GraphRoutes
 from khub.server.http.hayhooks_app import hayhooks_app
 from khub.server.http.hub_routes import hub_routes
 from khub.server.http.job_routes import JobRoutes
 from khub.server.http.mcp_route import McpRoute
 from khub.server.http.metrics import Metrics
+from khub.server.http.middleware import guarded
 from khub.server.http.openai.routes import openai_router
 from khub.server.http.openapi import openapi
 from khub.server.http.origins import check_origins
 from khub.server.http.problems import tell_problems
-from khub.server.http.rates import Rates
+from khub.server.http.rate_limit import Rates
 from khub.server.http.readiness import Readiness
+from khub.server.http.route_access import READS, declared
 from khub.server.http.routes import first_parts
 from khub.server.http.served_graphs import ServedGraphs
 from khub.server.http.tokens import Tokens
@@ -98,12 +100,11 @@ class ServiceOptions:
 
 
 def build_app(options: ServiceOptions) -> FastAPI:
-    """Return the application without its door, to which a service adds its routes.
+    """Return the application without its middlewares.
 
     :param options: what it allows.
     """
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
-    app.state.undocumented = list(app.routes)  # hayhooks' own: what is left of them deploys code, or knows no model
     graphs = ServedGraphs()
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1, options.origins)
@@ -115,9 +116,9 @@ def build_app(options: ServiceOptions) -> FastAPI:
 
     app.state.end_streams = end_streams
     app.include_router(openai_router(graphs))
-    app.router.routes.insert(0, app.router.routes.pop())  # before those of hayhooks, which know no collection
     app.include_router(readiness.router())
-    app.router.routes.append(Route(MCP_PATH, mcp))
+    of_mcp = declared(Route(MCP_PATH, mcp, methods=["POST", "DELETE"]), READS)  # what a tool needs it asks itself
+    app.router.routes += [of_mcp, Route(MCP_PATH, mcp)]
     app.include_router(hub_routes())
     app.include_router(UploadRoute().router())
     app.include_router(jobs.router())
@@ -147,28 +148,49 @@ def build_app(options: ServiceOptions) -> FastAPI:
     return app
 
 
-def build_service(options: ServiceOptions) -> Door:
+@dataclass(frozen=True)
+class Service:
+    """What a server serves.
+
+    :param app: that answers.
+    :param guarded: the same, for requests.
+    """
+
+    app: FastAPI
+    guarded: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; begin and end the application."""
+        await (self.app if scope["type"] == "lifespan" else self.guarded)(scope, receive, send)
+
+    def end_streams(self) -> None:
+        """End what stands as long as its client: the service is told to stop."""
+        self.app.state.end_streams()
+
+
+def build_service(options: ServiceOptions) -> Service:
     """Return what is served.
 
     :param options: what it allows.
     :raises KhubError: if others could come in without a token.
     """
-    guarded = options.tokens.are_needed()
-    check_address(options.host, guarded)
+    needs_token = options.tokens.are_needed()
+    check_address(options.host, needs_token)
     # the last token that is revoked does not open to everybody what was guarded when it started
-    options = replace(options, tokens=replace(options.tokens, always=guarded))
+    options = replace(options, tokens=replace(options.tokens, always=needs_token))
     hosts = allowed_hosts(options.host, options.more_hosts)
     rates = Rates(options.rate)
     app = build_app(options)
-    door = None
+    dashboard = []
     if options.dashboard is not None:
         visitors = Visitors(options.tokens, options.user_header, options.owner)
         pages = options.dashboard(visitors)
         _keep_open(app, pages.lifespan())
-        door = DashboardDoor(pages, visitors, known_places(hosts), rates, options.root_path, options.proxy)
-    root_path, proxy, origins = options.root_path, options.proxy, options.origins
+        dashboard = [Middleware(DashboardSignIn, pages, visitors, known_places(hosts), rates, options.root_path)]
+    root_path, proxy, user_header, origins = options.root_path, options.proxy, options.user_header, options.origins
     roots = options.roots if options.watched is None else (*options.roots, options.watched.path)
-    return Door(app, options.tokens, hosts, options.allow_deploy, rates, root_path, proxy, door, origins, roots)
+    stack = guarded(app, options.tokens, hosts, rates, root_path, proxy, user_header, dashboard, origins, roots)
+    return Service(app, stack)
 
 
 def _keep_open(app: FastAPI, lifespan: Callable[[Any], AbstractAsyncContextManager[None]]) -> None:

@@ -17,12 +17,13 @@ from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import GraphInfo, list_graphs
 from khub.server.graphs.mermaid import mermaid
 from khub.server.graphs.view import view_graph
+from khub.server.http.authorization import refusal
 from khub.server.http.documented import problems
-from khub.server.http.door import refusal
 from khub.server.http.graph_request import given_inputs, request_model
 from khub.server.http.graph_runs import run
 from khub.server.http.hayhooks_app import is_deployed
 from khub.server.http.problems import invalid, problem
+from khub.server.http.route_access import READS
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
 from khub.server.http.tokens import Access, Tokens
 
@@ -59,7 +60,12 @@ class GraphRoutes:
         )
         router.add_api_route("/graphs/{name:path}", self.show, summary="Show a graph", **known)
         router.add_api_route(
-            RUN, self.run, methods=["POST"], include_in_schema=False, route_class_override=_UndeployedRoute
+            RUN,
+            self.run,
+            methods=["POST"],
+            include_in_schema=False,
+            openapi_extra=READS,  # for a graph that ingests, `run` asks for more
+            route_class_override=_UndeployedRoute,
         )
         return router
 

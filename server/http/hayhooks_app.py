@@ -8,8 +8,10 @@ import logging
 import os
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 import khub.components  # noqa: F401 - it switches telemetry off
 
@@ -17,7 +19,10 @@ os.environ["PYTHON_DOTENV_DISABLED"] = "1"
 
 from hayhooks import create_app
 from hayhooks.server.pipelines.registry import registry
+from hayhooks.server.routers import deploy_router, draw_router, status_router, undeploy_router
 from hayhooks.settings import settings
+
+from khub.server.http.route_access import READS, WRITES, declared
 
 LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "fastapi")
 
@@ -44,5 +49,17 @@ def hayhooks_app(deployed: Path | None = None) -> FastAPI:
     app.title, app.description = "Knowledge Hub", "Cited answers from private documents."
     app.version = version("knowledge-hub")
     app.openapi_url = app.docs_url = app.redoc_url = None  # their pages load scripts from elsewhere
-    app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) is None]
+    app.router.routes.clear()  # they know no collection
+    app.router.route_class = _DeployedRoute
+    for router in (status_router, draw_router, deploy_router, undeploy_router) if deployed else ():
+        for route in router.routes:  # they run code, or send a graph to another site
+            declared(route, WRITES).include_in_schema = False  # type: ignore[attr-defined]
+            app.router.routes.append(route)
     return app
+
+
+class _DeployedRoute(APIRoute):
+    """Runs what was deployed: hayhooks adds one for each, which declares nothing."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{**named, "openapi_extra": READS})

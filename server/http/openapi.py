@@ -9,6 +9,7 @@ from khub.server.graphs.load import Graph, list_graphs
 from khub.server.http.graph_request import request_model
 from khub.server.http.graph_routes import GraphRoutes
 from khub.server.http.problems import MEDIA_TYPE
+from khub.server.http.route_access import READS, WRITES, X_ACCESS, access_word
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
 
 PROBLEM = {
@@ -57,8 +58,11 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: 
 
 def routes_document(app: FastAPI) -> dict[str, Any]:
     """Return the document without the graphs."""
-    shown = [route for route in app.routes if route not in app.state.undocumented]
-    return get_openapi(title=app.title, version=app.version, description=app.description, routes=shown)
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    for path in document["paths"].values():
+        for method, operation in path.items():
+            operation[X_ACCESS] = access_word(method, operation)
+    return document
 
 
 def _operation(graph: Graph, description: str) -> dict[str, Any]:
@@ -68,6 +72,7 @@ def _operation(graph: Graph, description: str) -> dict[str, Any]:
         "summary": f"Run {graph.name}",
         "description": description,
         "operationId": f"run_{graph.name}",
+        **(WRITES if graph.kind == "ingest" else READS),
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": request_model(graph).model_json_schema()}},

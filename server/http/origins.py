@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
+from starlette.middleware import Middleware
 from starlette.middleware.cors import ALL_METHODS, CORSMiddleware
-from starlette.types import ASGIApp
 
 from khub.components.errors import KhubError
 from khub.server.traces.trace_context import HEADER
@@ -25,15 +26,12 @@ def check_origins(origins: Sequence[str]) -> None:
             raise KhubError(f"{origin!r} is no origin of a web page", remedy)
 
 
-def open_to(origins: Sequence[str], app: ASGIApp) -> ASGIApp:
-    """Return an application that pages of these origins may use, with a token of theirs where one is needed.
+def cors(origins: Sequence[str]) -> list[Middleware]:
+    """Return what lets pages of these origins use the service, with a token of theirs where one is needed.
 
     No cookie comes along, so that a page can do what its token can and nothing else.
 
     :param origins: as browsers send them.
     """
-    if not origins:
-        return app
-    return CORSMiddleware(
-        app, origins, ALL_METHODS, allow_headers=("*",), allow_private_network=True, expose_headers=SHOWN
-    )
+    more: Any = {"allow_headers": ("*",), "allow_private_network": True, "expose_headers": SHOWN}
+    return [Middleware(CORSMiddleware, origins, ALL_METHODS, **more)] if origins else []

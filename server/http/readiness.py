@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from khub.components.errors import KhubError
 from khub.server.http.problems import problem
+from khub.server.http.route_access import OPEN
 from khub.server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
 from khub.server.mcp.warm_up import WARMED_GRAPH
 
@@ -27,8 +28,9 @@ class Readiness:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["health"])
-        router.add_api_route("/healthz", self.lives, methods=["GET"], summary="Whether the service lives")
-        router.add_api_route("/readyz", self.ready, methods=["GET"], summary="Whether it is warm", response_model=None)
+        get: Any = {"methods": ["GET"], "openapi_extra": OPEN}
+        router.add_api_route("/healthz", self.lives, summary="Whether the service lives", **get)
+        router.add_api_route("/readyz", self.ready, summary="Whether it is warm", response_model=None, **get)
         return router
 
     async def lives(self) -> dict[str, Any]:

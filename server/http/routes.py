@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from starlette.routing import BaseRoute, Match
-from starlette.types import Scope
+from starlette.routing import BaseRoute
 
 
 def all_routes(routes: Sequence[BaseRoute]) -> Iterator[BaseRoute]:
@@ -14,11 +13,6 @@ def all_routes(routes: Sequence[BaseRoute]) -> Iterator[BaseRoute]:
             yield route
         else:
             yield from all_routes(included.routes)
-
-
-def is_served(routes: Sequence[BaseRoute], scope: Scope) -> bool:
-    """Say whether a route answers the method and path of a request."""
-    return any(route.matches(scope)[0] is Match.FULL for route in all_routes(routes))
 
 
 def first_parts(routes: Sequence[BaseRoute]) -> frozenset[str]:

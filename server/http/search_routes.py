@@ -14,6 +14,7 @@ from khub.server.graphs.load import find_graph
 from khub.server.graphs.places import work_in_place
 from khub.server.http.arguments import Filters, Name, Strict
 from khub.server.http.documented import problems
+from khub.server.http.route_access import READS
 from khub.server.mcp.arguments import Query, TopK
 from khub.server.questions.ask import ask_async
 from khub.server.questions.pictures import pictures_by_words, pictures_like
@@ -101,7 +102,7 @@ class SearchRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["search"])
-        more: Any = {"methods": ["POST"], "responses": problems(400, 404, 409)}
+        more: Any = {"methods": ["POST"], "openapi_extra": READS, "responses": problems(400, 404, 409)}
         router.add_api_route("/search/keyword", self.keyword, summary="Search for words", **more)
         router.add_api_route("/search/semantic", self.semantic, summary="Search for meaning", **more)
         router.add_api_route(

@@ -12,8 +12,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from khub.components.errors import KhubError
-from khub.server.http.app import ServiceOptions, build_service
-from khub.server.http.door import Door
+from khub.server.http.app import Service, ServiceOptions, build_service
 from khub.server.http.metrics import added_up
 from khub.server.listening.connection_limits import ConnectionLimits
 from khub.server.listening.limited_connection import LimitedConnection
@@ -93,7 +92,7 @@ def service_config(options: ServiceOptions, port: int) -> uvicorn.Config:
     )
 
 
-def _application(options: ServiceOptions) -> Door:
+def _application(options: ServiceOptions) -> Service:
     """Return what a process serves; one that was started by another ends with it, however that ends."""
     parent = multiprocessing.parent_process()
     if parent is not None:

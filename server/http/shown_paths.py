@@ -8,10 +8,11 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import Message, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from khub.components.home import hub_home
 from khub.server.library.uploads import UPLOADS
@@ -21,30 +22,41 @@ TYPES = ("application/json", "application/problem+json", "text/event-stream")
 SLUG = rb"[a-z0-9_]+"
 
 
-def shortened(roots: Sequence[Path], send: Send) -> Send:
-    """Return what sends answers in which the paths of files begin within these folders.
+@dataclass
+class ShownPaths:
+    """Tells who has a token the paths of files from these folders on.
 
     :param roots: folders from which files may be ingested.
     """
-    shorten, held, shown = _shortener(hub_home(), tuple(roots)), list[Message](), [False]
 
-    async def send_short(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = Headers(raw=list(message["headers"]))
-            shown[0] = headers.get("content-type", "").partition(";")[0] in TYPES
-            if shown[0] and "content-length" in headers:
-                held.append(message)  # its length is that of what follows
-                return
-        elif message["type"] == "http.response.body" and shown[0]:
-            message = {**message, "body": shorten(message.get("body", b""))}
-            if held:
-                start = held.pop()
-                told = MutableHeaders(raw=list(start["headers"]))
-                told["content-length"] = str(len(message["body"]))
-                await send({**start, "headers": told.raw})
-        await send(message)
+    app: ASGIApp
+    roots: Sequence[Path]
 
-    return send_short
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with short paths."""
+        way = self._shortened(send) if scope["state"]["caller"].name else send
+        await self.app(scope, receive, way)
+
+    def _shortened(self, send: Send) -> Send:
+        shorten, started, shown = _shortener(hub_home(), tuple(self.roots)), list[Message](), [False]
+
+        async def send_short(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = Headers(raw=list(message["headers"]))
+                shown[0] = headers.get("content-type", "").partition(";")[0] in TYPES
+                if shown[0] and "content-length" in headers:
+                    started.append(message)  # its length is that of what follows
+                    return
+            elif message["type"] == "http.response.body" and shown[0]:
+                message = {**message, "body": shorten(message.get("body", b""))}
+                if started:
+                    start = started.pop()
+                    headers_now = MutableHeaders(raw=list(start["headers"]))
+                    headers_now["content-length"] = str(len(message["body"]))
+                    await send({**start, "headers": headers_now.raw})
+            await send(message)
+
+        return send_short
 
 
 def _shortener(home: Path, roots: Sequence[Path]) -> Callable[[bytes], bytes]:

@@ -1,7 +1,6 @@
-"""Who may read, who may write, and what each request needs."""
+"""Who may read, and who may write."""
 
 import hmac
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -13,13 +12,6 @@ from khub.components.errors import KhubError
 from khub.server.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
 
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
-PROBES = ("/healthz", "/readyz")
-READING = re.compile(
-    r"POST (/mcp|(/v1)?/((chat/)?completions|responses|embeddings)|/search/(keyword|semantic|images)|/verify|/feedback"
-    r"|/.+/run)"
-    r"|DELETE /mcp"
-)
-"""What changes nothing, though its method may; what a run route then does may need more."""
 
 
 class Access(IntEnum):
@@ -93,14 +85,6 @@ def known_tokens() -> list[NamedToken]:
 @lru_cache(maxsize=4)
 def _read(_path: Path, _mtime_ns: int, _inode: int) -> list[NamedToken]:
     return read_tokens()
-
-
-def needed(method: str, path: str) -> Access:
-    """Return what a request needs; a route that nobody has thought of needs the most."""
-    if path in PROBES:
-        return Access.NOTHING
-    reads = method in {"GET", "HEAD", "OPTIONS"} or READING.fullmatch(f"{method} {path}")
-    return Access.READ if reads else Access.WRITE
 
 
 def _same(given: str, token: str | None) -> bool:

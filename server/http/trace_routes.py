@@ -13,6 +13,7 @@ from khub.components.catalog.access import caller
 from khub.server.http.arguments import Line, Name, Paged, Strict
 from khub.server.http.cursors import cursor_at, position_of
 from khub.server.http.documented import list_problems, problems
+from khub.server.http.route_access import READS
 from khub.server.http.tagged import JSON, tagged, tagged_bytes
 from khub.server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
 from khub.server.reads.hub_reads import NotThereError, passage_of
@@ -112,6 +113,7 @@ class TraceRoutes:
             methods=["POST"],
             status_code=201,
             responses=problems(400, 404),
+            openapi_extra=READS,
             summary="Say whether a passage was right",
         )
         return router

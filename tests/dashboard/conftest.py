@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from khub.dashboard.visitor import Admission
-from khub.server.http.audit import audit_path
+from khub.server.http.audit_log import audit_path
 from khub.server.http.tokens import Access, Tokens
 from khub.server.http.visitors import Visitors
 from tests.conftest import ROOT, convert_here

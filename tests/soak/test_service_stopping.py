@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from khub.server.http.audit import audit_path
+from khub.server.http.audit_log import audit_path
 from khub.server.http.service import LEAVING_S
 from tests.soak.service import FORM, Service, asking, fill, incoming, note, part, send, serving, until
 

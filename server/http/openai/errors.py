@@ -1,7 +1,6 @@
 """What a client of OpenAI's protocol is told when it cannot have what it asked for."""
 
 import json
-import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -13,10 +12,6 @@ from starlette.responses import JSONResponse, Response
 from khub.components.errors import KhubError
 from khub.server.graphs.places import RETRY_S, TOO_MANY, TooBusyError
 from khub.server.http.problems import problem_of
-
-PATHS = re.compile(r"/v1(/.*)?|/(models|chat/completions|completions|embeddings|responses)(/.*)?", re.DOTALL)
-"""Where clients of OpenAI's protocol ask: every error that they get there is in OpenAI's shape."""
-CODES = {401: "invalid_api_key", 403: "forbidden", 404: "unknown_url", 429: "rate_limit_exceeded"}
 
 
 class OpenAIError(Exception):
@@ -70,14 +65,6 @@ def error_of(error: KhubError) -> OpenAIError:
         problem["code"] if mistake else "unavailable",
         "messages" if mistake else None,
     )
-
-
-def in_openais_shape(problem: bytes) -> bytes:
-    """Return problem details in OpenAI's shape: what the door says, or a route that is not there."""
-    told = json.loads(problem)
-    message, status = ": ".join(filter(None, [told["detail"], told.get("remedy")])), told["status"]
-    code = CODES.get(status, "invalid_value" if status < 500 else "unavailable")
-    return json.dumps(OpenAIError(status, message, code).body, ensure_ascii=False).encode()
 
 
 def _invalid(error: RequestValidationError) -> OpenAIError:

@@ -10,6 +10,7 @@ from khub.server.http.openai.embeddings import embed
 from khub.server.http.openai.errors import OpenAIError, OpenAIRoute
 from khub.server.http.openai.models import list_models, show_model
 from khub.server.http.openai.responses import Responses
+from khub.server.http.route_access import READS
 from khub.server.http.served_graphs import ServedGraphs
 
 ERROR = {
@@ -39,7 +40,7 @@ def openai_router(graphs: ServedGraphs) -> APIRouter:
     chat, responses = Chat(graphs), Responses(graphs)
     for base in ("/v1", ""):
         common: dict[str, Any] = {"include_in_schema": base == "/v1", "responses": ANSWERS}
-        get, post = {"methods": ["GET"], **common}, {"methods": ["POST"], **common}
+        get, post = {"methods": ["GET"], **common}, {"methods": ["POST"], "openapi_extra": READS, **common}
         router.add_api_route(f"{base}/models", list_models, summary="List the models", **get)
         router.add_api_route(f"{base}/models/{{model:path}}", show_model, summary="Show a model", **get)
         router.add_api_route(
@@ -63,5 +64,5 @@ def openai_router(graphs: ServedGraphs) -> APIRouter:
             summary="Embed texts",
             **post,
         )
-        router.add_api_route(f"{base}/completions", refuse_completion, methods=["POST"], include_in_schema=False)
+        router.add_api_route(f"{base}/completions", refuse_completion, **{**post, "include_in_schema": False})
     return router

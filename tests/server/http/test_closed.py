@@ -24,7 +24,6 @@ NOTES = {  # collection, level -> the bird that this note alone names
     ("shut", "secret"): "osprey",
 }
 CLOSED_BIRDS = tuple(bird for where, bird in NOTES.items() if where != ("open", "public"))
-DEPLOYING = ("/status", "/draw", "/deploy", "/undeploy")
 
 # What is sent to each route; `{doc_id}` and the like are things that are closed. None: no body.
 OPEN, SHUT = {"query": QUESTION}, {"query": QUESTION, "collection": "shut"}
@@ -83,9 +82,8 @@ BODIES = {
     ("POST", "/v1/responses"): [{"model": "khub", "input": QUESTION}, {"model": "khub:shut", "input": QUESTION}],
     ("POST", "/completions"): [{"model": "khub", "prompt": QUESTION}],
     ("POST", "/v1/completions"): [{"model": "khub", "prompt": QUESTION}],
-    ("POST", "/files"): [{}],
-    ("POST", "/v1/files"): [{}],
     ("POST", "/mcp"): [{}],  # its tools: below
+    ("DELETE", "/mcp"): [None],
 }
 TELL = {  # routes where who may see all is told of a closed bird by these requests, so that silence means something
     ("POST", "/{name:path}/run"),
@@ -174,7 +172,6 @@ def routes():
         (method, route.path)
         for route in all_routes(build_app(ServiceOptions()).routes)
         for method in (getattr(route, "methods", None) or {"POST"}) - {"HEAD"}
-        if not route.path.startswith(DEPLOYING)
     }
     return sorted(found)
 

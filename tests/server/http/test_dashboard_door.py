@@ -15,8 +15,8 @@ from khub.components.errors import KhubError
 from khub.server.cli import tokens
 from khub.server.commands.dashboard import pages as installed_pages
 from khub.server.http.app import ServiceOptions
-from khub.server.http.audit import audit_path
-from khub.server.http.rates import REFUSED
+from khub.server.http.audit_log import audit_path
+from khub.server.http.rate_limit import REFUSED
 from khub.server.http.service import serve
 from khub.server.http.visitors import COOKIE, cookie_value
 from khub.server.named_tokens import create_token, revoke_token

@@ -6,21 +6,23 @@ import json
 import pytest
 from fastapi import FastAPI
 
-from khub.server.http.answer_limit import AnswerLimit
-from khub.server.http.door import Door
-from khub.server.http.tokens import Tokens
+from khub.server.http import timeout
+from khub.server.http.middleware import guarded
+from khub.server.http.rate_limit import Rates
+from khub.server.http.route_access import READS
+from khub.server.http.tokens import Access, Tokens
 from khub.server.listening.addresses import allowed_hosts
 
 pytestmark = pytest.mark.unit
 PATIENCE_S = 30
 
 
-def answered(method: str, path: str) -> str:
+def answered(method: str, path: str, extra: dict | None = None) -> str:
     """Return what becomes of a request whose client leaves while it is worked for."""
     app, became = FastAPI(), "nothing"
     begun = asyncio.Event()
 
-    @app.api_route(path, methods=[method])
+    @app.api_route(path, methods=[method], openapi_extra=extra)
     async def work(body: dict) -> dict:
         nonlocal became
         begun.set()
@@ -50,8 +52,8 @@ def answered(method: str, path: str) -> str:
              "http_version": "1.1", "root_path": ""}  # fmt: skip
 
     async def run() -> None:
-        door = Door(app, Tokens(write="w"), allowed_hosts("127.0.0.1", ()))
-        await door(scope, receive, send)
+        service = guarded(app, Tokens(write="w"), allowed_hosts("127.0.0.1", ()), Rates())
+        await service(scope, receive, send)
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
     return became
@@ -61,7 +63,7 @@ def answered(method: str, path: str) -> str:
     "path", ["/query/run", "/verify", "/verify/run", "/search/images", "/v1/embeddings", "/chat/completions"]
 )
 def test_a_question_is_given_up(path):
-    assert answered("POST", path) == "cancelled"
+    assert answered("POST", path, READS) == "cancelled"
 
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
@@ -69,14 +71,25 @@ def test_a_change_is_made(method):
     assert answered(method, "/documents/d") == "done"
 
 
-def test_an_answer_that_does_not_begin_is_given_up_and_one_that_has_begun_is_not():
-    async def run(begin: bool) -> None:
-        async with (limit := AnswerLimit(0.01)):
-            if begin:
-                limit.lift()
-            limit.prolong()
-            await asyncio.sleep(0.1)
+@pytest.mark.parametrize(("begins", "statuses"), [(False, [504]), (True, [200])])
+def test_an_answer_that_does_not_begin_is_given_up_and_one_that_has_begun_is_not(begins, statuses, monkeypatch):
+    monkeypatch.setattr(timeout, "LONGEST_S", 0.01)
+    sent = []
 
-    with pytest.raises(TimeoutError):
-        asyncio.run(run(begin=False))
-    asyncio.run(run(begin=True))
+    async def receive() -> dict:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    async def answer(_scope: object, receive: object, send: object) -> None:
+        if begins:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        await receive()
+        await asyncio.sleep(0.1)
+        await send({"type": "http.response.body", "body": b"late"})
+
+    scope = {"type": "http", "method": "PATCH", "path": "/documents/d", "state": {"needed": Access.WRITE}}
+    asyncio.run(timeout.Timeout(answer, "/mcp")(scope, receive, send))
+    assert [message["status"] for message in sent if "status" in message] == statuses
+    assert (sent[-1]["body"] == b"late") == begins

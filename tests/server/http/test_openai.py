@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 
 from khub.components.embedders.model_folder import load_model
 from khub.server.http.app import ServiceOptions
+from khub.server.http.concurrency_limit import ConcurrencyLimit
 from khub.server.http.service import service_config
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token
@@ -299,9 +300,11 @@ def test_the_place_of_a_client_that_goes_away_is_given_back_once(model):
         for _ in range(3):
             with pytest.raises(httpx.ReadTimeout):
                 client.post("/v1/chat/completions", json=body, timeout=httpx.Timeout(30, read=1))
-        rates = server.config.loaded_app._rates
+        limit = server.config.loaded_app.guarded
+        while not isinstance(limit, ConcurrencyLimit):
+            limit = limit.app
         until(lambda: len([one for one in read_traces(9) if one["error"]]) == 3, patience_s=5)
-        until(lambda: client.get("/graphs").status_code == 200 and rates._waiting == 0, patience_s=3)
+        until(lambda: client.get("/graphs").status_code == 200 and limit._waiting == 0, patience_s=3)
 
 
 def test_the_requests_of_open_webui_are_served(hub, serving):

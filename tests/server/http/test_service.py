@@ -18,7 +18,6 @@ import uvicorn
 
 from khub.components.errors import KhubError
 from khub.server.http.app import ServiceOptions
-from khub.server.http.rates import Rates
 from khub.server.http.service import LEAVING_S, STARTING_S, serve, service_config
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
@@ -79,7 +78,7 @@ def free_port():
 
 @pytest.mark.integration
 def test_requests_that_come_slowly_keep_nobody_from_being_answered(hub, monkeypatch):
-    monkeypatch.setattr("khub.server.http.app.Rates", lambda rate: Rates(rate, at_once=2))
+    monkeypatch.setattr("khub.server.http.concurrency_limit.AT_ONCE", 2)
     service = uvicorn.Server(service_config(ServiceOptions(), 0))
     thread = threading.Thread(target=service.run)
     thread.start()

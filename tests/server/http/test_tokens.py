@@ -16,7 +16,7 @@ from khub.components.home import hub_home
 from khub.server import named_tokens
 from khub.server.cli import app as khub
 from khub.server.http.app import ServiceOptions, build_service
-from khub.server.http.audit import audit_path
+from khub.server.http.audit_log import audit_path
 from khub.server.http.tokens import Tokens
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token, revoke_token, tokens_path
@@ -248,12 +248,12 @@ def test_who_guesses_or_asks_too_often_is_told_to_wait():
 
 
 @pytest.mark.usefixtures("hub")
-def test_too_many_at_once_are_told_to_come_again(write_graph):
+def test_too_many_at_once_are_told_to_come_again(write_graph, monkeypatch):
     write_graph("slow", finding_by("Block", "{}"))
     graph_parts.STARTED.clear()
     graph_parts.RELEASE.clear()
+    monkeypatch.setattr("khub.server.http.concurrency_limit.AT_ONCE", 1)
     service = build_service(ServiceOptions())
-    service._rates.at_once = 1
     with TestClient(service, base_url=BASE) as client:
         first = []
         asking = threading.Thread(target=lambda: first.append(client.post("/slow/run", json=HERONS).status_code))

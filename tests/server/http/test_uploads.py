@@ -273,7 +273,7 @@ def test_two_requests_at_once_with_one_key_are_one(client):
 
 
 def test_an_upload_may_take_longer_than_an_answer(client, monkeypatch):
-    monkeypatch.setattr("khub.server.http.door.LONGEST_S", 0.3)
+    monkeypatch.setattr("khub.server.http.timeout.LONGEST_S", 0.3)
     head = b"--x\r\nContent-Disposition: form-data; name=files; filename=slow.md\r\n\r\n# Slow\n\n"
 
     def slowly():

@@ -5,13 +5,14 @@ from typer.main import get_command
 
 from khub.components.catalog.access import ACCESS_FIELD
 from khub.server.cli import app as khub
-from khub.server.http.tokens import Access, needed
+from khub.server.http.tokens import Access
 from khub.server.jobs import job_process
 from khub.server.library.uploads import uploads_of
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.server import build_server
 from tests.dashboard.pages.test_every_page import CHANGES
 from tests.server.http.test_closed import routes
+from tests.server.http.test_route_access import need_of
 from tests.server.http.write_ways import (
     COLLECTION,
     COMMANDS,
@@ -53,7 +54,7 @@ def test_no_way_leads_around_the_levels(houses, name):
 
 @pytest.mark.unit
 def test_every_way_stands_in_the_table():
-    writing = {f"{method} {path}" for method, path in routes() if needed(method, path) is Access.WRITE}
+    writing = {f"{method} {path}" for method, path in routes() if need_of(method, path) is Access.WRITE}
     assert set(ROUTES) == {*writing, "POST /{name:path}/run"}
     tools = build_server(ServerOptions(allow_write=True))._tool_manager.list_tools()
     assert set(TOOLS) == {tool.name for tool in tools if not tool.annotations.read_only_hint}

@@ -300,8 +300,6 @@ ROUTES: dict[str, Callable[[House], object] | None] = {
     "POST /collections/{name}/reindex": reindex,
     "POST /collections": None,  # an empty one
     "DELETE /jobs/{job_id}": None,  # its own jobs
-    "POST /files": None,  # there is none: see `door.EMPTY`
-    "POST /v1/files": None,
 }
 TOOLS: dict[str, Callable[[House], object]] = {"ingest": tool_ingest, "delete_document": tool_delete}
 JOBS: dict[str, Callable[[House], object]] = {"ingest": job_ingest, "sync": job_sync, "reindex": job_reindex}

@@ -4,13 +4,17 @@ import json
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from khub.components.catalog.access import Caller
 from khub.components.home import hub_home
 from khub.server.traces.rotating_lines import append_line
 
 KEPT_FILES = 20
 MOST_PATH = 500
+GONE = 499
+"""The status of a request whose client did not wait for the answer."""
 logger = logging.getLogger(__name__)
 
 
@@ -25,12 +29,12 @@ class Audit:
     def __init__(self) -> None:
         self._failed = False
 
-    def note(self, who: str, scope: Any, status: int) -> None:
+    def note(self, who: str, scope: Scope, status: int) -> None:
         """Write down a request that was answered.
 
         :param who: the name of its token; empty where none was needed, or it was none.
         :param scope: ASGI's; of its path no query string is kept, which may hold what was asked.
-        :param status: HTTP's; 499 where the client had gone.
+        :param status: HTTP's, or `GONE`.
         """
         client = scope.get("client")
         entry = {
@@ -47,3 +51,25 @@ class Audit:
             if not self._failed:
                 logger.warning("the audit log cannot be written to %s: %s", audit_path(), error)
             self._failed = True
+
+
+class AuditLog:
+    """Writes a line for each request that it hands on, with the status that was sent."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._audit = Audit()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, and write it down."""
+        status = GONE
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noted)
+        finally:
+            self._audit.note(scope["state"].get("caller", Caller()).name, scope, status)

@@ -1,23 +1,21 @@
-"""The door of the pages: who has no token in its cookie is asked for one, on the web socket too."""
+"""Who sees the pages: a visitor without a token in its cookie is asked for one, on the web socket too."""
 
 import asyncio
-import contextlib
 import html
-import ipaddress
 from urllib.parse import parse_qs
 
 from mcp.server.transport_security import TransportSecurityMiddleware
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from khub.components.catalog.access import Caller
 from khub.components.errors import KhubError
-from khub.server.http.audit import Audit
+from khub.server.http.audit_log import Audit
+from khub.server.http.authentication import address
 from khub.server.http.problems import problem, problem_of
-from khub.server.http.rates import Rates
+from khub.server.http.rate_limit import Rates
 from khub.server.http.tokens import Access
 from khub.server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
 
@@ -28,8 +26,8 @@ LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
 UPLOADS = f"{PATH}/_stcore/upload_file/"
 """Streamlit keeps files below it for any visit."""
 KEPT_BACK = {b"accept-encoding", b"origin", NAME_HEADER.encode()}
-"""Of what it sends Streamlit may compress nothing that is changed here; and it would compare the origin, which this
-door knows, with a `Host` that a proxy may have left without its port. A name is this door's own to give."""
+"""Of what it sends Streamlit may compress nothing that is changed here; and it would compare the origin, which is
+checked here, with a `Host` that a proxy may have left without its port. The visitor's name is set here alone."""
 WHERE = b'<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
 """Without it a page that is loaded by its own address looks for its server below that address first, and fails."""
 HEADERS = {
@@ -45,59 +43,40 @@ HEADERS = {
 }
 
 
-def is_of_dashboard(path: str) -> bool:
-    """Say whether a path is one of the pages'."""
-    return path in {"/", PATH} or path.startswith(f"{PATH}/")
+class DashboardSignIn:
+    """Shows the pages: to visitors from a known host and origin, with a token in a cookie that no script can read.
 
-
-class DashboardDoor:
-    """Lets visitors in to the pages: from a known host and origin, with a token in a cookie that no script can read.
-
+    :param app: answers for all other paths.
     :param pages: Streamlit's application; paths below `PATH` are its own.
     :param visitors: who may see what.
     :param security: knows the hosts and origins that are answered.
     :param rates: how often a token may be guessed.
     :param root_path: what a proxy puts before all paths.
-    :param proxy: from this address, or network, it is believed who its client and its user are.
     """
 
     def __init__(
         self,
+        app: ASGIApp,
         pages: ASGIApp,
         visitors: Visitors,
         security: TransportSecurityMiddleware,
         rates: Rates,
         root_path: str = "",
-        proxy: str | None = None,
     ) -> None:
+        self.app = app
         self._pages = pages
         self._visitors = visitors
         self._security = security
         self._rates = rates
         self._root_path = root_path
-        self._proxy = proxy
         self._audit = Audit()
         self._sockets: dict[asyncio.Task[None], str] = {}
         """Those that are open, with the cookie that each keeps since it began."""
-        self._inside: ASGIApp = self._answer
-        if proxy is not None:
-            self._inside = ProxyHeadersMiddleware(self._answer, proxy)  # type: ignore[arg-type, assignment]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer who may not come in; hand the others on."""
-        await self._inside(self._without_claims(scope), receive, send)
-
-    def _without_claims(self, scope: Scope) -> Scope:
-        """Return a request without the name of a user, if anybody but the proxy may have set it."""
-        name = self._visitors.user_header
-        client = scope.get("client")
-        if name is None or self._proxy is None:
-            return scope
-        with contextlib.suppress(ValueError):  # a socket of another kind has no address
-            its_own = client and ipaddress.ip_address(client[0]) in ipaddress.ip_network(self._proxy)
-            if its_own and len(Headers(scope=scope).getlist(name)) == 1:  # beside its own it may leave a client's
-                return scope
-        return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() != name.encode()]}
+        """Answer who may not see the pages; hand the others on."""
+        answer = self._answer if scope["path"] in {"/", PATH} or scope["path"].startswith(f"{PATH}/") else self.app
+        await answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused, who = await self._refusal(scope, receive)
@@ -151,7 +130,7 @@ class DashboardDoor:
         return await self._refusal_of_visitor(asked, path)
 
     async def _refusal_of_visitor(self, asked: Request, path: str) -> tuple[Response | None, Caller]:
-        if COOKIE in asked.cookies and self._rates.guesses_are_spent(_address(asked)):
+        if COOKIE in asked.cookies and self._rates.guesses_are_spent(address(asked.scope)):
             return _too_many_guesses(1), Caller()
         try:
             access, who = await asyncio.to_thread(self._visitors.of, asked.headers, asked.cookies)
@@ -169,13 +148,13 @@ class DashboardDoor:
         is_page = asked.method == "GET" and "text/html" in asked.headers.get("accept", "")
         reply = self._moved("/login") if is_page else problem(401, "sign in first")
         if COOKIE in asked.cookies:
-            self._rates.guesses_wait_s(_address(asked))
+            self._rates.guesses_wait_s(address(asked.scope))
             self._forget_token(asked, reply)
         return reply
 
     async def _signed_in(self, asked: Request) -> tuple[Response, Caller]:
         """Return the answer to a token that was typed or printed, a cookie or the form again, and whose it is."""
-        if wait_s := self._rates.guesses_wait_s(_address(asked)):
+        if wait_s := self._rates.guesses_wait_s(address(asked.scope)):
             return _too_many_guesses(wait_s), Caller()
         given = asked.query_params.get(FIELD, "")
         if asked.method == "POST":
@@ -207,15 +186,11 @@ class DashboardDoor:
         reply.delete_cookie(COOKIE, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
 
     def _moved(self, path: str) -> Response:
-        return RedirectResponse(self._root_path + PATH + path, 303, {"Cache-Control": "no-store"})
+        return RedirectResponse(PATH + path, 303, {"Cache-Control": "no-store"})
 
     def _login_page(self, asked: Request, wrong: bool = False) -> Response:
         chinese = asked.headers.get("accept-language", "").lower().startswith("zh")
         return HTMLResponse(_form(chinese, wrong), 401 if wrong else 200, {"Cache-Control": "no-store"})
-
-
-def _address(asked: Request) -> str:
-    return asked.client.host if asked.client else ""
 
 
 def _too_many_guesses(wait_s: int) -> Response:
@@ -227,7 +202,7 @@ def _with_headers(send: Send, may_be_page: bool = False) -> Send:
 
     :param may_be_page: whether a page may have been asked for, and not its head alone.
     """
-    held: list[Message] = []
+    started: list[Message] = []
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -237,13 +212,13 @@ def _with_headers(send: Send, may_be_page: bool = False) -> Send:
             is_page = may_be_page and "content-disposition" not in headers  # a file to keep stays as it is
             if is_page and headers.get("content-type", "").startswith("text/html") and "content-length" in headers:
                 headers["content-length"] = str(int(headers["content-length"]) + len(WHERE))
-                held.append(message)
+                started.append(message)
                 return
-        elif held and message["type"] == "http.response.body" and message.get("body"):
+        elif started and message["type"] == "http.response.body" and message.get("body"):
             head, tag, rest = message["body"].partition(b"<head>")
             if not tag:
                 raise RuntimeError("Streamlit's page has no <head>: see what its static/index.html looks like now")
-            await send(held.pop())
+            await send(started.pop())
             message = {**message, "body": head + tag + WHERE + rest}
         await send(message)
 

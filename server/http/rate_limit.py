@@ -1,18 +1,21 @@
-"""How often a caller may ask, and how many requests are answered at once."""
+"""How often a caller may ask."""
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from khub.components.errors import KhubError
+from khub.server.http.authentication import rated
+from khub.server.http.problems import problem
 
 REFUSED = parse("60/minute")
 """So often may an address come with a token that is none."""
-AT_ONCE = 128
 
 
 @dataclass
@@ -20,13 +23,10 @@ class Rates:
     """The limits of one process.
 
     :param asked: for each caller, such as `600/minute`; None for as often as it likes.
-    :param at_once: requests that wait for their answer's beginning.
     :raises KhubError: if `asked` is no rate.
     """
 
     asked: str | None = None
-    at_once: int = AT_ONCE
-    _waiting: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
@@ -50,18 +50,25 @@ class Rates:
         """Say whether one more request with a token that is none would come too soon; it is not counted."""
         return not self._limiter.test(REFUSED, address)
 
-    def enter(self) -> bool:
-        """Take a place among the requests that are answered; False if there is none."""
-        if self._waiting >= self.at_once:
-            return False
-        self._waiting += 1
-        return True
-
-    def leave(self) -> None:
-        """Give the place back."""
-        self._waiting -= 1
-
     def _counted(self, item: RateLimitItem, who: str) -> int:
         if self._limiter.hit(item, who):
             return 0
         return max(1, math.ceil(self._limiter.get_window_stats(item, who).reset_time - time.time()))
+
+
+@dataclass
+class RateLimit:
+    """Refuses who asks too often."""
+
+    app: ASGIApp
+    rates: Rates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on, or refuse."""
+        wait_s = self.rates.wait_s(rated(scope))
+        await (too_often(wait_s) if wait_s else self.app)(scope, receive, send)
+
+
+def too_often(wait_s: int) -> Response:
+    """Return the answer to who may come again after some seconds."""
+    return problem(429, "too many requests", {"Retry-After": str(wait_s)})

@@ -1,0 +1,44 @@
+"""For whom a request is answered."""
+
+from dataclasses import dataclass
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from khub.components.catalog.access import calling_as
+from khub.components.errors import KhubError
+from khub.server.http.problems import problem_of
+from khub.server.http.tokens import Tokens
+
+
+@dataclass
+class Authentication:
+    """Finds the caller by its token, and lets what lies behind run for it, see `khub.components.catalog.access`."""
+
+    app: ASGIApp
+    tokens: Tokens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on for the caller, which may be nobody."""
+        try:
+            access, who = self.tokens.caller(Headers(scope=scope).get("authorization", ""))
+        except KhubError as error:
+            await problem_of(error)(scope, receive, send)
+            return
+        scope["state"] |= {"access": access, "caller": who}
+        if who.name:  # a session of MCP belongs to the token that began it
+            scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=who.name, scopes=[]))
+        with calling_as(who):
+            await self.app(scope, receive, send)
+
+
+def rated(scope: Scope) -> str:
+    """Return under which name a request is counted: that of its token, or its address."""
+    return str(scope["state"]["caller"].name or address(scope))
+
+
+def address(scope: Scope) -> str:
+    """Return where a request comes from; empty where that has no address."""
+    return str((scope.get("client") or ("",))[0])

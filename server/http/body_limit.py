@@ -1,0 +1,46 @@
+"""How large a request may be."""
+
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from khub.server.http.problems import problem
+
+MOST_BYTES = 4 * 1024 * 1024
+
+
+@dataclass
+class BodyLimit:
+    """Hands a request on once all of it is there, if it is not too large, whatever its header says."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on, or refuse; where the client has gone there is nobody to answer."""
+        size = Headers(scope=scope).get("content-length", "0")
+        if size.isdecimal() and is_upload(scope):
+            await self.app(scope, receive, send)
+            return
+        body, more = bytearray(), size.isdecimal() and int(size) <= MOST_BYTES
+        fits = more
+        while more and fits:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            more, fits = message.get("more_body", False), len(body) <= MOST_BYTES
+        if not fits:
+            await problem(413, f"the body is larger than {MOST_BYTES} bytes", code="too_large")(scope, receive, send)
+            return
+        whole = iter([{"type": "http.request", "body": bytes(body), "more_body": False}])
+
+        async def receive_whole() -> Message:
+            return next(whole, None) or await receive()
+
+        await self.app(scope, receive_whole, send)
+
+
+def is_upload(scope: Scope) -> bool:
+    """Say whether a request has limits of its own: that of files."""
+    return (scope["method"], scope["path"]) == ("POST", "/documents")

@@ -1,0 +1,94 @@
+"""What each route needs, as it is declared there; who asks for what there is not is told so if it may read."""
+
+import re
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from khub.server.http.app import ServiceOptions, build_app
+from khub.server.http.middleware import guarded
+from khub.server.http.openapi import routes_document
+from khub.server.http.rate_limit import Rates
+from khub.server.http.route_access import OPEN, READS, WRITES, needed
+from khub.server.http.routes import all_routes
+from khub.server.http.tokens import Access, Tokens
+from tests.server.http.conftest import BASE, bearer
+
+pytestmark = pytest.mark.unit
+
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+WRITING = {  # all else is read, or there is no such thing
+    ("POST", "/documents"),
+    ("PATCH", "/documents/x"),
+    ("DELETE", "/documents/x"),
+    ("POST", "/collections"),
+    ("DELETE", "/collections/x"),
+    ("POST", "/collections/x/reindex"),
+    ("DELETE", "/jobs/x"),
+    ("PUT", "/mcp"),
+    ("PATCH", "/mcp"),
+}
+DEPLOYING = {
+    ("GET", "/status"),
+    ("GET", "/status/x"),
+    ("GET", "/draw/x"),
+    ("POST", "/deploy_files"),
+    ("POST", "/deploy-yaml"),
+    ("POST", "/undeploy/x"),
+}
+PROBES = ("/healthz", "/readyz")
+UNKNOWN = (
+    "/", "/nothing", "/nothing/x", "/healthz/", "//healthz", "/HEALTHZ", "/mcp/x", "/documents/x/y", "/deploy",
+    "/files", "/v1/files/x", "/responses/x", "/run", "/query/run/", "/a\nb/run", "/search/nothing",
+)  # fmt: skip
+
+
+def need_of(method, path, allow_deploy=False):
+    scope = {"type": "http", "method": method, "path": re.sub(r"\{[^}]+\}", "x", path), "root_path": ""}
+    return needed(build_app(ServiceOptions(allow_deploy=allow_deploy)).routes, scope)
+
+
+@pytest.mark.parametrize("allow_deploy", [False, True])
+def test_every_route_by_every_method_needs_what_it_always_has(allow_deploy):
+    routes = build_app(ServiceOptions(allow_deploy=allow_deploy)).routes
+    paths = {re.sub(r"\{page\}", "1", re.sub(r"\{(?!page)[^}]+\}", "x", route.path)) for route in all_routes(routes)}
+    assert len(paths) > 40
+    writing = WRITING | (DEPLOYING if allow_deploy else set())
+    for path in (*paths, *UNKNOWN):
+        for method in METHODS:
+            wanted = Access.NOTHING if path in PROBES else Access.READ
+            wanted = Access.WRITE if (method, path) in writing else wanted
+            scope = {"type": "http", "method": method, "path": path, "root_path": ""}
+            assert needed(routes, scope) is wanted, (method, path)
+
+
+def test_the_document_says_it_of_each_route():
+    document = routes_document(build_app(ServiceOptions(allow_deploy=True)))
+    said = {
+        (method.upper(), path): operation["x-access"]
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    }
+    words = {Access.NOTHING: "none", Access.READ: "read", Access.WRITE: "write"}
+    assert said == {(method, path): words[need_of(method, path.replace("{page}", "1"))] for method, path in said}
+    assert set(said.values()) == set(words.values())
+
+
+@pytest.mark.parametrize(
+    ("method", "extra", "statuses"),
+    [
+        ("GET", None, [401, 200, 200]),
+        ("POST", None, [401, 403, 200]),
+        ("DELETE", None, [401, 403, 200]),
+        ("POST", READS, [401, 200, 200]),
+        ("GET", WRITES, [401, 403, 200]),
+        ("POST", OPEN, [200, 200, 200]),
+    ],
+)
+def test_a_route_that_declares_nothing_needs_the_most_that_its_method_may(method, extra, statuses):
+    app = FastAPI()
+    app.add_api_route("/thing", lambda: "here", methods=[method], openapi_extra=extra)
+    service = guarded(app, Tokens("r", "w"), ["127.0.0.1:*"], Rates())
+    client = TestClient(service, base_url=BASE)
+    assert [client.request(method, "/thing", headers=bearer(who)).status_code for who in ("", "r", "w")] == statuses
