@@ -269,8 +269,9 @@ async def _offered(server: Any) -> tuple[list, list, list]:
 
 def http() -> str:
     """Return the page on the routes of the service."""
-    from khub.server.http.app import ServiceOptions, build_app
+    from khub.server.http.app import build_app
     from khub.server.http.openapi import routes_document
+    from khub.server.http.service_options import ServiceOptions
 
     document = routes_document(build_app(ServiceOptions()))
     about = (

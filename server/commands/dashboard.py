@@ -11,7 +11,7 @@ from khub.components.extras import install_extra
 from khub.server.terminal import tell
 
 if TYPE_CHECKING:
-    from khub.server.http.app import Dashboard
+    from khub.server.http.service_options import Dashboard
 
 ENTRY_POINTS = "khub.pages"
 
@@ -31,8 +31,8 @@ def show_pages(
 
     tokens, shown = Tokens.of(os.environ), pages()
 
-    from khub.server.http.app import ServiceOptions
     from khub.server.http.service import serve
+    from khub.server.http.service_options import ServiceOptions
 
     owner = secrets.token_urlsafe(16)
 

@@ -75,9 +75,9 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
     check_address(host, tokens.are_needed())
 
     from khub.server.graphs.folder import graph_folder
-    from khub.server.http.app import ServiceOptions
     from khub.server.http.ingest_roots import ingest_roots
     from khub.server.http.service import serve
+    from khub.server.http.service_options import ServiceOptions
     from khub.server.jobs.watched_folder import WatchedFolder
     from khub.server.library.sync import checked_folder
 

@@ -1,5 +1,7 @@
 """Routes that list, make and delete collections."""
 
+from typing import Any
+
 from fastapi import APIRouter
 from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
@@ -70,27 +72,13 @@ class CollectionRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(prefix="/collections", tags=["collections"])
-        add = router.add_api_route
-        add("", self.list, response_model=CollectionList, methods=["GET"], responses=list_problems(), summary="List")
-        add(
-            "",
-            self.create,
-            response_model=Collection,
-            methods=["POST"],
-            status_code=201,
-            responses=problems(400, 409),
-            summary="Make a collection",
-        )
-        one, known = "/{name}", list_problems(404)
-        add(one, self.show, response_model=Collection, methods=["GET"], responses=known, summary="Show a collection")
-        add(
-            one,
-            self.delete,
-            response_model=DeletedCollection,
-            methods=["DELETE"],
-            responses=problems(404, 409, 412),
-            summary="Delete a collection",
-        )
+        get, post, delete, known = router.get, router.post, router.delete, list_problems(404)
+        made: Any = {"status_code": 201, "responses": problems(400, 409)}
+        get("", response_model=CollectionList, responses=list_problems(), summary="List")(self.list)
+        post("", response_model=Collection, summary="Make a collection", **made)(self.create)
+        get("/{name}", response_model=Collection, responses=known, summary="Show a collection")(self.show)
+        gone = problems(404, 409, 412)
+        delete("/{name}", response_model=DeletedCollection, responses=gone, summary="Delete a collection")(self.delete)
         return router
 
     def list(self, request: Request) -> Response:

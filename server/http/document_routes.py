@@ -57,32 +57,20 @@ class DocumentRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(prefix="/documents", tags=["documents"])
-        one, add = "/{doc_id}", router.add_api_route
-        gone: Any = {"methods": ["GET"], "responses": list_problems(404)}
-        add("", self.list, response_model=DocumentPage, summary="List", **gone)
-        add(one, self.show, response_model=Document, summary="Show a document", **gone)
-        add(f"{one}/sections", self.sections, response_model=SectionPage, summary="Show its outline", **gone)
-        add(f"{one}/chunks", self.chunks, response_model=ChunkPage, summary="Show its passages", **gone)
-        add(
-            f"{one}/markdown",
-            self.markdown,
-            methods=["GET"],
-            response_class=Response,
-            responses={**of_type(MARKDOWN, "The text that was read."), **list_problems(404)},
-            summary="Read its text",
-        )
+        one, get, known = "/{doc_id}", router.get, list_problems(404)
+        get("", response_model=DocumentPage, responses=known, summary="List")(self.list)
+        get(one, response_model=Document, responses=known, summary="Show a document")(self.show)
+        get(f"{one}/sections", response_model=SectionPage, responses=known, summary="Show its outline")(self.sections)
+        get(f"{one}/chunks", response_model=ChunkPage, responses=known, summary="Show its passages")(self.chunks)
+        text = of_type(MARKDOWN, "The text that was read.") | known
+        get(f"{one}/markdown", response_class=Response, responses=text, summary="Read its text")(self.markdown)
         file = of_type("application/octet-stream", "The file.", *SHOWN_TYPES)
-        add(
-            f"{one}/original",
-            self.original,
-            methods=["GET"],
-            response_class=Response,
-            responses={**file, 206: {**file[200], "description": "A part of it."}, **list_problems(400, 404, 416)},
-            summary="Fetch the file that it was made from",
-        )
+        file |= {206: {**file[200], "description": "A part of it."}, **list_problems(400, 404, 416)}
+        came = "Fetch the file that it was made from"
+        get(f"{one}/original", response_class=Response, responses=file, summary=came)(self.original)
         edits = problems(400, 404, 409, 412)
-        add(one, self.edit, response_model=EditedDocument, methods=["PATCH"], responses=edits, summary="Edit")
-        add(one, self.delete, response_model=DeletedDocument, methods=["DELETE"], responses=edits, summary="Delete")
+        router.patch(one, response_model=EditedDocument, responses=edits, summary="Edit")(self.edit)
+        router.delete(one, response_model=DeletedDocument, responses=edits, summary="Delete")(self.delete)
         return router
 
     def list(self, query: Annotated[DocumentsQuery, Query()], request: Request) -> Response:

@@ -49,24 +49,13 @@ class GraphRoutes:
     def router(self) -> APIRouter:
         """Return the routes; the one that runs graphs comes last, since it fits many paths."""
         router = APIRouter(tags=["graphs"])
-        known: Any = {"methods": ["GET"], "responses": problems(404)}
-        router.add_api_route("/graphs", self.list, methods=["GET"], summary="List the graphs", responses=problems())
-        router.add_api_route(
-            f"/graphs/{{name:path}}/{MERMAID}",
-            self.mermaid,
-            summary="Draw a graph as Mermaid",
-            response_class=PlainTextResponse,
-            **known,
-        )
-        router.add_api_route("/graphs/{name:path}", self.show, summary="Show a graph", **known)
-        router.add_api_route(
-            RUN,
-            self.run,
-            methods=["POST"],
-            include_in_schema=False,
-            openapi_extra=READS,  # for a graph that ingests, `run` asks for more
-            route_class_override=_UndeployedRoute,
-        )
+        get, known = router.get, problems(404)
+        drawn: Any = {"response_class": PlainTextResponse, "summary": "Draw a graph as Mermaid"}
+        get("/graphs", summary="List the graphs", responses=problems())(self.list)
+        get(f"/graphs/{{name:path}}/{MERMAID}", responses=known, **drawn)(self.mermaid)
+        get("/graphs/{name:path}", summary="Show a graph", responses=known)(self.show)
+        run: Any = {"include_in_schema": False, "route_class_override": _UndeployedRoute, "methods": ["POST"]}
+        router.add_api_route(RUN, self.run, openapi_extra=READS, **run)  # a graph that ingests needs more, see `run`
         return router
 
     def is_reserved(self, name: str) -> bool:

@@ -8,10 +8,8 @@ import logging
 import os
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 
 import khub.components  # noqa: F401 - it switches telemetry off
 
@@ -22,7 +20,7 @@ from hayhooks.server.pipelines.registry import registry
 from hayhooks.server.routers import deploy_router, draw_router, status_router, undeploy_router
 from hayhooks.settings import settings
 
-from khub.server.http.route_access import READS, WRITES, declared
+from khub.server.http.route_access import WRITES, declared
 
 LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "fastapi")
 
@@ -41,7 +39,7 @@ def hayhooks_app(deployed: Path | None = None) -> FastAPI:
     settings.cors_allow_origins, settings.cors_allow_origin_regex = [], None
     settings.durable_mode = settings.chainlit_enabled = settings.show_tracebacks = False
     settings.tracing_enabled = settings.tracing_include_haystack_spans = settings.monitoring_enabled = False
-    app = create_app()
+    app: FastAPI = create_app()
     for name in LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [], True
@@ -50,16 +48,8 @@ def hayhooks_app(deployed: Path | None = None) -> FastAPI:
     app.version = version("knowledge-hub")
     app.openapi_url = app.docs_url = app.redoc_url = None  # their pages load scripts from elsewhere
     app.router.routes.clear()  # they know no collection
-    app.router.route_class = _DeployedRoute
     for router in (status_router, draw_router, deploy_router, undeploy_router) if deployed else ():
         for route in router.routes:  # they run code, or send a graph to another site
             declared(route, WRITES).include_in_schema = False  # type: ignore[attr-defined]
             app.router.routes.append(route)
     return app
-
-
-class _DeployedRoute(APIRoute):
-    """Runs what was deployed: hayhooks adds one for each, which declares nothing."""
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **{**named, "openapi_extra": READS})

@@ -106,41 +106,15 @@ class JobRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["jobs"])
-        add = router.add_api_route
-        add("/jobs", self.list, response_model=JobPage, methods=["GET"], responses=list_problems(), summary="List jobs")
-        add(
-            "/jobs/{job_id}",
-            self.show,
-            response_model=ShownJob,
-            methods=["GET"],
-            responses=list_problems(404),
-            summary="Show a job",
-        )
-        add(
-            "/jobs/{job_id}",
-            self.cancel,
-            response_model=Job,
-            methods=["DELETE"],
-            responses=problems(404, 412),
-            summary="Cancel a job",
-        )
-        add(
-            "/jobs/{job_id}/events",
-            self.events,
-            methods=["GET"],
-            response_class=Response,
-            responses={**of_type(EVENTS, "Events until the job has ended."), **problems(404)},
-            summary="Follow a job",
-        )
-        add(
-            "/collections/{name}/reindex",
-            self.reindex,
-            methods=["POST"],
-            status_code=202,
-            response_model=Job,
-            responses=problems(400, 404, 409),
-            summary="Make the indexes of a collection anew",
-        )
+        one, get = "/jobs/{job_id}", router.get
+        get("/jobs", response_model=JobPage, responses=list_problems(), summary="List jobs")(self.list)
+        get(one, response_model=ShownJob, responses=list_problems(404), summary="Show a job")(self.show)
+        router.delete(one, response_model=Job, responses=problems(404, 412), summary="Cancel a job")(self.cancel)
+        events = of_type(EVENTS, "Events until the job has ended.") | problems(404)
+        get(f"{one}/events", response_class=Response, responses=events, summary="Follow a job")(self.events)
+        anew: Any = {"status_code": 202, "responses": problems(400, 404, 409)}
+        summary = "Make the indexes of a collection anew"
+        router.post("/collections/{name}/reindex", response_model=Job, summary=summary, **anew)(self.reindex)
         return router
 
     def list(self, query: Annotated[JobsQuery, Query()], request: Request) -> Response:

@@ -44,9 +44,7 @@ class Metrics:
         """Return the route."""
         router = APIRouter(tags=["health"])
         about = {**problems(), **of_type("text/plain", "Counters in the format of Prometheus.")}
-        router.add_api_route(
-            "/metrics", self.show, methods=["GET"], summary="Metrics", response_class=Response, responses=about
-        )
+        router.get("/metrics", summary="Metrics", response_class=Response, responses=about)(self.show)
         return router
 
     def observe(self, request: Request) -> None:

@@ -27,23 +27,11 @@ class PictureRoutes:
 
     def router(self) -> APIRouter:
         """Return the routes."""
-        router = APIRouter(tags=["pictures"])
-        router.add_api_route(
-            "/images/{image_id}",
-            self.image,
-            methods=["GET"],
-            response_class=Response,
-            responses={**of_type("image/*", "The picture, 1,024 pixels at most."), **list_problems(404)},
-            summary="Show a picture of a document",
-        )
-        router.add_api_route(
-            "/pages/{doc_id}/{page}.png",
-            self.page,
-            methods=["GET"],
-            response_class=Response,
-            responses={**of_type("image/png", "The page."), **list_problems(404)},
-            summary="Show a page, with a passage marked",
-        )
+        router, page = APIRouter(tags=["pictures"], default_response_class=Response), "/pages/{doc_id}/{page}.png"
+        picture = of_type("image/*", "The picture, 1,024 pixels at most.") | list_problems(404)
+        drawn = of_type("image/png", "The page.") | list_problems(404)
+        router.get("/images/{image_id}", responses=picture, summary="Show a picture of a document")(self.image)
+        router.get(page, responses=drawn, summary="Show a page, with a passage marked")(self.page)
         return router
 
     async def image(self, image_id: ImageId, request: Request) -> Response:

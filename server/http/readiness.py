@@ -28,9 +28,8 @@ class Readiness:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["health"])
-        get: Any = {"methods": ["GET"], "openapi_extra": OPEN}
-        router.add_api_route("/healthz", self.lives, summary="Whether the service lives", **get)
-        router.add_api_route("/readyz", self.ready, summary="Whether it is warm", response_model=None, **get)
+        router.get("/healthz", openapi_extra=OPEN, summary="Whether the service lives")(self.lives)
+        router.get("/readyz", openapi_extra=OPEN, summary="Whether it is warm", response_model=None)(self.ready)
         return router
 
     async def lives(self) -> dict[str, Any]:

@@ -12,8 +12,9 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from khub.components.errors import KhubError
-from khub.server.http.app import Service, ServiceOptions, build_service
+from khub.server.http.app import Service, build_service
 from khub.server.http.metrics import added_up
+from khub.server.http.service_options import ServiceOptions
 from khub.server.listening.connection_limits import ConnectionLimits
 from khub.server.listening.limited_connection import LimitedConnection
 from khub.server.listening.open_files import allow_many_open_files

@@ -96,26 +96,12 @@ class TraceRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["traces"])
-        add = router.add_api_route
-        add("/traces", self.list, response_model=TracePage, methods=["GET"], responses=list_problems(), summary="List")
-        add(
-            "/traces/{trace_id}",
-            self.show,
-            response_model=dict[str, Any],
-            methods=["GET"],
-            responses=list_problems(404),
-            summary="Show a trace",
-        )
-        add(
-            "/feedback",
-            self.feedback,
-            response_model=GivenFeedback,
-            methods=["POST"],
-            status_code=201,
-            responses=problems(400, 404),
-            openapi_extra=READS,
-            summary="Say whether a passage was right",
-        )
+        get, post, known = router.get, router.post, list_problems(404)
+        get("/traces", response_model=TracePage, responses=list_problems(), summary="List")(self.list)
+        get("/traces/{trace_id}", response_model=dict[str, Any], responses=known, summary="Show a trace")(self.show)
+        given: Any = {"status_code": 201, "responses": problems(400, 404), "openapi_extra": READS}
+        summary = "Say whether a passage was right"
+        post("/feedback", response_model=GivenFeedback, summary=summary, **given)(self.feedback)
         return router
 
     def list(self, query: Annotated[TracesQuery, Query()], request: Request) -> Response:

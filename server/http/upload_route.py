@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import portalocker
 from fastapi import APIRouter
@@ -63,25 +64,12 @@ class UploadRoute:
     def router(self) -> APIRouter:
         """Return the route."""
         router = APIRouter(tags=["documents"])
-        body = {
-            "multipart/form-data": {"schema": FORM_SCHEMA},
-            "application/json": {"schema": TextDocument.model_json_schema()},
-        }
-        router.add_api_route(
-            "/documents",
-            self.take,
-            methods=["POST"],
-            status_code=202,
-            response_model=Job,
-            responses={**problems(400, 409), 415: problems()[413] | {"description": "Neither a form nor JSON."}},
-            openapi_extra={
-                "requestBody": {"required": True, "content": body},
-                "parameters": [
-                    {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
-                ],
-            },
-            summary="Send documents",
-        )
+        form, text = {"schema": FORM_SCHEMA}, {"schema": TextDocument.model_json_schema()}
+        key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
+        taken = {"required": True, "content": {"multipart/form-data": form, "application/json": text}}
+        wrong = {**problems(400, 409), 415: problems()[413] | {"description": "Neither a form nor JSON."}}
+        more: Any = {"status_code": 202, "openapi_extra": {"requestBody": taken, "parameters": [key]}}
+        router.post("/documents", response_model=Job, responses=wrong, summary="Send documents", **more)(self.take)
         return router
 
     async def take(self, request: Request) -> Response:

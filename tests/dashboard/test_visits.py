@@ -8,7 +8,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from khub.dashboard.mounted import pages
-from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.app import build_service
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.http.visitors import COOKIE, cookie_value
 

@@ -14,7 +14,8 @@ from packaging.requirements import Requirement
 from starlette.testclient import TestClient
 
 from khub.server.cli import app as khub
-from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.app import build_service
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from tests.docs.containers import COMPOSE, DOCKERFILE, composed, instruction
 from tests.docs.markdown import DOCS, ROOT, in_chinese, table_with

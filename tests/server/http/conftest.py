@@ -11,7 +11,8 @@ import yaml
 from starlette.testclient import TestClient
 
 from khub.components.catalog.access import ACCESS_FIELD
-from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.app import build_service
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.jobs import job_process
 from khub.server.jobs.runner import Runner

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
-from khub.server.http.app import ServiceOptions, build_app
+from khub.server.http.app import build_app
 from khub.server.http.routes import all_routes
+from khub.server.http.service_options import ServiceOptions
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token
 from tests.server.http.conftest import bearer

@@ -14,10 +14,10 @@ from starlette.websockets import WebSocketDisconnect
 from khub.components.errors import KhubError
 from khub.server.cli import tokens
 from khub.server.commands.dashboard import pages as installed_pages
-from khub.server.http.app import ServiceOptions
 from khub.server.http.audit_log import audit_path
 from khub.server.http.rate_limit import REFUSED
 from khub.server.http.service import serve
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.visitors import COOKIE, cookie_value
 from khub.server.named_tokens import create_token, revoke_token
 from tests.server.http.conftest import bearer

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
 from khub.server.cli import app as khub
-from khub.server.http.app import ServiceOptions, build_app
+from khub.server.http.app import build_app
 from khub.server.http.routes import all_routes
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from tests.server.http.conftest import bearer
 

@@ -8,10 +8,9 @@ from fastapi import FastAPI
 
 from khub.server.http import timeout
 from khub.server.http.middleware import guarded
-from khub.server.http.rate_limit import Rates
 from khub.server.http.route_access import READS
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Access, Tokens
-from khub.server.listening.addresses import allowed_hosts
 
 pytestmark = pytest.mark.unit
 PATIENCE_S = 30
@@ -52,7 +51,7 @@ def answered(method: str, path: str, extra: dict | None = None) -> str:
              "http_version": "1.1", "root_path": ""}  # fmt: skip
 
     async def run() -> None:
-        service = guarded(app, Tokens(write="w"), allowed_hosts("127.0.0.1", ()), Rates())
+        service = guarded(app, ServiceOptions(tokens=Tokens(write="w")))
         await service(scope, receive, send)
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE_S))

@@ -9,7 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from khub.components.catalog.catalog import open_catalog
-from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.app import build_service
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.jobs.child_jobs import ChildJobs
 from khub.server.jobs.job_record import JobRecord, now

@@ -14,9 +14,9 @@ import uvicorn
 from markdown_it import MarkdownIt
 
 from khub.components.embedders.model_folder import load_model
-from khub.server.http.app import ServiceOptions
 from khub.server.http.concurrency_limit import ConcurrencyLimit
 from khub.server.http.service import service_config
+from khub.server.http.service_options import ServiceOptions
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token
 from khub.server.traces.index import read_traces

@@ -11,8 +11,9 @@ from starlette.testclient import TestClient
 
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
-from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.app import build_service
 from khub.server.http.audit_log import audit_path
+from khub.server.http.service_options import ServiceOptions
 from khub.server.library.uploads import uploads_of
 from tests.eval.examples.chat_server import Pieces
 from tests.server.http.conftest import bearer

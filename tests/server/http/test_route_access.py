@@ -6,12 +6,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from khub.server.http.app import ServiceOptions, build_app
+from khub.server.http.app import build_app
 from khub.server.http.middleware import guarded
 from khub.server.http.openapi import routes_document
-from khub.server.http.rate_limit import Rates
 from khub.server.http.route_access import OPEN, READS, WRITES, needed
 from khub.server.http.routes import all_routes
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Access, Tokens
 from tests.server.http.conftest import BASE, bearer
 
@@ -89,6 +89,6 @@ def test_the_document_says_it_of_each_route():
 def test_a_route_that_declares_nothing_needs_the_most_that_its_method_may(method, extra, statuses):
     app = FastAPI()
     app.add_api_route("/thing", lambda: "here", methods=[method], openapi_extra=extra)
-    service = guarded(app, Tokens("r", "w"), ["127.0.0.1:*"], Rates())
+    service = guarded(app, ServiceOptions(tokens=Tokens("r", "w")))
     client = TestClient(service, base_url=BASE)
     assert [client.request(method, "/thing", headers=bearer(who)).status_code for who in ("", "r", "w")] == statuses

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from khub.server.http.app import ServiceOptions
 from khub.server.http.service import service_config
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from tests.server.http.test_graph_routes import until
 

@@ -17,8 +17,8 @@ import pytest
 import uvicorn
 
 from khub.components.errors import KhubError
-from khub.server.http.app import ServiceOptions
 from khub.server.http.service import LEAVING_S, STARTING_S, serve, service_config
+from khub.server.http.service_options import ServiceOptions
 from tests.server.http.test_graph_routes import HERONS, finding_by, until
 
 ROOT = Path(__file__).parents[3]

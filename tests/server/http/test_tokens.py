@@ -15,8 +15,9 @@ from khub.components.errors import KhubError
 from khub.components.home import hub_home
 from khub.server import named_tokens
 from khub.server.cli import app as khub
-from khub.server.http.app import ServiceOptions, build_service
+from khub.server.http.app import build_service
 from khub.server.http.audit_log import audit_path
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token, revoke_token, tokens_path

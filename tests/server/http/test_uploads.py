@@ -13,8 +13,8 @@ import uvicorn
 
 from khub.components.home import hub_home
 from khub.components.text.file_names import safe_name
-from khub.server.http.app import ServiceOptions
 from khub.server.http.service import service_config
+from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.jobs.service_jobs import new_job_id
 from khub.server.library.uploads import forget_interrupted, incoming, safe_path, uploads_of
