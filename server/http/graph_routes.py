@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Match
@@ -29,6 +29,35 @@ from khub.server.http.tokens import Access, Tokens
 
 MERMAID = "mermaid"
 RUN = "/{name:path}/run"
+
+
+class GraphEntry(BaseModel):
+    """A graph in a list."""
+
+    name: str
+    kind: str
+    description: str
+    run: str | None = Field(description="The path that runs it.")
+
+
+class GraphList(BaseModel):
+    """All graphs."""
+
+    graphs: list[GraphEntry]
+
+
+class ShownGraph(BaseModel):
+    """A graph by itself; of one that cannot be used there is no more than the first three."""
+
+    name: str
+    served: bool
+    problem: str | None
+    kind: str = ""
+    description: str = ""
+    parts: dict[str, str] = Field(default={}, description="Component -> its class.")
+    request: dict[str, Any] | None = Field(default=None, description="JSON schema of what `run` takes.")
+    extensions: list[str] = Field(default=[], description="Of the files that one of kind `ingest` takes.")
+    run: str | None = Field(default=None, description="The path that runs it.")
 
 
 class GraphRoutes:
@@ -53,7 +82,8 @@ class GraphRoutes:
         drawn: Any = {"response_class": PlainTextResponse, "summary": "Draw a graph as Mermaid"}
         get("/graphs", summary="List the graphs", responses=problems())(self.list)
         get(f"/graphs/{{name:path}}/{MERMAID}", responses=known, **drawn)(self.mermaid)
-        get("/graphs/{name:path}", summary="Show a graph", responses=known)(self.show)
+        shown: Any = {"response_model": ShownGraph, "response_model_exclude_unset": True}
+        get("/graphs/{name:path}", summary="Show a graph", responses=known, **shown)(self.show)
         run: Any = {"include_in_schema": False, "route_class_override": _UndeployedRoute, "methods": ["POST"]}
         router.add_api_route(RUN, self.run, openapi_extra=READS, **run)  # a graph that ingests needs more, see `run`
         return router
@@ -63,10 +93,10 @@ class GraphRoutes:
         parts = name.split("/")
         return parts[0] in self._reserved or parts[-1] == MERMAID
 
-    async def list(self) -> dict[str, Any]:
+    async def list(self) -> GraphList:
         """Return name, kind and description of each, and the path that runs it."""
         infos = await asyncio.to_thread(list_graphs)
-        return {"graphs": [self._entry(info) for info in infos]}
+        return GraphList(graphs=[self._entry(info) for info in infos])
 
     async def show(self, name: str) -> dict[str, Any]:
         """Return what a graph takes, and what is wrong with its file: then the graph before that edit serves.
@@ -118,9 +148,9 @@ class GraphRoutes:
             return invalid(error)
         return JSONResponse(await run(graph, inputs, self._roots))
 
-    def _entry(self, info: GraphInfo) -> dict[str, Any]:
-        about = {"name": info.name, "kind": info.kind, "description": info.description}
-        return {**about, "run": self._path(info.name, info.kind)}
+    def _entry(self, info: GraphInfo) -> GraphEntry:
+        run = self._path(info.name, info.kind)
+        return GraphEntry(name=info.name, kind=info.kind, description=info.description, run=run)
 
     def _path(self, name: str, kind: str) -> str | None:
         return f"/{name}/run" if kind in RUN_KINDS and not self.is_reserved(name) else None

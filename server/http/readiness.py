@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Literal
 
 from fastapi import APIRouter
+from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from khub.components.errors import KhubError
@@ -14,6 +15,12 @@ from khub.server.http.problems import problem
 from khub.server.http.route_access import OPEN
 from khub.server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
 from khub.server.mcp.warm_up import WARMED_GRAPH
+
+
+class Health(BaseModel):
+    """How the service is."""
+
+    status: Literal["ok", "ready"]
 
 
 class Readiness:
@@ -29,12 +36,12 @@ class Readiness:
         """Return the routes."""
         router = APIRouter(tags=["health"])
         router.get("/healthz", openapi_extra=OPEN, summary="Whether the service lives")(self.lives)
-        router.get("/readyz", openapi_extra=OPEN, summary="Whether it is warm", response_model=None)(self.ready)
+        router.get("/readyz", openapi_extra=OPEN, summary="Whether it is warm", response_model=Health)(self.ready)
         return router
 
-    async def lives(self) -> dict[str, Any]:
+    async def lives(self) -> Health:
         """Return that it does."""
-        return {"status": "ok"}
+        return Health(status="ok")
 
     async def ready(self) -> Response:
         """Return whether the default graph has been loaded."""

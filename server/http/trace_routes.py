@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -64,6 +64,33 @@ class TraceRow(BaseModel):
     parent: str | None = Field(description="Id of the client's trace that it is a part of (`traceparent`).")
 
 
+class TraceStage(BaseModel):
+    """A stage of a run; what else is kept of it depends on `KHUB_TRACE`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    start_ms: float
+    ms: float
+
+
+class Trace(BaseModel):
+    """What is kept of a run."""
+
+    model_config = ConfigDict(extra="allow")
+
+    trace_id: str
+    time: str
+    kind: str
+    graph: str
+    collection: str | None
+    totals: dict[str, Any]
+    degraded: list[dict[str, Any]]
+    abstained: bool | None = None
+    error: str | None
+    stages: list[TraceStage]
+
+
 class TracePage(BaseModel):
     """A page of traces, the newest first."""
 
@@ -98,7 +125,7 @@ class TraceRoutes:
         router = APIRouter(tags=["traces"])
         get, post, known = router.get, router.post, list_problems(404)
         get("/traces", response_model=TracePage, responses=list_problems(), summary="List")(self.list)
-        get("/traces/{trace_id}", response_model=dict[str, Any], responses=known, summary="Show a trace")(self.show)
+        get("/traces/{trace_id}", response_model=Trace, responses=known, summary="Show a trace")(self.show)
         given: Any = {"status_code": 201, "responses": problems(400, 404), "openapi_extra": READS}
         summary = "Say whether a passage was right"
         post("/feedback", response_model=GivenFeedback, summary=summary, **given)(self.feedback)

@@ -47,6 +47,30 @@ class EmbeddingRequest(BaseModel):
     dimensions: int | None = None
 
 
+class Embedding(BaseModel):
+    """The vector of a text: numbers, or 32-bit floats in base64."""
+
+    object: Literal["embedding"]
+    index: int
+    embedding: list[float] | str
+
+
+class EmbeddingUsage(BaseModel):
+    """Tokens of the texts."""
+
+    prompt_tokens: int
+    total_tokens: int
+
+
+class EmbeddingList(BaseModel):
+    """The vectors, in the order of the texts."""
+
+    object: Literal["list"]
+    data: list[Embedding]
+    model: str
+    usage: EmbeddingUsage
+
+
 async def embed(body: EmbeddingRequest) -> Response:
     """Embed texts, each as it is: without what a model wants before a question or a passage."""
     if body.model not in EMBEDDERS:

@@ -4,9 +4,11 @@ import json
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from khub.components.answer import Answer
+from pydantic import BaseModel, Field
+
+from khub.components.answer import Answer, Citation
 from khub.components.text.inert_markdown import inert
 from khub.components.text.tokenizer import tokenize
 from khub.components.value import as_json
@@ -22,6 +24,36 @@ OF_HUB = (
     "degraded",
     "trace_id",
 )
+
+
+class AssistantMessage(BaseModel):
+    """What the hub says."""
+
+    role: Literal["assistant"]
+    content: str
+    refusal: str | None
+    citations: list[Citation]
+
+
+class ChatChoice(BaseModel):
+    """The one reply that there is."""
+
+    index: int
+    message: AssistantMessage
+    finish_reason: Literal["stop"]
+    logprobs: None
+
+
+class ChatCompletion(BaseModel):
+    """A reply that comes as a whole."""
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[ChatChoice]
+    usage: dict[str, int]
+    khub: dict[str, Any] = Field(description="What the hub says of the answer beside its text.")
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 from typing import Any
 
 from fastapi import APIRouter
+from fastapi_openai_compat.responses.models import Response
 
 from khub.server.http.documented import problems
 from khub.server.http.openai.chat import Chat
-from khub.server.http.openai.embeddings import embed
+from khub.server.http.openai.embeddings import EmbeddingList, embed
 from khub.server.http.openai.errors import OpenAIError, OpenAIRoute
 from khub.server.http.openai.models import list_models, show_model
+from khub.server.http.openai.replies import ChatCompletion
 from khub.server.http.openai.responses import Responses
 from khub.server.http.route_access import READS
 from khub.server.http.served_graphs import ServedGraphs
@@ -37,32 +39,15 @@ def openai_router(graphs: ServedGraphs) -> APIRouter:
     :param graphs: that are served.
     """
     router = APIRouter(tags=["openai"], route_class=OpenAIRoute)
-    chat, responses = Chat(graphs), Responses(graphs)
+    complete, create = Chat(graphs).complete, Responses(graphs).create
     for base in ("/v1", ""):
-        common: dict[str, Any] = {"include_in_schema": base == "/v1", "responses": ANSWERS}
-        get, post = {"methods": ["GET"], **common}, {"methods": ["POST"], "openapi_extra": READS, **common}
-        router.add_api_route(f"{base}/models", list_models, summary="List the models", **get)
-        router.add_api_route(f"{base}/models/{{model:path}}", show_model, summary="Show a model", **get)
-        router.add_api_route(
-            f"{base}/chat/completions",
-            chat.complete,
-            response_model=None,
-            summary="Answer a chat",
-            **post,
-        )
-        router.add_api_route(
-            f"{base}/responses",
-            responses.create,
-            response_model=None,
-            summary="Answer a conversation",
-            **post,
-        )
-        router.add_api_route(
-            f"{base}/embeddings",
-            embed,
-            response_model=None,
-            summary="Embed texts",
-            **post,
-        )
-        router.add_api_route(f"{base}/completions", refuse_completion, **{**post, "include_in_schema": False})
+        get: Any = {"include_in_schema": base == "/v1", "responses": ANSWERS}
+        post: Any = {**get, "openapi_extra": READS}
+        router.get(f"{base}/models", summary="List the models", **get)(list_models)
+        router.get(f"{base}/models/{{model:path}}", summary="Show a model", **get)(show_model)
+        chat, conversation = f"{base}/chat/completions", f"{base}/responses"
+        router.post(chat, response_model=ChatCompletion, summary="Answer a chat", **post)(complete)
+        router.post(conversation, response_model=Response, summary="Answer a conversation", **post)(create)
+        router.post(f"{base}/embeddings", response_model=EmbeddingList, summary="Embed texts", **post)(embed)
+        router.post(f"{base}/completions", **{**post, "include_in_schema": False})(refuse_completion)
     return router

@@ -75,6 +75,19 @@ def test_the_document_says_it_of_each_route():
     assert set(said.values()) == set(words.values())
 
 
+def test_every_answer_in_json_has_a_schema():
+    document = routes_document(build_app(ServiceOptions()))
+    untyped = {
+        path
+        for path, item in document["paths"].items()
+        for operation in item.values()
+        for status, answer in operation["responses"].items()
+        if status < "3"
+        and "$ref" not in answer.get("content", {}).get("application/json", {"schema": "$ref"})["schema"]
+    }
+    assert untyped <= {"/search/keyword", "/search/semantic", "/verify"}
+
+
 @pytest.mark.parametrize(
     ("method", "extra", "statuses"),
     [
