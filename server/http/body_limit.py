@@ -12,18 +12,14 @@ MOST_BYTES = 4 * 1024 * 1024
 
 @dataclass
 class BodyLimit:
-    """Hands a request on once all of it is there, if it is not too large, whatever its header says."""
+    """Hands a request on once all of it is there, if it is not too large, whatever its header says; files at once."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on, or refuse; where the client has gone there is nobody to answer."""
-        size = Headers(scope=scope).get("content-length", "0")
-        if size.isdecimal() and is_upload(scope):
-            await self.app(scope, receive, send)
-            return
-        body, more = bytearray(), size.isdecimal() and int(size) <= MOST_BYTES
-        fits = more
+        upload, length = is_upload(scope), Headers(scope=scope).get("content-length", "0")
+        body, more, fits = bytearray(), not upload, length.isdecimal() and (upload or int(length) <= MOST_BYTES)
         while more and fits:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -33,7 +29,7 @@ class BodyLimit:
         if not fits:
             await problem(413, f"the body is larger than {MOST_BYTES} bytes", code="too_large")(scope, receive, send)
             return
-        whole = iter([{"type": "http.request", "body": bytes(body), "more_body": False}])
+        whole = iter([] if upload else [{"type": "http.request", "body": bytes(body), "more_body": False}])
 
         async def receive_whole() -> Message:
             return next(whole, None) or await receive()

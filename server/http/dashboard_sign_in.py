@@ -8,14 +8,15 @@ from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from khub.components.catalog.access import Caller
 from khub.components.errors import KhubError
 from khub.server.http.audit_log import Audit
 from khub.server.http.authentication import address
+from khub.server.http.changed_body import Change, changed
 from khub.server.http.problems import problem, problem_of
-from khub.server.http.rate_limit import Rates
+from khub.server.http.rate_limit import Rates, too_often
 from khub.server.http.tokens import Access
 from khub.server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
 
@@ -131,7 +132,7 @@ class DashboardSignIn:
 
     async def _refusal_of_visitor(self, asked: Request, path: str) -> tuple[Response | None, Caller]:
         if COOKIE in asked.cookies and self._rates.guesses_are_spent(address(asked.scope)):
-            return _too_many_guesses(1), Caller()
+            return too_often(1), Caller()
         try:
             access, who = await asyncio.to_thread(self._visitors.of, asked.headers, asked.cookies)
         except KhubError as error:
@@ -155,7 +156,7 @@ class DashboardSignIn:
     async def _signed_in(self, asked: Request) -> tuple[Response, Caller]:
         """Return the answer to a token that was typed or printed, a cookie or the form again, and whose it is."""
         if wait_s := self._rates.guesses_wait_s(address(asked.scope)):
-            return _too_many_guesses(wait_s), Caller()
+            return too_often(wait_s), Caller()
         given = asked.query_params.get(FIELD, "")
         if asked.method == "POST":
             size = asked.headers.get("content-length", "")
@@ -193,36 +194,26 @@ class DashboardSignIn:
         return HTMLResponse(_form(chinese, wrong), 401 if wrong else 200, {"Cache-Control": "no-store"})
 
 
-def _too_many_guesses(wait_s: int) -> Response:
-    return problem(429, "too many guesses", {"Retry-After": str(wait_s)})
-
-
 def _with_headers(send: Send, may_be_page: bool = False) -> Send:
     """Send an answer with the headers that all have; a page learns from it where its server is.
 
     :param may_be_page: whether a page may have been asked for, and not its head alone.
     """
-    started: list[Message] = []
 
-    async def sent(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers[name] = value
-            is_page = may_be_page and "content-disposition" not in headers  # a file to keep stays as it is
-            if is_page and headers.get("content-type", "").startswith("text/html") and "content-length" in headers:
-                headers["content-length"] = str(int(headers["content-length"]) + len(WHERE))
-                started.append(message)
-                return
-        elif started and message["type"] == "http.response.body" and message.get("body"):
-            head, tag, rest = message["body"].partition(b"<head>")
-            if not tag:
-                raise RuntimeError("Streamlit's page has no <head>: see what its static/index.html looks like now")
-            await send(started.pop())
-            message = {**message, "body": head + tag + WHERE + rest}
-        await send(message)
+    def begin(headers: MutableHeaders) -> Change | None:
+        headers.update(HEADERS)
+        is_page = may_be_page and "content-disposition" not in headers  # a file to keep stays as it is
+        is_page = is_page and headers.get("content-type", "").startswith("text/html") and "content-length" in headers
+        return _with_where if is_page else None
 
-    return sent
+    return changed(send, begin)
+
+
+def _with_where(page: bytes) -> bytes:
+    head, tag, rest = page.partition(b"<head>")
+    if not tag:
+        raise RuntimeError("Streamlit's page has no <head>: see what its static/index.html looks like now")
+    return head + tag + WHERE + rest
 
 
 def _form(chinese: bool, wrong: bool) -> str:

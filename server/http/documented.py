@@ -12,6 +12,7 @@ PROBLEMS = {
     409: "It does not go with what is there now.",
     412: "It was changed since the state that `If-Match` names.",
     413: "The body is too large.",
+    415: "The body is of a type that is not taken.",
     416: "The file has no such part.",
     421: "The service is not known by this Host.",
     422: "The request does not fit.",

@@ -6,9 +6,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from khub.server.graphs.load import Graph, list_graphs
+from khub.server.http.documented import problems
 from khub.server.http.graph_request import request_model
 from khub.server.http.graph_routes import GraphRoutes
-from khub.server.http.problems import MEDIA_TYPE
 from khub.server.http.route_access import READS, WRITES, X_ACCESS, access_word
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
 
@@ -20,17 +20,6 @@ PROBLEM = {
     },
     "required": ["type", "title", "status", "detail"],
 }  # fmt: skip
-ANSWERS = {
-    400: "The body is not JSON.",
-    401: "A token is needed.",
-    403: "This token may not do it.",
-    404: "There is no such graph.",
-    409: "The collection was filled by another embedder, tokenizer or store.",
-    413: "The body is too large.",
-    415: "The body is not application/json.",
-    422: "The request does not fit.",
-    503: "The hub cannot answer now.",
-}
 
 
 def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: str = "") -> dict[str, Any]:
@@ -66,7 +55,6 @@ def routes_document(app: FastAPI) -> dict[str, Any]:
 
 
 def _operation(graph: Graph, description: str) -> dict[str, Any]:
-    wrong = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     return {
         "tags": [graph.kind],
         "summary": f"Run {graph.name}",
@@ -79,6 +67,6 @@ def _operation(graph: Graph, description: str) -> dict[str, Any]:
         },
         "responses": {
             "200": {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}},
-            **{str(status): {"description": about, **wrong} for status, about in ANSWERS.items()},
+            **{str(status): about for status, about in problems(400, 404, 409, 415).items()},
         },
     }

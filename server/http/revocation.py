@@ -25,17 +25,15 @@ class Revocation:
             nonlocal pieces, ended, has_length
             if message["type"] == "http.response.start":
                 has_length = "content-length" in Headers(raw=message["headers"])
-            elif message["type"] == "http.response.body":
+            else:
                 pieces += 1
-                if ended:
-                    return
-                if pieces > 1 and not self._may_go_on(scope):
-                    ended = True
-                    if not has_length:  # one that promised more is cut off
-                        await send({"type": "http.response.body", "body": b"", "more_body": False})
-                    revoked.reschedule(asyncio.get_running_loop().time())
-                    return
-            await send(message)
+            if pieces <= 1 or not (ended or self._has_lost(scope)):
+                await send(message)
+            elif not ended:
+                ended = True
+                if not has_length:  # one that promised more is cut off
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+                revoked.reschedule(asyncio.get_running_loop().time())
 
         try:
             async with asyncio.timeout(None) as revoked:
@@ -44,9 +42,9 @@ class Revocation:
             if not revoked.expired():
                 raise
 
-    def _may_go_on(self, scope: Scope) -> bool:
+    def _has_lost(self, scope: Scope) -> bool:
         state, given = scope["state"], Headers(scope=scope).get("authorization", "")
         try:
-            return self.tokens.caller(given) == (state["access"], state["caller"])
+            return self.tokens.caller(given) != (state["access"], state["caller"])
         except KhubError:  # nobody can tell any more
-            return False
+            return True

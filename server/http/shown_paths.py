@@ -7,14 +7,15 @@ What was sent, what was fetched, and what lies in a folder from which may be ing
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from khub.components.home import hub_home
+from khub.server.http.changed_body import Change, changed
 from khub.server.library.uploads import UPLOADS
 
 TYPES = ("application/json", "application/problem+json", "text/event-stream")
@@ -34,32 +35,15 @@ class ShownPaths:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with short paths."""
-        way = self._shortened(send) if scope["state"]["caller"].name else send
-        await self.app(scope, receive, way)
 
-    def _shortened(self, send: Send) -> Send:
-        shorten, started, shown = _shortener(hub_home(), tuple(self.roots)), list[Message](), [False]
+        def begin(headers: MutableHeaders) -> Change | None:
+            names = headers.get("content-type", "").partition(";")[0] in TYPES
+            return _shortener(hub_home(), tuple(self.roots)) if names else None
 
-        async def send_short(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = Headers(raw=list(message["headers"]))
-                shown[0] = headers.get("content-type", "").partition(";")[0] in TYPES
-                if shown[0] and "content-length" in headers:
-                    started.append(message)  # its length is that of what follows
-                    return
-            elif message["type"] == "http.response.body" and shown[0]:
-                message = {**message, "body": shorten(message.get("body", b""))}
-                if started:
-                    start = started.pop()
-                    headers_now = MutableHeaders(raw=list(start["headers"]))
-                    headers_now["content-length"] = str(len(message["body"]))
-                    await send({**start, "headers": headers_now.raw})
-            await send(message)
-
-        return send_short
+        await self.app(scope, receive, changed(send, begin) if scope["state"]["caller"].name else send)
 
 
-def _shortener(home: Path, roots: Sequence[Path]) -> Callable[[bytes], bytes]:
+def _shortener(home: Path, roots: Sequence[Path]) -> Change:
     """Return what takes folders away from JSON, however that writes them."""
     parts = [form + SLUG + end for form, end in _forms(home / UPLOADS)]
     parts += [form for root in roots if len(root.parts) > 1 for form, _ in _forms(root)]

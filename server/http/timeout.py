@@ -54,10 +54,9 @@ class _Limit:
     async def receive(self) -> Message:
         """Receive a part of the request, which gives what is left more time."""
         message = await self._receive()
-        if message["type"] == "http.request" and self._is_running():
-            self._end_in(LONGEST_S)
-            if self._reads and not message.get("more_body", False):
-                self.watch = asyncio.create_task(self._end_when_gone())
+        waits = message["type"] == "http.request" and self._end_in(LONGEST_S)
+        if waits and self._reads and not message.get("more_body", False):
+            self.watch = asyncio.create_task(self._end_when_gone())
         return message
 
     async def send(self, message: Message) -> None:
@@ -69,12 +68,11 @@ class _Limit:
     async def _end_when_gone(self) -> None:
         while (await self._receive())["type"] != "http.disconnect":
             pass
-        if self._is_running():
-            self.is_gone = True
-            self._end_in(0)
+        self.is_gone = self._end_in(0)
 
-    def _is_running(self) -> bool:
-        return self.timeout.when() is not None and not self.timeout.expired()
-
-    def _end_in(self, seconds: float) -> None:
-        self.timeout.reschedule(asyncio.get_running_loop().time() + seconds)
+    def _end_in(self, seconds: float) -> bool:
+        """Give up then, unless the answer has begun or the time is over; return whether it will be so."""
+        waits = self.timeout.when() is not None and not self.timeout.expired()
+        if waits:
+            self.timeout.reschedule(asyncio.get_running_loop().time() + seconds)
+        return waits

@@ -67,9 +67,10 @@ class UploadRoute:
         form, text = {"schema": FORM_SCHEMA}, {"schema": TextDocument.model_json_schema()}
         key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
         taken = {"required": True, "content": {"multipart/form-data": form, "application/json": text}}
-        wrong = {**problems(400, 409), 415: problems()[413] | {"description": "Neither a form nor JSON."}}
         more: Any = {"status_code": 202, "openapi_extra": {"requestBody": taken, "parameters": [key]}}
-        router.post("/documents", response_model=Job, responses=wrong, summary="Send documents", **more)(self.take)
+        router.post(
+            "/documents", response_model=Job, responses=problems(400, 409, 415), summary="Send documents", **more
+        )(self.take)
         return router
 
     async def take(self, request: Request) -> Response:

@@ -4,9 +4,10 @@ import json
 import re
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from khub.server.http.changed_body import Change, changed
 from khub.server.http.openai.errors import OpenAIError
 from khub.server.http.problems import MEDIA_TYPE
 
@@ -23,21 +24,15 @@ class OpenAIErrorShape:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in that shape."""
-        started: list[Message] = []
+        asks = PATHS.fullmatch(scope["path"]) is not None
+        await self.app(scope, receive, changed(send, _begin) if asks else send)
 
-        async def send_shaped(message: Message) -> None:
-            if message["type"] == "http.response.start" and _type_of(message) == MEDIA_TYPE:
-                started.append(message)
-                return
-            if started and message["type"] == "http.response.body":
-                start, body = started.pop(), _shaped(message["body"])  # a problem comes in one piece
-                headers = MutableHeaders(raw=list(start["headers"]))
-                headers["content-type"], headers["content-length"] = "application/json", str(len(body))
-                await send({**start, "headers": headers.raw})
-                message = {**message, "body": body}
-            await send(message)
 
-        await self.app(scope, receive, send_shaped if PATHS.fullmatch(scope["path"]) else send)
+def _begin(headers: MutableHeaders) -> Change | None:
+    if headers.get("content-type") != MEDIA_TYPE:
+        return None
+    headers["content-type"] = "application/json"
+    return _shaped
 
 
 def _shaped(problem: bytes) -> bytes:
@@ -45,7 +40,3 @@ def _shaped(problem: bytes) -> bytes:
     message, status = ": ".join(filter(None, [told["detail"], told.get("remedy")])), told["status"]
     code = CODES.get(status, "invalid_value" if status < 500 else "unavailable")
     return json.dumps(OpenAIError(status, message, code).body, ensure_ascii=False).encode()
-
-
-def _type_of(start: Message) -> str | None:
-    return Headers(raw=list(start["headers"])).get("content-type")
