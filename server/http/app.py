@@ -51,12 +51,7 @@ def build_app(options: ServiceOptions, *lifespans: Callable[[Any], AbstractAsync
     readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1, options.origins)
     jobs, runner, metrics = JobRoutes(), Runner(options.watched), Metrics()
-
-    def end_streams() -> None:
-        mcp.end_streams()
-        jobs.end_streams()
-
-    app.state.end_streams = end_streams
+    app.state.streaming = (mcp, jobs)
     of_mcp = declared(Route(MCP_PATH, mcp, methods=["POST", "DELETE"]), READS)  # what a tool needs it asks itself
     app.router.routes += [of_mcp, Route(MCP_PATH, mcp)]
     app.include_router(openai_router(graphs))
@@ -108,7 +103,8 @@ class Service:
 
     def end_streams(self) -> None:
         """End what stands as long as its client: the service is told to stop."""
-        self.app.state.end_streams()
+        for one in self.app.state.streaming:
+            one.end_streams()
 
 
 def build_service(options: ServiceOptions) -> Service:

@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 from mcp.server.transport_security import TransportSecurityMiddleware
@@ -44,6 +45,7 @@ HEADERS = {
 }
 
 
+@dataclass
 class DashboardSignIn:
     """Shows the pages: to visitors from a known host and origin, with a token in a cookie that no script can read.
 
@@ -55,21 +57,14 @@ class DashboardSignIn:
     :param root_path: what a proxy puts before all paths.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        pages: ASGIApp,
-        visitors: Visitors,
-        security: TransportSecurityMiddleware,
-        rates: Rates,
-        root_path: str = "",
-    ) -> None:
-        self.app = app
-        self._pages = pages
-        self._visitors = visitors
-        self._security = security
-        self._rates = rates
-        self._root_path = root_path
+    app: ASGIApp
+    pages: ASGIApp
+    visitors: Visitors
+    security: TransportSecurityMiddleware
+    rates: Rates
+    root_path: str
+
+    def __post_init__(self) -> None:
         self._audit = Audit()
         self._sockets: dict[asyncio.Task[None], str] = {}
         """Those that are open, with the cookie that each keeps since it began."""
@@ -91,18 +86,18 @@ class DashboardSignIn:
                 self._audit.note(who.name, scope, refused.status_code)
             await refused(scope, receive, _with_headers(send))
             return
-        inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self._root_path + PATH}
+        inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self.root_path + PATH}
         inside["raw_path"] = inside["path"].encode()
         inside["headers"] = [pair for pair in scope["headers"] if pair[0] not in KEPT_BACK]
         inside["headers"].append((NAME_HEADER.encode(), who.name.encode()))
         if scope["type"] == "websocket":
             await self._keep(inside, receive, send)
         else:
-            await self._pages(inside, receive, _with_headers(send, may_be_page=scope["method"] == "GET"))
+            await self.pages(inside, receive, _with_headers(send, may_be_page=scope["method"] == "GET"))
 
     async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the pages have a web socket, until somebody signs out with its cookie in another window."""
-        served = asyncio.ensure_future(self._pages(scope, receive, send))
+        served = asyncio.ensure_future(self.pages(scope, receive, send))
         self._sockets[served] = HTTPConnection(scope).cookies.get(COOKIE, "")
         try:
             await asyncio.wait([served])
@@ -118,10 +113,10 @@ class DashboardSignIn:
         """Return the answer to who may not come in, or wants no page; and for whom the hub works."""
         method = scope.get("method", "GET")
         asked = Request({**scope, "type": "http", "method": method}, receive)
-        if refused := await self._security.validate_request(asked):
+        if refused := await self.security.validate_request(asked):
             return problem(refused.status_code, "the pages are not known by this Host, or not to this Origin"), Caller()
         path = scope["path"]
-        if path == LOGIN and scope["type"] == "http" and self._visitors.user_header is None:
+        if path == LOGIN and scope["type"] == "http" and self.visitors.user_header is None:
             signs_in = method == "POST" or FIELD in asked.query_params
             return await self._signed_in(asked) if signs_in else (self._login_page(asked), Caller())
         if path == LOGOUT:
@@ -131,10 +126,10 @@ class DashboardSignIn:
         return await self._refusal_of_visitor(asked, path)
 
     async def _refusal_of_visitor(self, asked: Request, path: str) -> tuple[Response | None, Caller]:
-        if COOKIE in asked.cookies and self._rates.guesses_are_spent(address(asked.scope)):
+        if COOKIE in asked.cookies and self.rates.guesses_are_spent(address(asked.scope)):
             return too_often(1), Caller()
         try:
-            access, who = await asyncio.to_thread(self._visitors.of, asked.headers, asked.cookies)
+            access, who = await asyncio.to_thread(self.visitors.of, asked.headers, asked.cookies)
         except KhubError as error:
             return problem_of(error), Caller()
         if access is Access.NOTHING:
@@ -144,18 +139,18 @@ class DashboardSignIn:
         return None, who
 
     def _not_in(self, asked: Request) -> Response:
-        if self._visitors.user_header is not None:
+        if self.visitors.user_header is not None:
             return problem(403, "the proxy names no user who has a token", remedy="make one: khub token create NAME")
         is_page = asked.method == "GET" and "text/html" in asked.headers.get("accept", "")
         reply = self._moved("/login") if is_page else problem(401, "sign in first")
         if COOKIE in asked.cookies:
-            self._rates.guesses_wait_s(address(asked.scope))
+            self.rates.guesses_wait_s(address(asked.scope))
             self._forget_token(asked, reply)
         return reply
 
     async def _signed_in(self, asked: Request) -> tuple[Response, Caller]:
         """Return the answer to a token that was typed or printed, a cookie or the form again, and whose it is."""
-        if wait_s := self._rates.guesses_wait_s(address(asked.scope)):
+        if wait_s := self.rates.guesses_wait_s(address(asked.scope)):
             return too_often(wait_s), Caller()
         given = asked.query_params.get(FIELD, "")
         if asked.method == "POST":
@@ -164,14 +159,14 @@ class DashboardSignIn:
                 return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes"), Caller()
             given = parse_qs((await asked.body()).decode(errors="replace")).get(FIELD, [""])[0].strip()
         value = cookie_value(given)
-        access, who = await asyncio.to_thread(self._visitors.of, {}, {COOKIE: value})
+        access, who = await asyncio.to_thread(self.visitors.of, {}, {COOKIE: value})
         if asked.method != "POST" and who.name:  # an address stands in histories, and in the logs of proxies
             return self._login_page(asked), Caller()
         if access is Access.NOTHING or not given:
             return self._login_page(asked, wrong=True), Caller()
         moved = self._moved("/")
         secure = asked.url.scheme == "https"
-        moved.set_cookie(COOKIE, value, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        moved.set_cookie(COOKIE, value, path=self.root_path + PATH, secure=secure, httponly=True, samesite="strict")
         return moved, who
 
     def _signed_out(self, asked: Request) -> Response:
@@ -184,7 +179,7 @@ class DashboardSignIn:
 
     def _forget_token(self, asked: Request, reply: Response) -> None:
         secure = asked.url.scheme == "https"
-        reply.delete_cookie(COOKIE, path=self._root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        reply.delete_cookie(COOKIE, path=self.root_path + PATH, secure=secure, httponly=True, samesite="strict")
 
     def _moved(self, path: str) -> Response:
         return RedirectResponse(PATH + path, 303, {"Cache-Control": "no-store"})

@@ -104,12 +104,8 @@ class GraphRoutes:
         Of one of kind `ingest` also `extensions`: those of the files that it takes out of a folder.
         """
         graph, wrong = await asyncio.to_thread(self._graphs.seen, name)
-        shown: dict[str, Any] = {"name": name, "served": graph is not None, "problem": wrong or None}
-        if self.is_reserved(name):
-            shown |= {
-                "served": False,
-                "problem": wrong or "its name is one of the service's own paths: rename its file",
-            }
+        reserved = "its name is one of the service's own paths: rename its file" if self.is_reserved(name) else None
+        shown = {"name": name, "served": graph is not None and not reserved, "problem": wrong or reserved}
         if graph is None:
             return shown
         view = view_graph(graph)
@@ -128,12 +124,8 @@ class GraphRoutes:
     async def run(self, name: str, request: Request) -> Response:
         """Run a graph."""
         if self.is_reserved(name):
-            return problem(
-                404,
-                f"{name[:100]!r} is one of the service's own paths",
-                code="graph_unknown",
-                remedy="rename the graph's file",
-            )
+            detail = f"{name[:100]!r} is one of the service's own paths"
+            return problem(404, detail, code="graph_unknown", remedy="rename the graph's file")
         graph = await asyncio.to_thread(self._graphs.usable, name)
         if graph.kind not in RUN_KINDS:
             return problem(404, f"graphs of kind {graph.kind!r} are not run here", code="graph_unknown")

@@ -67,10 +67,11 @@ class UploadRoute:
         form, text = {"schema": FORM_SCHEMA}, {"schema": TextDocument.model_json_schema()}
         key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
         taken = {"required": True, "content": {"multipart/form-data": form, "application/json": text}}
-        more: Any = {"status_code": 202, "openapi_extra": {"requestBody": taken, "parameters": [key]}}
-        router.post(
-            "/documents", response_model=Job, responses=problems(400, 409, 415), summary="Send documents", **more
-        )(self.take)
+        about: Any = {
+            "openapi_extra": {"requestBody": taken, "parameters": [key]},
+            "responses": problems(400, 409, 415),
+        }
+        router.post("/documents", status_code=202, response_model=Job, summary="Send documents", **about)(self.take)
         return router
 
     async def take(self, request: Request) -> Response:

@@ -55,20 +55,13 @@ class Embedding(BaseModel):
     embedding: list[float] | str
 
 
-class EmbeddingUsage(BaseModel):
-    """Tokens of the texts."""
-
-    prompt_tokens: int
-    total_tokens: int
-
-
 class EmbeddingList(BaseModel):
     """The vectors, in the order of the texts."""
 
     object: Literal["list"]
     data: list[Embedding]
     model: str
-    usage: EmbeddingUsage
+    usage: dict[str, int]
 
 
 async def embed(body: EmbeddingRequest) -> Response:
