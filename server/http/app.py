@@ -48,9 +48,8 @@ def build_app(options: ServiceOptions, *lifespans: Callable[[Any], AbstractAsync
     """
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
     graphs = ServedGraphs()
-    readiness = Readiness(graphs)
     mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1, options.origins)
-    jobs, runner, metrics = JobRoutes(), Runner(options.watched), Metrics()
+    readiness, jobs, runner, metrics = Readiness(graphs), JobRoutes(), Runner(options.watched), Metrics()
     app.state.streaming = (mcp, jobs)
     of_mcp = declared(Route(MCP_PATH, mcp, methods=["POST", "DELETE"]), READS)  # what a tool needs it asks itself
     app.router.routes += [of_mcp, Route(MCP_PATH, mcp)]

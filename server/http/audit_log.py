@@ -2,6 +2,7 @@
 
 import json
 import logging
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,8 +27,7 @@ def audit_path() -> Path:
 class Audit:
     """Writes a line for each request; where that fails, the log says so once, and requests go on."""
 
-    def __init__(self) -> None:
-        self._failed = False
+    _failed = False
 
     def note(self, who: str, scope: Scope, status: int) -> None:
         """Write down a request that was answered.
@@ -53,12 +53,12 @@ class Audit:
             self._failed = True
 
 
+@dataclass
 class AuditLog:
     """Writes a line for each request that it hands on, with the status that was sent."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self._audit = Audit()
+    app: ASGIApp
+    audit: Audit = field(default_factory=Audit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, and write it down."""
@@ -72,4 +72,4 @@ class AuditLog:
         try:
             await self.app(scope, receive, send_noted)
         finally:
-            self._audit.note(scope["state"].get("caller", Caller()).name, scope, status)
+            self.audit.note(scope["state"].get("caller", Caller()).name, scope, status)

@@ -112,9 +112,8 @@ class JobRoutes:
         router.delete(one, response_model=Job, responses=problems(404, 412), summary="Cancel a job")(self.cancel)
         events = of_type(EVENTS, "Events until the job has ended.") | problems(404)
         get(f"{one}/events", response_class=Response, responses=events, summary="Follow a job")(self.events)
-        anew: Any = {"status_code": 202, "responses": problems(400, 404, 409)}
-        summary = "Make the indexes of a collection anew"
-        router.post("/collections/{name}/reindex", response_model=Job, summary=summary, **anew)(self.reindex)
+        anew: Any = {"responses": problems(400, 404, 409), "summary": "Make the indexes of a collection anew"}
+        router.post("/collections/{name}/reindex", status_code=202, response_model=Job, **anew)(self.reindex)
         return router
 
     def list(self, query: Annotated[JobsQuery, Query()], request: Request) -> Response:

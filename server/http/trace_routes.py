@@ -126,9 +126,8 @@ class TraceRoutes:
         get, post, known = router.get, router.post, list_problems(404)
         get("/traces", response_model=TracePage, responses=list_problems(), summary="List")(self.list)
         get("/traces/{trace_id}", response_model=Trace, responses=known, summary="Show a trace")(self.show)
-        given: Any = {"status_code": 201, "responses": problems(400, 404), "openapi_extra": READS}
-        summary = "Say whether a passage was right"
-        post("/feedback", response_model=GivenFeedback, summary=summary, **given)(self.feedback)
+        given: Any = {"status_code": 201, "responses": problems(400, 404), "summary": "Say whether a passage was right"}
+        post("/feedback", response_model=GivenFeedback, openapi_extra=READS, **given)(self.feedback)
         return router
 
     def list(self, query: Annotated[TracesQuery, Query()], request: Request) -> Response:

@@ -67,11 +67,8 @@ class UploadRoute:
         form, text = {"schema": FORM_SCHEMA}, {"schema": TextDocument.model_json_schema()}
         key = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
         taken = {"required": True, "content": {"multipart/form-data": form, "application/json": text}}
-        about: Any = {
-            "openapi_extra": {"requestBody": taken, "parameters": [key]},
-            "responses": problems(400, 409, 415),
-        }
-        router.post("/documents", status_code=202, response_model=Job, summary="Send documents", **about)(self.take)
+        more: Any = {"openapi_extra": {"requestBody": taken, "parameters": [key]}, "responses": problems(400, 409, 415)}
+        router.post("/documents", status_code=202, response_model=Job, summary="Send documents", **more)(self.take)
         return router
 
     async def take(self, request: Request) -> Response:

@@ -24,8 +24,7 @@ class OpenAIErrorShape:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in that shape."""
-        asks = PATHS.fullmatch(scope["path"]) is not None
-        await self.app(scope, receive, changed(send, _begin) if asks else send)
+        await self.app(scope, receive, changed(send, _begin) if PATHS.fullmatch(scope["path"]) else send)
 
 
 def _begin(headers: MutableHeaders) -> Change | None:
