@@ -253,4 +253,5 @@ def _leave_index(connection: sqlite3.Connection, name: str) -> None:
 
 def _next_generation(connection: sqlite3.Connection) -> int:
     connection.execute("UPDATE generations SET last = last + 1")
-    return connection.execute("SELECT last FROM generations").fetchone()[0]
+    found: int = connection.execute("SELECT last FROM generations").fetchone()[0]
+    return found

@@ -87,4 +87,7 @@ def _begins_anew(cue: _Cue, last: _Cue, said: str, paragraph: str) -> bool:
 
 
 def _seconds(time: str) -> float:
-    return sum(float(part) * 60**power for power, part in enumerate(reversed(time.replace(",", ".").split(":"))))
+    found: float = sum(
+        float(part) * 60**power for power, part in enumerate(reversed(time.replace(",", ".").split(":")))
+    )
+    return found

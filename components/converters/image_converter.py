@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from markitdown import DocumentConverter, StreamInfo
-from PIL import ExifTags, Image, ImageOps, ImageSequence
+from PIL import ExifTags, Image, ImageOps, ImageSequence, UnidentifiedImageError
 
 from khub.components.catalog.picture import Picture
 from khub.components.converters.file_types import CONVERTED_TYPES
@@ -59,7 +59,7 @@ class ImageConverter(DocumentConverter):
             except Image.DecompressionBombError as error:
                 most = 2 * (Image.MAX_IMAGE_PIXELS or 0) / 1e6
                 raise SourceError(f"{name!r} has more than {most:.0f} million pixels", "save it smaller") from error
-            except Image.UnidentifiedImageError as error:
+            except UnidentifiedImageError as error:
                 raise SourceError(f"{name!r} is damaged or no picture of a known format", _SAVE_AGAIN) from error
             except (OSError, ValueError, SyntaxError, EOFError, KeyError, TypeError, IndexError) as error:
                 raise SourceError(f"{name!r} is damaged ({error})", _SAVE_AGAIN) from error

@@ -88,7 +88,8 @@ class OnnxGraph:
         every = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         try:
             with native_call():
-                return self._session.run(outputs, {name: every[name] for name in self._inputs})
+                found: list[np.ndarray] = self._session.run(outputs, {name: every[name] for name in self._inputs})
+                return found
         except KhubError:
             raise
         except Exception as error:  # onnxruntime's own types have no other common base
@@ -102,9 +103,8 @@ class OnnxGraph:
 def unit(vector: np.ndarray) -> np.ndarray:
     """Return a vector at unit length, float32; the first axis in place of a vector without a direction."""
     norm = np.linalg.norm(vector)
-    if not norm > 0:
-        return np.eye(1, len(vector), dtype=np.float32)[0]
-    return (vector / norm).astype(np.float32)
+    found: np.ndarray = np.eye(1, len(vector))[0] if not norm > 0 else vector / norm
+    return found.astype(np.float32)
 
 
 def open_session(file: Path) -> Any:

@@ -155,7 +155,8 @@ class StaticModel:
 
     def unit_rows(self, rows: np.ndarray) -> np.ndarray:
         """Return rows as float32 at unit length, (number of rows, dimension)."""
-        return self.float_rows(rows) / self.row_lengths(rows)[:, None]
+        found: np.ndarray = self.float_rows(rows) / self.row_lengths(rows)[:, None]
+        return found
 
     def row_lengths(self, rows: np.ndarray) -> np.ndarray:
         """Return the length of each row as float32, (number of rows); 1 for a row of zeros."""

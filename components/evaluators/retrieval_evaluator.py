@@ -94,7 +94,8 @@ class RetrievalEvaluator:
 
     @staticmethod
     def _score(evaluator: Any, relevant: list[Document], ranked: list[Document]) -> float:
-        return evaluator.run(ground_truth_documents=[relevant], retrieved_documents=[ranked])["score"]
+        found: float = evaluator.run(ground_truth_documents=[relevant], retrieved_documents=[ranked])["score"]
+        return found
 
 
 def _graded(found: list[list[int]], places: list[dict[str, Any]]) -> list[Document]:

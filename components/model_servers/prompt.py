@@ -77,7 +77,8 @@ class Prompt:
             raise GraphError(
                 f"prompt {self.name!r} wants {unknown[0]!r}, which is not there", f"use {', '.join(sorted(values))}"
             )
-        return self._builder.run(template_variables=values_without_turns(values))["prompt"].strip()
+        found: str = self._builder.run(template_variables=values_without_turns(values))["prompt"].strip()
+        return found
 
 
 def load_prompt(name: str, language: str, prompt_file: str | None, package: str = PACKAGE) -> Prompt:

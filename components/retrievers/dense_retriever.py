@@ -320,4 +320,5 @@ def _cosines(matrix: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Return the cosine of each row with one vector, (dimension,), or with the row in its place."""
     norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(asked, axis=-1)
     products = matrix @ asked if asked.ndim == 1 else np.einsum("ij,ij->i", matrix, asked)
-    return products / np.maximum(norms, 1e-12)
+    found: np.ndarray = products / np.maximum(norms, 1e-12)
+    return found

@@ -113,4 +113,5 @@ class Breakpoints:
         after = sums[np.minimum(gaps + self.window, len(vectors))] - sums[gaps]
         lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
         # Rounded: equal sentences are not far apart by what is lost in sums.
-        return np.round(1 - np.einsum("ij,ij->i", before, after) / np.where(lengths > 0, lengths, 1), 6)
+        found: np.ndarray = np.round(1 - np.einsum("ij,ij->i", before, after) / np.where(lengths > 0, lengths, 1), 6)
+        return found

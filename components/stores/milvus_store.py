@@ -101,7 +101,8 @@ class MilvusStore(MilvusDocumentStore):
         """
         bare = [Document(id=d.id, content="", embedding=d.embedding) for d in documents]
         self._written = True
-        return super().write_documents(bare, policy)
+        found: int = super().write_documents(bare, policy)
+        return found
 
     def delete_documents(self, document_ids: list[str]) -> None:
         """Delete by id; unknown ids are passed over."""

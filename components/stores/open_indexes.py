@@ -198,7 +198,8 @@ class SparseReader:
             elif current.state.commits != state.commits:
                 current.index.refresh()
                 current.state = state
-            return current.index
+            found: SparseIndex = current.index
+            return found
 
     def _fit_state(self) -> IndexState:
         """Look at the files before every search: reading a mapped file that was cut short kills the process.

@@ -356,7 +356,8 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("symbols", stored=False, tokenizer_name="whitespace", index_option="basic")
-    return builder.build()
+    found: tantivy.Schema = builder.build()
+    return found
 
 
 @contextlib.contextmanager

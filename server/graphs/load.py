@@ -171,6 +171,10 @@ def _file_state(path: Path) -> tuple[Path, int, int]:
     return path, about.st_mtime_ns, about.st_size
 
 
+def _is_subgraph_alone(pipeline: Pipeline) -> bool:
+    return [isinstance(part, Subgraph) for _, part in pipeline.walk()] == [True]
+
+
 def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph:
     shown = shown_path(path)
     if path in _being_loaded.get():
@@ -184,7 +188,7 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
         check_trust(path, text)
         _tell_hosts(path, text)
         checked = check_graph(text, shown)
-        if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
+        if not changes and checked.pipeline and _is_subgraph_alone(checked.pipeline):
             checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
     if checked.pipeline is None:
         problem = checked.problems[0]

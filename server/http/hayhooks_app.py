@@ -45,4 +45,5 @@ def hayhooks_app(deployed: Path | None = None) -> FastAPI:
     app.version = version("knowledge-hub")
     app.openapi_url = app.docs_url = app.redoc_url = None  # their pages load scripts from elsewhere
     app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", None) is None]
-    return app
+    found: FastAPI = app
+    return found

@@ -137,4 +137,5 @@ def _embedder_of(binding: Mapping[str, Any]) -> CachedEmbedder:
     part = {"type": "khub.components.embedders.cached_embedder.CachedEmbedder", "init_parameters": of_it}
     graph = {"components": {"embed": part}, "connections": []}
     embedder: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("embed")
-    return embedder
+    found: CachedEmbedder = embedder
+    return found

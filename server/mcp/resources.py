@@ -1,7 +1,7 @@
 """Addresses under which a client reads the hub's documents without a tool."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
@@ -12,6 +12,8 @@ from khub.components.text.inert_markdown import inert
 from khub.server.mcp import links
 from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 from khub.server.mcp.warm_up import WarmUp
+
+T = TypeVar("T", str, bytes)
 
 ANY_TEXT = ResourceSecurity(exempt_params={"path", "collection"})
 """A heading may look like a path (`/etc/hosts`); both are only looked up in the catalog, and never name a file."""
@@ -94,7 +96,7 @@ class _Readers:
         return _found(_chunk, id)
 
 
-def _found(read: Any, *arguments: Any) -> Any:
+def _found(read: Callable[..., T], *arguments: str | None) -> T:
     """Read something; what is not there is -32602, whatever else the hub says against it an error of its own."""
     try:
         found = read(*arguments)
@@ -132,7 +134,7 @@ def _part(doc_id: str, section: str | None, page: str | None) -> str:
     if page is not None:
         require_whole_page(doc_id, int(page))
     more = f"\n\n(goes on at khub://chunk/{data['next_chunk_id']})" if data["next_chunk_id"] else ""
-    return data["text"] + more
+    return f"{data['text']}{more}"
 
 
 def _picture(image_id: str, doc_id: str | None) -> bytes:

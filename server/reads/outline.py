@@ -56,7 +56,8 @@ def section_path(sections: list[dict[str, Any]], name: str) -> str:
     exact = [path for path in paths if path.endswith(STEP + name)]
     meant = exact or [path for path in paths if is_called(path.split(STEP), name)]
     if len(meant) == 1:
-        return meant[0]
+        found: str = meant[0]
+        return found
     if meant:
         shown = "; ".join(meant[:MOST_NAMED])
         raise CollectionError(f"{len(meant)} sections are called {name[:200]!r}", f"give the whole path: {shown}")

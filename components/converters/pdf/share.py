@@ -11,11 +11,12 @@ from typing import Any
 from khub.components.converters.pdf.asides import ASIDE_WORDS, AsideLine, aside_lines, remove_repeated_asides
 from khub.components.converters.pdf.assemble import DraftedPage, PdfText, draft_page, set_text
 from khub.components.converters.pdf.draft_fields import draft_from_list, draft_to_list
-from khub.components.converters.pdf.habits import TextCounts, TextHabits, count_text, text_habits
+from khub.components.converters.pdf.habits import TextCounts, count_text, text_habits
 from khub.components.converters.pdf.hyphens import Hyphens
 from khub.components.converters.pdf.layout import Figure, PageLayout, Segment
 from khub.components.converters.pdf.lines import Line
 from khub.components.converters.pdf.outline import OutlineEntry
+from khub.components.converters.pdf.paragraphs import TextHabits
 from khub.components.converters.pdf.running_heads import EdgeLine, edge_lines, remove_running_heads
 from khub.components.errors import SourceError
 
