@@ -31,7 +31,7 @@ from khub.server.library.source_walk import Sources, collect_sources
 FIRST_FILES = 4  # nothing is known yet of how long a file takes
 BATCH_FILES = 64
 OTHER_GRAPH = {
-    False: "name a graph that takes files, such as 'ingest', or add --rows to ingest a table row by row",
+    False: "name a graph that takes files, such as 'ingest', or read tables row by row: khub import",
     True: "name a graph that takes rows, such as 'ingest_rows'",
 }
 

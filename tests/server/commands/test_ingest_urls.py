@@ -59,7 +59,6 @@ def test_nothing_is_fetched_unless_it_is_allowed(khub, khub_json, site, files):
         ([site, "--allow-private"], "is fetched only with --allow-url"),
         ([files, "--allow-private"], "add --allow-url"),
         ([site, "--allow-url", "--dry-run"], "without being fetched"),
-        ([site, "--allow-url", "--rows"], "row by row"),
     ):
         result = khub("ingest", *arguments)
         assert result.exit_code == 2

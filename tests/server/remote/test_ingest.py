@@ -103,8 +103,6 @@ def test_nothing_is_sent_where_nothing_is_found(there, tmp_path):
     ("options", "code", "said"),
     [
         (("--dry-run",), 2, "--dry-run"),
-        (("--rows",), 2, "--rows"),
-        (("--id-column", "x"), 2, "--id-column"),
         (("--allow-url",), 2, "--allow-url"),
         (("https://example.com/x",), 2, "URL"),
         (("--meta", "source=x"), 1, "source"),
