@@ -25,9 +25,9 @@ def test_every_result_at_every_stage(pipelines, notes):
     ingest([str(notes)])
     answer, found = explained("How do herons wade in water?")
     first = found["results"][0]
-    assert [result["chunk_id"] for result in found["results"]] == [c["chunk_id"] for c in answer["citations"]]
+    assert [result.chunk_id for result in found["results"]] == [c.chunk_id for c in answer.citations]
     assert first["cited"]
-    assert first["score"] == answer["citations"][0]["score"]
+    assert first.score == answer.citations[0].score
     for name in ("dense", "sparse", "join", "rank", "rerank"):
         assert first["stages"][name]["rank"] == 1
         assert first["stages"][name]["score"] > 0
@@ -36,7 +36,7 @@ def test_every_result_at_every_stage(pipelines, notes):
     assert {"heron", "wade", "water"} <= set(terms)
     assert terms["heron"]["idf"] == found["question"]["weights"]["heron"]
     assert sum(term["bm25"] for term in first["terms"]) == pytest.approx(first["scores"]["sparse"], rel=1e-3)
-    assert found["legs"] == answer["legs"]
+    assert found.legs == answer.legs
     assert [stage["name"] for stage in found["stages"]][-1] == "answer"
     assert all(stage["ms"] >= 0 for stage in found["stages"])
     assert found["filters"]["given"] is None
@@ -88,7 +88,7 @@ def other_words(query, name):
 def test_what_is_not_cited_is_explained_where_nothing_is(pipelines, notes):
     ingest([str(notes)])
     answer, found = explained("quantum chromodynamics lattice gauge")
-    assert answer["abstained"]
+    assert answer.abstained
     assert found["results"]
     assert not any(result["cited"] for result in found["results"])
     assert "quantum" in found["results"][0]["missing"]

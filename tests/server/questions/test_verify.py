@@ -41,10 +41,10 @@ def test_a_text_and_a_list_of_claims():
 
 def test_filters_and_legs():
     only = {"field": "meta.doc_type", "operator": "==", "value": "text"}
-    assert verify([CLAIMS[0]], filters=only)["summary"]["not_found"] == 1
+    assert verify([CLAIMS[0]], filters=only).summary["not_found"] == 1
     found = verify([CLAIMS[0]], legs=["sparse"])
-    assert [leg["used"] for leg in found["legs"]] == [False, True]
-    assert found["summary"]["agrees"] == 1
+    assert [leg.used for leg in found.legs] == [False, True]
+    assert found.summary["agrees"] == 1
 
 
 def test_the_shipped_graphs_can_be_used():
