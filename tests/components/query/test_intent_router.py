@@ -322,7 +322,7 @@ def test_model_decides_what_the_rules_do_not(ask: Any) -> None:
     assert routed.sub_queries == ["A right", "B right"]
     assert routed.text == "Is A or B the right one?"
     routed, _ = ask("How do you feel today", Model(reply("chat", 0.95, text="Fine!")))
-    assert (routed.reply, routed.intent["confidence"]) == ("Fine!", 0.95)
+    assert (routed.reply, routed.intent.confidence) == ("Fine!", 0.95)
 
 
 def test_model_answers_small_talk_that_the_rules_know(ask: Any) -> None:

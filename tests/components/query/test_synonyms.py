@@ -169,7 +169,6 @@ def test_a_collection_has_synonyms_of_its_own() -> None:
     open_catalog().collections.create("other")
     assert [e.terms for e in analyze("k8s", "运维").expansions] == [["kubernet"], tokenize("容器平台")]
     assert [e.terms for e in analyze("k8s", "other").expansions] == [["kubernet"]]
-    assert [e.terms for e in analyze("k8s").expansions] == [["kubernet"]]  # which of two, nobody says
     open_catalog().collections.remove("other")
     assert len(analyze("k8s").expansions) == 2
 

@@ -7,6 +7,7 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
+from khub.components.value import as_json
 from khub.server.library.collections import delete_collection
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
@@ -37,7 +38,7 @@ def test_answer_cites_the_passage(query, file):
     )  # fmt: skip
     assert answer.trace_id
     assert answer.timings_ms["total"] > 0
-    json.dumps(answer, allow_nan=False)
+    json.dumps(as_json(answer), allow_nan=False)
 
 
 def test_question_without_an_answer_abstains():
