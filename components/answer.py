@@ -13,20 +13,20 @@ _none = type(None)
 class AlsoIn(Value):
     """Another place of a passage's text."""
 
-    doc_id: str | None
-    source: str | None
+    doc_id: str | None = field(default_factory=_none)
+    source: str | None = field(default_factory=_none)
     """Path of the file."""
-    title: str | None
-    page: int | None
+    title: str | None = field(default_factory=_none)
+    page: int | None = field(default_factory=_none)
 
 
 @dataclass(frozen=True)
 class Surroundings(Value):
     """Text around a passage in its document."""
 
-    before: str
-    after: str
-    section: str
+    before: str = field(default_factory=str)
+    after: str = field(default_factory=str)
+    section: str = field(default_factory=str)
     """How the passage's section begins, where neither `before` nor the passage holds that."""
 
 

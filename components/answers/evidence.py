@@ -105,7 +105,7 @@ class Evidence:
             ordered = by_turns(ordered, question.sub_queries)
         moved = [document.id for document in ordered] != [document.id for document in before]
         found = [_ranked(document, rank) for rank, document in enumerate(ordered, start=1)] if moved else ordered
-        return {"documents": self._in_context(found, question.collection) if self.context_characters else found}
+        return {"documents": self._in_context(found, question.collection_name) if self.context_characters else found}
 
     def _weighed(self, documents: list[Document], question: Question) -> list[float]:
         scores = with_neighbours(documents, falling_shares(documents), self.neighbour_weight)
@@ -113,11 +113,10 @@ class Evidence:
         scores = preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
         return behind_their_page(documents, scores, self.page_penalty)
 
-    def _in_context(self, documents: list[Document], collection: str | None) -> list[Document]:
+    def _in_context(self, documents: list[Document], collection: str) -> list[Document]:
         catalog = open_catalog()
-        name = catalog.collections.resolve(collection)
         places = {document.id: (document.meta["doc_id"], document.meta["ordinal"]) for document in documents}
-        around = neighbours(catalog, name, list(places.values()), REACH)
+        around = neighbours(catalog, collection, list(places.values()), REACH)
         return [_with_context(document, around[places[document.id]], self.context_characters) for document in documents]
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import math
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -116,14 +115,16 @@ class IntentRouter:
             `sub_queries` of a comparison; or of small talk `chat`, the question with a `reply` in Chinese or else
             English. `degraded`: why the generator could not help.
         :raises QueryError: when a leg is unknown, or `top_k` out of bounds.
+        :raises CollectionError: when there is no such collection.
         """
         check_legs(legs)
         check_top_k(top_k)
-        question = Question(query, collection=collection, filters=filters or None, legs=legs, top_k=top_k)
         routed = self._routed(query)
-        name = "chat" if routed["intent"].name == "chat" else "question"
         degraded = routed.pop("degraded")
-        return {name: replace(question, **routed), "degraded": degraded}
+        known = {"filters": filters or None, "legs": legs, "top_k": top_k, **routed}
+        if routed["intent"].name == "chat":  # nothing is searched
+            return {"chat": Question(query, collection=collection, **known), "degraded": degraded}
+        return {"question": Question.of(query, collection, **known), "degraded": degraded}
 
     def _routed(self, query: str) -> dict[str, Any]:
         text = clean_query(query)

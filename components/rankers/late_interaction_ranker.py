@@ -19,7 +19,6 @@ from khub.components.rankers.rescored import rescored
 from khub.components.rankers.verbatim import verbatim_shares
 from khub.components.text.chunk_text import embedded_parts, embedded_text
 from khub.components.text.figure_words import without_figure_words
-from khub.components.text.language import detect_language
 
 NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
 REMEMBERED = 10_000  # passages, at about two kilobytes each
@@ -101,9 +100,8 @@ class LateInteractionRanker:
         """
         self.warm_up()
         query = question.text
-        own = detect_language(query)
         met = self._with_glosses(self._match(query, documents), documents, question.glosses)
-        languages = _languages(documents, own)
+        languages = _languages(documents, question.language)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
         counted = list(standing_out(known, languages, NEIGHBOURS).values())

@@ -10,6 +10,7 @@ from khub.server.http.graph_request import request_model
 from khub.server.http.graph_routes import GraphRoutes
 from khub.server.http.problems import MEDIA_TYPE
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
+from khub.server.http.value_schemas import GIVEN, reference, value_schemas
 
 PROBLEM = {
     "type": "object",
@@ -48,7 +49,7 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: 
             if graph is not None:
                 paths[f"/{info.name}/run"] = {"post": _operation(graph, info.description)}
     components = document.setdefault("components", {})
-    components["schemas"] = {**components.get("schemas", {}), "Problem": PROBLEM}
+    components["schemas"] = {**components.get("schemas", {}), **value_schemas(), "Problem": PROBLEM}
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     if root_path:
         document["servers"] = [{"url": root_path}]
@@ -62,6 +63,7 @@ def routes_document(app: FastAPI) -> dict[str, Any]:
 
 
 def _operation(graph: Graph, description: str) -> dict[str, Any]:
+    given = reference(GIVEN[graph.kind]) if graph.kind in GIVEN else {"type": "object"}
     wrong = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     return {
         "tags": [graph.kind],
@@ -73,7 +75,7 @@ def _operation(graph: Graph, description: str) -> dict[str, Any]:
             "content": {"application/json": {"schema": request_model(graph).model_json_schema()}},
         },
         "responses": {
-            "200": {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}},
+            "200": {"description": "Done.", "content": {"application/json": {"schema": given}}},
             **{str(status): {"description": about, **wrong} for status, about in ANSWERS.items()},
         },
     }

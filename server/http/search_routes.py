@@ -8,12 +8,15 @@ from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
 from starlette.responses import JSONResponse, Response
 
+from khub.components.answer import Answer
 from khub.components.errors import GraphError
 from khub.components.value import as_json
+from khub.components.verification import Verification
 from khub.server.graphs.load import find_graph
 from khub.server.graphs.places import work_in_place
 from khub.server.http.arguments import Filters, Name, Strict
 from khub.server.http.documented import problems
+from khub.server.http.value_schemas import answered
 from khub.server.mcp.arguments import Query, TopK
 from khub.server.questions.ask import ask_async
 from khub.server.questions.pictures import pictures_by_words, pictures_like
@@ -101,13 +104,21 @@ class SearchRoutes:
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["search"])
-        more: Any = {"methods": ["POST"], "responses": problems(400, 404, 409)}
-        router.add_api_route("/search/keyword", self.keyword, summary="Search for words", **more)
-        router.add_api_route("/search/semantic", self.semantic, summary="Search for meaning", **more)
+        wrong = problems(400, 404, 409)
+        more: Any = {"methods": ["POST"], "responses": wrong}
+        answer: Any = {"methods": ["POST"], "responses": answered(Answer) | wrong}
+        router.add_api_route("/search/keyword", self.keyword, summary="Search for words", **answer)
+        router.add_api_route("/search/semantic", self.semantic, summary="Search for meaning", **answer)
         router.add_api_route(
             "/search/images", self.images, summary="Search for pictures", response_model=PictureList, **more
         )
-        router.add_api_route("/verify", self.verify, summary="Check a text against the documents", **more)
+        router.add_api_route(
+            "/verify",
+            self.verify,
+            methods=["POST"],
+            summary="Check a text against the documents",
+            responses=answered(Verification) | wrong,
+        )
         return router
 
     async def keyword(self, search: SearchRequest) -> Response:

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from khub.components.answer import Preference
 from khub.components.answers.highlight import Highlighter
 from khub.components.question import Expansion, Question
 
@@ -196,7 +197,7 @@ def test_without_such_a_heading_a_sentence_that_holds_the_code_is_marked() -> No
     ],
 )
 def test_of_equally_good_sentences_the_newest_is_marked_where_that_is_asked_for(text: str, sentence: str) -> None:
-    newest = [{"kind": "newest", "value": None, "words": "latest"}]
+    newest = [Preference("newest", None, "latest")]
 
     assert Highlighter.of(Question("latest fee", preferences=newest), {}).sentence(text) == sentence
 

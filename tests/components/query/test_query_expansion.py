@@ -33,7 +33,7 @@ def expanded(part: QueryExpansion, text: str, known: Sequence[dict[str, Any]] = 
 
 
 def terms(found: list[dict[str, Any]]) -> list[str]:
-    return [term for expansion in found for term in expansion["terms"]]
+    return [term for expansion in found for term in expansion.terms]
 
 
 def test_words_that_are_new_are_added_each_by_itself_the_most_frequent_first() -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 import tantivy
@@ -409,7 +410,7 @@ def test_a_translation_finds_a_chunk_and_makes_no_word_a_known_one(tmp_path):
     other = Expansion(["日志"], False, 0.5, "log", translated=True)
     assert [chunk for chunk, _ in index.search(["log"], 5, expansions=[other])] == ["one"]
     assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (0, {"log"})
-    del other["translated"]
+    other = replace(other, translated=False)
     assert (index.coverage(["log"], [other]), set(index.rarity(["log"], [other]))) == (1, {"日志"})
 
 

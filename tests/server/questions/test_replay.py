@@ -13,7 +13,7 @@ FILTER = {"field": "meta.doc_type", "operator": "==", "value": "md"}
 
 
 def traced(query="How do herons wade in water?", **more):
-    return find_trace(ask(query, **more)["trace_id"])
+    return find_trace(ask(query, **more).trace_id)
 
 
 def test_the_old_answer_stands_beside_a_new_one(pipelines, notes):
