@@ -37,7 +37,7 @@ VARIABLES = (
     (
         "KHUB_ALLOWED_MODULES",
         "",
-        "modules whose classes a graph may name, `mypackage,other.*`, beside those of `khub trust --module`; it runs their code",
+        "modules whose classes a graph may name, `mypackage,other.*`, beside those of `khub trust --module`",
     ),
     ("KHUB_SECRETS", "", "secrets that graphs of your own may send, `VARIABLE@HOST,…`; else see `khub trust`"),
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),

@@ -42,7 +42,7 @@ def khub(tmp_path, packages):
         "KHUB_PIPELINES": str(tmp_path / "work" / "my-graphs"),
         "XDG_CONFIG_HOME": str(tmp_path / "configuration"),
         "APPDATA": str(tmp_path / "configuration"),
-        "PYTHONPATH": os.pathsep.join((str(ROOT), str(packages)))),
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(packages))),
         "PYTHONUTF8": "1",
     }
     environment = {**{k: v for k, v in os.environ.items() if not k.startswith(("KHUB_", "COV"))}, **own}
