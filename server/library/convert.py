@@ -11,7 +11,7 @@ from khub.components.converters.markitdown_converter import MarkItDownConverter
 from khub.components.converters.picture import DocumentPicture
 from khub.components.errors import GraphError, SourceError
 from khub.components.ocr.ocr_reader import OcrReader
-from khub.server.graphs.extensions import declared_extensions
+from khub.server.graphs.extensions import extensions_of_part
 from khub.server.graphs.load import Graph, load_graph
 from khub.server.library.source_record import source_record
 from khub.server.library.source_walk import absolute
@@ -81,8 +81,8 @@ def _raise_failed(outputs: dict[str, Any]) -> None:
 def _converter_of(graph: Graph, extension: str) -> Any:
     """Return the first component that makes documents of files with an extension, else of files of any kind."""
     parts = list(_converters(graph))
-    read_it = [part for part in parts if extension in declared_extensions(part)]
-    read_any = [part for part in parts if isinstance(part, MarkItDownConverter) or not declared_extensions(part)]
+    read_it = [part for part in parts if extension in extensions_of_part(part)]
+    read_any = [part for part in parts if isinstance(part, MarkItDownConverter) or not extensions_of_part(part)]
     if found := [*read_it, *read_any]:
         return found[0]
     raise GraphError(
