@@ -38,7 +38,7 @@ VARIABLES = (
     (
         "KHUB_ALLOWED_MODULES",
         "",
-        "modules whose classes a graph may name, `mypackage,other.*`, beside `khub trust --module`; it runs their code",
+        "modules whose classes a graph may name, `mypackage,other.*`, beside those of `khub trust --module`",
     ),
     ("KHUB_SECRETS", "", "secrets that graphs of your own may send, `VARIABLE@HOST,…`; else see `khub trust`"),
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
@@ -194,7 +194,7 @@ def _sockets(cls: type) -> str:
 
 def document_meta() -> str:
     """Return the page on the metadata of documents and passages."""
-    from khub.components.catalog.document_meta import SECTIONS
+    from khub.components.catalog import document_meta as typed
 
     about = (
         "What stands in `document.meta` on its way through a graph. A field that does not apply is missing or null;\n"
@@ -202,7 +202,7 @@ def document_meta() -> str:
         "`khub.components.catalog.document_meta.DocumentMeta`."
     )
     lines = [HEAD.format("Document metadata", about)]
-    for section in SECTIONS:
+    for section in (one for name, one in vars(typed).items() if name.endswith("Fields")):
         meanings, head = _meanings(section), ["| field | type | meaning |", "| --- | --- | --- |"]
         lines += [f"## {section.__name__.removesuffix('Fields')}", "", _described(section), "", *head]
         for name, annotation in section.__annotations__.items():

@@ -234,16 +234,3 @@ class DocumentMeta(
     total=False,
 ):
     """All of it; what a stage does not know it passes on."""
-
-
-SECTIONS = (
-    FileFields,
-    PlaceFields,
-    PassageFields,
-    SaidFields,
-    MailFields,
-    FoundFields,
-    ReadingFields,
-    ConvertedFields,
-    RankFields,
-)

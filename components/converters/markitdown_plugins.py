@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from khub.components.allowed_modules import is_allowed
+from khub.components.converters.file_types import declared_extensions
 from khub.components.errors import GraphError
 
 GROUP = "markitdown.plugin"
@@ -28,7 +29,7 @@ def find_plugins(names: Sequence[str]) -> list[EntryPoint]:
     return [installed[name] for name in names]
 
 
-def plugin_converters(plugins: Iterable[EntryPoint]) -> Any:
+def plugin_converters(plugins: Iterable[EntryPoint]) -> tuple[Any, frozenset[str]]:
     """Return a MarkItDown that knows the formats of plug-ins alone, and the extensions of the files that it reads.
 
     A converter names them in `extensions`, or its module in `ACCEPTED_FILE_EXTENSIONS`, as MarkItDown's own do.
@@ -53,7 +54,7 @@ def plugin_converters(plugins: Iterable[EntryPoint]) -> Any:
         except Exception as error:  # a package may raise anything while it is imported
             reason = f"{type(error).__name__}: {error}"
             raise GraphError(f"the MarkItDown plug-in {plugin.name!r} cannot be used ({reason})", "mend it") from error
-        read = {extension for converter in found for extension in _extensions(converter)}
+        read = frozenset[str]().union(*map(_extensions, found))
         if not read:
             remedy = 'let its module have ACCEPTED_FILE_EXTENSIONS = [".ext"]'
             raise GraphError(f"the MarkItDown plug-in {plugin.name!r} does not say what it reads", remedy)
@@ -61,7 +62,6 @@ def plugin_converters(plugins: Iterable[EntryPoint]) -> Any:
     return markitdown, frozenset(extensions)
 
 
-def _extensions(converter: Any) -> set[str]:
+def _extensions(converter: Any) -> frozenset[str]:
     module = sys.modules[type(converter).__module__]
-    named: Any = getattr(converter, "extensions", None) or getattr(module, "ACCEPTED_FILE_EXTENSIONS", ())
-    return {extension.lower() for extension in named}
+    return declared_extensions(getattr(converter, "extensions", getattr(module, "ACCEPTED_FILE_EXTENSIONS", ())))
