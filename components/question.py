@@ -10,7 +10,7 @@ from haystack import Document
 from khub.components.answer import AppliedFilter, LegReport, Preference
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import QueryError
-from khub.components.query.question_language import question_language
+from khub.components.text.question_language import question_language
 from khub.components.value import Value
 
 LEGS = ("dense", "sparse")
@@ -77,7 +77,7 @@ class Question(Value):
     :param phrases: the tokens of what is quoted, a list each.
     :param glosses: language -> the question word by word in it, and what its notions are called there.
     :param corrections: mistyped word -> the word of the documents that is searched for instead.
-    :param language: in which it is asked, see `khub.components.query.question_language`.
+    :param language: in which it is asked, see `khub.components.text.question_language`.
     """
 
     asked: str

@@ -23,7 +23,7 @@ from khub.components.model_servers.model_call import model_call
 from khub.components.model_servers.model_failure import UnusableReplyError
 from khub.components.model_servers.prompt import prompt_language
 from khub.components.model_servers.token_gate import TokenGate, from_any_thread
-from khub.components.query.question_language import question_language
+from khub.components.text.question_language import question_language
 
 STAGE = "generate"
 NO_ANSWER = "NO_ANSWER"

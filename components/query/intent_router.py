@@ -20,9 +20,9 @@ from khub.components.query.chat_replies import chat_reply
 from khub.components.query.comparison import sides_of
 from khub.components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
 from khub.components.query.query_analyzer import clean_query
-from khub.components.query.question_language import question_language
 from khub.components.query.small_talk import load_examples, small_talk, without_greeting
 from khub.components.question import Intent, Question, check_legs, check_top_k
+from khub.components.text.question_language import question_language
 
 logger = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from khub.components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
 from khub.components.answers.leg_reports import keyword_signs
-from khub.components.query.question_language import question_language
 from khub.components.stores.open_indexes import close_readers
+from khub.components.text.question_language import question_language
 from khub.eval.embedding.distributions import auc
 from khub.eval.lab.abstention.logistic import fit, probability
 from khub.eval.lab.abstention.questions import HALVES, Asked, questions_for
