@@ -49,8 +49,8 @@ def ingest_files(
         configure_logging()  # it would begin a log
 
     from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.server.hub import Hub
     from khub.server.jobs.command_jobs import command_job
-    from khub.server.library.ingest import ingest
     from khub.server.library.ingest_preview import preview_ingest
 
     if dry_run:
@@ -60,7 +60,14 @@ def ingest_files(
     about = about_ingest(files, urls, fields)
     with command_job("khub ingest", "ingest", collection or DEFAULT_COLLECTION, graph, **about) as job:
         with shown_progress("ingest", "files") as on_progress:
-            job.result = result = ingest(files, collection, graph, fields, job.noting(on_progress), no_ignore)
+            job.result = result = Hub().ingest(
+                *files,
+                collection=collection,
+                graph=graph,
+                meta=fields,
+                on_progress=job.noting(on_progress),
+                with_ignored=no_ignore,
+            )
         if urls:
             from khub.server.library.ingest_urls import add_result, ingest_urls
             from khub.server.library.url_download import Limits

@@ -17,6 +17,7 @@ from khub.server.graphs.places import work_in_place
 from khub.server.http.arguments import Filters, Name, Strict
 from khub.server.http.documented import problems
 from khub.server.http.value_schemas import answered
+from khub.server.hub import Hub
 from khub.server.mcp.arguments import Query, TopK
 from khub.server.questions.ask import ask_async
 from khub.server.questions.pictures import pictures_by_words, pictures_like
@@ -136,7 +137,7 @@ class SearchRoutes:
             found = await work_in_place("picture", pictures_like, example, search.collection, search.top_k)
         else:
             query = search.query or ""
-            answer = await ask_async(query, search.collection, top_k=CITED, heal=True)
+            answer = await Hub(heal=True).ask_async(query, search.collection, top_k=CITED)
             found = await asyncio.to_thread(pictures_by_words, query, answer, search.top_k)
         return await asyncio.to_thread(found.as_data)
 

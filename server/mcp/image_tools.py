@@ -68,7 +68,7 @@ class ImageTools:
         """Find pictures by words or by an example."""
         await self._warm_up.finished()
         from khub.components.errors import QueryError
-        from khub.server.questions.ask import ask_async
+        from khub.server.hub import Hub
         from khub.server.questions.pictures import pictures_by_words, pictures_like
         from khub.server.reads.example_picture import example_given
 
@@ -79,7 +79,7 @@ class ImageTools:
                 given = await work_in_place("picture", example_given, example, self._roots)
                 found = await work_in_place("picture", pictures_like, given, collection, top_k)
             else:
-                answer = await ask_async(query or "", collection, top_k=SEARCHED, heal=True)
+                answer = await Hub(heal=True).ask_async(query or "", collection, top_k=SEARCHED)
                 found = await asyncio.to_thread(pictures_by_words, query or "", answer, top_k)
             data, images = await asyncio.to_thread(_shown, found)
         rows = data["images"]

@@ -110,14 +110,14 @@ class SearchTools:
     ) -> CallToolResult:
         await self._warm_up.finished()
         from khub.server.graphs.named_graphs import known_graph
-        from khub.server.questions.ask import ask_async
+        from khub.server.hub import Hub
 
         with told_to_the_model():
             async with reported(context):
                 known = await asyncio.to_thread(known_graph, graph, "query")
                 wanted = None if top_k == TOP_K and "top_k" not in known.inputs else top_k
                 filters = given_filters(conditions)
-                answer = await ask_async(query, collection, known.name, wanted, filters, legs, heal=True)
+                answer = await Hub(heal=True).ask_async(query, collection, known.name, wanted, filters, legs)
             return await asyncio.to_thread(_result, answer, query, detail == "full")
 
 

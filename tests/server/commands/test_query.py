@@ -84,7 +84,7 @@ def test_errors_are_json_as_well_when_asked_for(khub_json):
 
 def test_what_was_degraded_is_told(khub, monkeypatch):
     answer = {"answer": "found", "degraded": [{"stage": "dense", "reason": "took more than\n5 s"}]}
-    monkeypatch.setattr("khub.server.questions.ask.ask", lambda *_: answer)
+    monkeypatch.setattr("khub.server.hub.ask", lambda *_: answer)
     result = khub("query", "battery")
     assert (result.stdout, result.stderr) == ("found\n", "khub: degraded: dense: took more than\\n5 s\n")
 
@@ -104,7 +104,7 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_in_the_log(khub, monkey
     def fail(*_):
         raise ZeroDivisionError("no\nluck")
 
-    monkeypatch.setattr("khub.server.questions.ask.ask", fail)
+    monkeypatch.setattr("khub.server.hub.ask", fail)
     result = khub("query", "battery")
     assert result.exit_code == 1
     log = tmp_path / "home" / "logs" / "app.jsonl"
@@ -123,6 +123,6 @@ def test_ctrl_c_is_told(khub, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("khub.server.questions.ask.ask", stop)
+    monkeypatch.setattr("khub.server.hub.ask", stop)
     result = khub("query", "battery")
     assert (result.exit_code, result.stderr) == (130, "khub: stopped\n")
