@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from khub.components.answer import Answer
 from khub.components.model_servers import model_server
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
@@ -74,7 +75,7 @@ def graph(change: Callable[..., str], model: ChatServer) -> str:
     return change("more/ask", here(asking))
 
 
-def asked(graph: str) -> tuple[dict[str, Any], float]:
+def asked(graph: str) -> tuple[Answer, float]:
     begun = time.monotonic()
     answer = ask(QUESTION, "docs", graph, more={"history": ["What is the Ember robot?"]})
     return answer, time.monotonic() - begun

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from khub.components.answer import Answer
 from khub.components.errors import RetrievalError
 from khub.server.questions.ask import ask
 from tests.pipelines.conftest import Graph, breaks, parameters
@@ -39,13 +39,13 @@ CASES: dict[str, tuple[Callable[[Graph], None], str, str]] = {
 }
 
 
-def asked(graph: str) -> tuple[dict[str, Any], float]:
+def asked(graph: str) -> tuple[Answer, float]:
     start = time.monotonic()
     answer = ask(QUESTION, "docs", graph)
     return answer, time.monotonic() - start
 
 
-def files(answer: dict[str, Any]) -> set[str]:
+def files(answer: Answer) -> set[str]:
     return {Path(citation["source"]).name for citation in answer["citations"]}
 
 

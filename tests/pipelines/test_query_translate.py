@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from khub.components.answer import Answer
 from khub.server.questions.ask import ask
 from tests.pipelines.conftest import breaks
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.integration
 QUESTION = "hotel budget"
 
 
-def sources(answer: dict[str, Any]) -> list[str]:
+def sources(answer: Answer) -> list[str]:
     return [Path(citation["source"]).name for citation in answer["citations"]]
 
 

@@ -3,11 +3,11 @@
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
 from khub.server.graphs.examination import examine_graph
 from khub.server.graphs.load import find_graph
@@ -53,7 +53,7 @@ def stock(change: Callable[..., str]) -> Callable[[Graph], None]:
     return how
 
 
-def files(answer: dict[str, Any]) -> list[str]:
+def files(answer: Answer) -> list[str]:
     return [Path(citation["source"]).name for citation in answer["citations"]]
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from khub.components.answer import Answer, Citation
 from khub.components.errors import KhubError, SourceError
 from khub.server.listening.addresses import allowed_hosts, check_address
 from khub.server.mcp.answer_result import answer_result
@@ -107,12 +108,9 @@ def test_pictures_far_from_the_best_are_not_shown():
 
 
 def test_passage_that_the_answer_shows_is_not_given_again():
-    citation = {
-        "id": 1, "chunk_id": "c", "doc_id": "d", "source": "/a/b.md", "title": "B", "section": "", "page": None,
-        "text": "One sentence. Another.", "score": 1.0, "ranks": {}, "images": [],
-    }  # fmt: skip
+    citation = Citation(1, "c", "d", "/a/b.md", title="B", text="One sentence. Another.", score=1.0)
     for shown, again in (("> One sentence. **Another**.", False), ("> One sentence.", True)):
-        answer = {"answer": f"[1] b.md\n\n{shown}", "collection": "c", "citations": [citation]}
+        answer = Answer(f"[1] b.md\n\n{shown}", citations=[citation], collection="c")
         text = answer_result(answer, "one", True, False).content[0].text
         assert ("> One sentence. Another." in text) is again
 
