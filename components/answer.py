@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from khub.components.value import Value
 
@@ -194,3 +194,5 @@ class Answer(Value):
     """What was searched in place of the question, where the graph rewrites it."""
     collections: list[AskedCollection] | None = None
     """Each collection, where several were asked."""
+    more: dict[str, Any] | None = None
+    """What a stage of somebody's own adds."""

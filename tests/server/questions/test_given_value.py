@@ -28,6 +28,10 @@ def test_a_dict_is_read_and_what_it_leaves_out_has_its_default(graph: Graph) -> 
     assert (answer.abstained, answer.degraded, answer.legs) == (False, [], [])
 
 
+def test_keys_of_its_own_are_kept(graph: Graph) -> None:
+    assert given_value(Answer, graph, "answer", {"answer": "x", "disclaimer": "y"}).more == {"disclaimer": "y"}
+
+
 def test_a_value_stays_as_it_is(graph: Graph) -> None:
     answer = Answer("x")
     assert given_value(Answer, graph, "answer", answer) is answer
