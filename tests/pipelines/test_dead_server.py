@@ -175,7 +175,7 @@ def test_an_embedding_server_that_hangs_costs_its_time_once(
     file = tmp_path / "ember.md"
     file.write_text("# Ember\n\nThe battery of the Ember robot lasts eleven hours on one charge.\n", encoding="utf-8")
     assert ingest([str(file)], "docs").failed == []
-    assert ask(QUESTION, "docs")["degraded"] == []
+    assert ask(QUESTION, "docs").degraded == []
     server.hangs, before = True, server.asked
 
     for most, reason in (
@@ -185,8 +185,8 @@ def test_an_embedding_server_that_hangs_costs_its_time_once(
         begun = time.monotonic()
         answer = ask(QUESTION, "docs")
         assert time.monotonic() - begun <= most + MARGIN_S
-        assert [(e["stage"], reason in e["reason"]) for e in answer["degraded"]] == [("dense", True)]
-        assert answer["citations"]
+        assert [(e.stage, reason in e.reason) for e in answer.degraded] == [("dense", True)]
+        assert answer.citations
     assert server.asked == before + 1
 
 

@@ -42,13 +42,13 @@ def test_what_fails_and_hangs_inside_is_told_outside_in_time(change: Callable[..
     answer = ask(QUESTION, "docs", outer)
 
     assert time.monotonic() - start < LIMIT_S + MARGIN_S
-    assert [(entry["stage"], entry["reason"]) for entry in answer["degraded"]] == [
+    assert [(entry.stage, entry.reason) for entry in answer.degraded] == [
         ("dense", "ConnectionError: DenseRetriever is down"),
         ("rank", "no answer in 0.3 s"),
     ]
-    assert {leg["name"]: leg["used"] for leg in answer["legs"]} == {"dense": False, "sparse": True}
-    assert answer["generated"]
-    assert answer["answer"].startswith(WORDS)
+    assert {leg.name: leg.used for leg in answer.legs} == {"dense": False, "sparse": True}
+    assert answer.generated
+    assert answer.answer.startswith(WORDS)
 
 
 def test_an_edit_of_the_inner_file_counts_in_the_next_call(change: Callable[..., str], outer: str) -> None:
@@ -56,8 +56,8 @@ def test_an_edit_of_the_inner_file_counts_in_the_next_call(change: Callable[...,
     change("query", lambda graph: parameters(graph, "answer").update(top_k=1))
     after = ask(QUESTION, "docs", outer)
 
-    assert len(before["citations"]) > len(after["citations"]) == 1
-    assert before["degraded"] == after["degraded"] == []
+    assert len(before.citations) > len(after.citations) == 1
+    assert before.degraded == after.degraded == []
 
 
 def plainly(name: str) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def test_plain_haystack_loads_and_runs_both_without_guards(change: Callable[...,
     answer = plainly(outer)
 
     assert answer["answer"].startswith(WORDS)
-    assert answer["citations"] == guarded["citations"] != []
+    assert answer["citations"] == guarded.citations != []
     assert answer["degraded"] == []
 
 
@@ -83,4 +83,4 @@ def test_in_plain_haystack_a_stage_that_fails_fails_the_run(change: Callable[...
     change("query", lambda graph: parameters(graph, "rerank").update(model="/nowhere/model"))
     with pytest.raises(Exception, match="/nowhere/model"):
         plainly(outer)
-    assert [entry["stage"] for entry in ask(QUESTION, "docs", outer)["degraded"]] == ["rerank"]
+    assert [entry.stage for entry in ask(QUESTION, "docs", outer).degraded] == ["rerank"]

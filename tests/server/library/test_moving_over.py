@@ -39,8 +39,8 @@ khub.server.library.collections.reindex("default", "ingest", wait)
 
 def told(answer):
     """Return what an answer says, how its legs went, and what it lacks."""
-    legs = {leg["name"]: (leg["used"], leg["hits"]) for leg in answer["legs"]}
-    return [(c["text"], c["score"]) for c in answer["citations"]], legs, answer["degraded"]
+    legs = {leg.name: (leg.used, leg.hits) for leg in answer.legs}
+    return [(c.text, c.score) for c in answer.citations], legs, answer.degraded
 
 
 @pytest.fixture
@@ -83,10 +83,10 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
     if named:
         names_its_embedder(pipelines)
     answer = ask(QUESTION)
-    assert "Herons wade slowly" in answer["citations"][0]["text"]
-    assert answer["degraded"] == [{"stage": "dense", "reason": OTHER_VERSION}]
-    assert {leg["name"]: leg["used"] for leg in answer["legs"]} == {"dense": False, "sparse": True}
-    assert "khub reindex --collection default" in answer["answer"]
+    assert "Herons wade slowly" in answer.citations[0].text
+    assert answer.degraded == [{"stage": "dense", "reason": OTHER_VERSION}]
+    assert {leg.name: leg.used for leg in answer.legs} == {"dense": False, "sparse": True}
+    assert "khub reindex --collection default" in answer.answer
     with pytest.raises(RetrievalError) as error:
         ask(QUESTION, legs=["dense"])
     assert OTHER_VERSION in str(error.value)
@@ -95,7 +95,7 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
 
 def test_graph_of_another_model_names_both_ways_out(filled_by_fast, pipelines):
     names_its_embedder(pipelines)
-    assert ask(QUESTION)["degraded"] == [
+    assert ask(QUESTION).degraded == [
         {
             "stage": "dense",
             "reason": "collection 'default' was embedded by khub-fast, this graph's question by khub-base: ask through "
@@ -103,10 +103,10 @@ def test_graph_of_another_model_names_both_ways_out(filled_by_fast, pipelines):
         }
     ]
     reindex("default")
-    assert ask(QUESTION)["degraded"] == []
+    assert ask(QUESTION).degraded == []
     names_its_embedder(pipelines, "khub-fast")
-    (entry,) = ask(QUESTION)["degraded"]
-    assert entry["reason"].endswith("or embed it again: khub reindex --collection default --graph ingest_fast")
+    (entry,) = ask(QUESTION).degraded
+    assert entry.reason.endswith("or embed it again: khub reindex --collection default --graph ingest_fast")
 
 
 def test_doctor_names_the_command_that_moves_it_over(filled_earlier, notes):
