@@ -86,37 +86,37 @@ def test_a_server_that_hangs_costs_a_question_one_time_limit_and_the_next_ones_n
 ) -> None:
     model.turns = [says]
     answer, _ = asked(graph)  # everything is loaded now
-    assert (answer["degraded"], answer["generated"]) == ([], True)
+    assert (answer.degraded, answer.generated) == ([], True)
     _, normal = asked(graph)
     model.turns, before = [Silence()], len(model.requests)
 
     answer, first = asked(graph)
     assert first <= LIMIT_S + normal + MARGIN_S
     assert len(model.requests) == before + 1
-    reasons = {entry["stage"]: entry["reason"] for entry in answer["degraded"]}
+    reasons = {entry.stage: entry.reason for entry in answer.degraded}
     assert set(reasons) == STAGES
     assert f"no answer from the server at {urlsplit(model.url).netloc} in {LIMIT_S:g} s: " in reasons.pop("standalone")
     assert all("not asked: the server at 127.0.0.1:" in reason for reason in reasons.values())
-    assert answer["citations"]
-    assert not answer["generated"]
+    assert answer.citations
+    assert not answer.generated
 
     answer, second = asked(graph)
     assert second <= normal + MARGIN_S
     assert len(model.requests) == before + 1
-    assert {entry["stage"] for entry in answer["degraded"] if "s ago" in entry["reason"]} == STAGES
+    assert {entry.stage for entry in answer.degraded if "s ago" in entry.reason} == STAGES
 
     model.turns = [says]
     for server in model_server._servers.values():
         server._not_asked_before = time.monotonic()  # the pause is over
     answer, _ = asked(graph)
-    assert (answer["degraded"], answer["generated"]) == ([], True)
+    assert (answer.degraded, answer.generated) == ([], True)
 
 
 def test_a_server_that_asks_to_wait_is_not_asked_by_the_other_stages(graph: str, model: ChatServer) -> None:
     model.turns = [Raw(429, "{}", {"Retry-After": "120"})]
     answer, _ = asked(graph)
     assert len(model.requests) == 1
-    waiting = {entry["stage"] for entry in answer["degraded"] if "not asked: " in entry["reason"]}
+    waiting = {entry.stage for entry in answer.degraded if "not asked: " in entry.reason}
     assert waiting == STAGES - {"standalone"}
 
 

@@ -43,9 +43,9 @@ def test_the_first_question_waits_for_the_collections_embedder(
     question.join(PATIENCE_S)
 
     (answer,) = answers
-    assert answer["degraded"] == []
-    assert [leg["name"] for leg in answer["legs"] if leg["used"]] == ["dense", "sparse"]
-    record = find_trace(answer["trace_id"])
+    assert answer.degraded == []
+    assert [leg.name for leg in answer.legs if leg.used] == ["dense", "sparse"]
+    record = find_trace(answer.trace_id)
     assert record is not None
     (dense,) = (stage for stage in record["stages"] if stage["name"] == "dense")
     spans = {span["name"]: span["ms"] for span in dense["details"]["spans"]}

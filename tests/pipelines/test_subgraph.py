@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from haystack import Pipeline
 
+from khub.components.answer import Answer
 from khub.components.guard import Guard
 from khub.server.graphs.load import find_graph
 from khub.server.questions.ask import ask
@@ -60,7 +61,7 @@ def test_an_edit_of_the_inner_file_counts_in_the_next_call(change: Callable[...,
     assert before.degraded == after.degraded == []
 
 
-def plainly(name: str) -> dict[str, Any]:
+def plainly(name: str) -> Answer:
     with find_graph(name).open(encoding="utf-8") as file:
         pipeline = Pipeline.load(file, allowed_modules=["khub.components.*", PARTS])
     inner = pipeline.get_component("search").pipeline  # type: ignore[attr-defined]
@@ -74,9 +75,9 @@ def test_plain_haystack_loads_and_runs_both_without_guards(change: Callable[...,
     guarded = ask(QUESTION, "docs", outer)
     answer = plainly(outer)
 
-    assert answer["answer"].startswith(WORDS)
-    assert answer["citations"] == guarded.citations != []
-    assert answer["degraded"] == []
+    assert answer.answer.startswith(WORDS)
+    assert answer.citations == guarded.citations != []
+    assert answer.degraded == []
 
 
 def test_in_plain_haystack_a_stage_that_fails_fails_the_run(change: Callable[..., str], outer: str) -> None:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import khub.server.library.collections
+from khub.components.answer import Degraded
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
 from khub.components.errors import BindingError, RetrievalError
@@ -84,7 +85,7 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
         names_its_embedder(pipelines)
     answer = ask(QUESTION)
     assert "Herons wade slowly" in answer.citations[0].text
-    assert answer.degraded == [{"stage": "dense", "reason": OTHER_VERSION}]
+    assert answer.degraded == [Degraded("dense", OTHER_VERSION)]
     assert {leg.name: leg.used for leg in answer.legs} == {"dense": False, "sparse": True}
     assert "khub reindex --collection default" in answer.answer
     with pytest.raises(RetrievalError) as error:

@@ -23,7 +23,7 @@ def test_the_old_answer_stands_beside_a_new_one(pipelines, notes):
     ingest([str(notes)])
     found = replay(record)
     then, now = found.graphs
-    assert (found.then, then.trace_id, then.graph) == (True, record.trace_id, "query")
+    assert (found.then, then.trace_id, then.graph) == (True, record["trace_id"], "query")
     assert find_trace(now.trace_id)["query"] == record["query"]
     assert [result.ranks for result in found.results if result.source.endswith("more.md")] == [[None, 1]]
     assert found.overlap < 1
@@ -35,7 +35,7 @@ def test_another_graph_is_compared_with_the_same_graph_as_it_answers_now(pipelin
     record = traced()
     found = replay(record, "other")
     assert (found.then, [run.graph for run in found.graphs]) == (False, ["query", "other"])
-    assert record.trace_id not in {run.trace_id for run in found.graphs}
+    assert record["trace_id"] not in {run.trace_id for run in found.graphs}
     assert found.overlap == 1
 
 

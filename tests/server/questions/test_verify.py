@@ -7,6 +7,7 @@ import pytest
 from khub.components import cancellation
 from khub.components.errors import CollectionError, GraphError, KhubError, QueryError
 from khub.components.value import as_json
+from khub.components.verification import Difference
 from khub.server.graphs.examination import examine_graph
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
@@ -30,7 +31,7 @@ def test_a_text_and_a_list_of_claims():
     assert [c.verdict for c in found.claims] == ["agrees", "differs", "not_found"]
     assert found.summary == {"agrees": 1, "differs": 1, "not_found": 1}
     assert found.claims[0].citations[0].source.endswith("birds.md")
-    assert found.claims[1].facts.differs == [{"claim": "八百元", "passage": "六百元"}]
+    assert found.claims[1].facts.differs == [Difference("八百元", "六百元")]
     assert (found.graph, found.collection, found.degraded) == ("verify", "default", [])
     assert {"find", "judge", "total"} <= set(found.timings_ms)
     as_list = verify(CLAIMS)
