@@ -72,8 +72,8 @@ def bring_in(*paths, **more):
     return result
 
 
-def names(places):
-    return sorted(Path(place.source).name for place in places)
+def names(sources):
+    return sorted(Path(source).name for source in sources)
 
 
 def held():
@@ -88,13 +88,19 @@ def held():
     give_back_spelling(physical, spelling)
     chunks = [catalog.duplicates.read(sorted(of_leg)) for of_leg in ids]
     assert [len(of_leg) for of_leg in ids] == [len(of_leg) for of_leg in chunks], "an index holds what is gone"
-    return [names(c.meta for c in of_leg.values() if "paid leave" in c.content.casefold()) for of_leg in chunks]
+    return [
+        names(c.meta["source"] for c in of_leg.values() if "paid leave" in c.content.casefold()) for of_leg in chunks
+    ]
 
 
 def cited(legs=None, filters=None, query=QUESTION):
     """Return the citations of the passage on leave: its file, and the files in `also_in`."""
     citations = ask(query, filters=filters, legs=legs, top_k=10).citations
-    return [(Path(c.source).name, names(c.also_in)) for c in citations if "paid leave" in c.text.casefold()]
+    return [
+        (Path(c.source).name, names(place.source for place in c.also_in))
+        for c in citations
+        if "paid leave" in c.text.casefold()
+    ]
 
 
 def agreed():

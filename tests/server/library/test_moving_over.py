@@ -97,11 +97,11 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
 def test_graph_of_another_model_names_both_ways_out(filled_by_fast, pipelines):
     names_its_embedder(pipelines)
     assert ask(QUESTION).degraded == [
-        {
-            "stage": "dense",
-            "reason": "collection 'default' was embedded by khub-fast, this graph's question by khub-base: ask through "
+        Degraded(
+            "dense",
+            "collection 'default' was embedded by khub-fast, this graph's question by khub-base: ask through "
             "a graph of khub-fast (--graph query), or embed it again: khub reindex --collection default",
-        }
+        )
     ]
     reindex("default")
     assert ask(QUESTION).degraded == []
