@@ -38,4 +38,4 @@ class _Written(GenerateJsonSchema):
     def field_is_required(
         self, field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField, total: bool
     ) -> bool:
-        return "default" not in field["schema"]
+        return super().field_is_required(field, total) or "default_factory" in field["schema"]

@@ -11,7 +11,17 @@ from khub.components.verification import ComparedFacts, Difference, JudgedClaim,
 
 pytestmark = pytest.mark.unit
 
-CITED = Citation(1, "c1", "/a.md", "A", "", None, "Herons wade.", 0.5, context=Surroundings("x", "y", ""))
+CITED = Citation(
+    1,
+    "c1",
+    source="/a.md",
+    title="A",
+    section="",
+    page=None,
+    text="Herons wade.",
+    score=0.5,
+    context=Surroundings("x", "y", ""),
+)
 ANSWER = Answer(
     "Herons wade [1].",
     False,

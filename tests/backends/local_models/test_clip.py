@@ -87,13 +87,13 @@ def test_a_question_for_a_picture_searches_the_pictures(graphs, report):
     plain = ask("What about turnover in each quarter?", "work")
     asked = ask("Show me the chart of turnover in each quarter", "work")
 
-    legs = {leg["name"]: leg for leg in plain["legs"]}
+    legs = {leg.name: leg for leg in plain.legs}
     assert (legs["pictures"]["used"], legs["pictures"]["hits"]) == (False, 0)
-    legs = {leg["name"]: leg for leg in asked["legs"]}
+    legs = {leg.name: leg for leg in asked.legs}
     assert legs["pictures"]["used"]
     assert legs["pictures"]["hits"] >= 1
-    assert asked["degraded"] == []
-    assert any("pictures" in citation["ranks"] for citation in asked["citations"])
+    assert asked.degraded == []
+    assert any("pictures" in citation.ranks for citation in asked.citations)
 
 
 def test_the_nearest_picture_comes_first(graphs, report):
@@ -144,7 +144,7 @@ def test_another_model_is_refused_and_reindex_moves_over(graphs, report, make_cl
 
     assert len(vectors()) == 3
     assert not vectors() & before
-    assert ask("Show me the chart of staff", "work")["degraded"] == []
+    assert ask("Show me the chart of staff", "work").degraded == []
 
 
 def test_a_collection_from_before_is_embedded_by_reindex(graphs, report, monkeypatch):
@@ -185,7 +185,7 @@ def test_closed_pictures_are_found_by_nobody_else(graphs, report, monkeypatch):
 
 def ask_closed() -> list[dict]:
     try:
-        return ask("Show me the chart of staff", "work")["citations"]
+        return ask("Show me the chart of staff", "work").citations
     except KhubError:
         return []
 

@@ -31,7 +31,7 @@ def unranked(id_: str, score: float) -> Document:
     return Document(id=id_, content="unrelated", score=score, meta={"source": "a.md"})
 
 
-def answer(documents: list[Document], query: str = "What is the travel budget?", **given: Any) -> dict[str, Any]:
+def answer(documents: list[Document], query: str = "What is the travel budget?", **given: Any) -> Answer:
     """Give a component the parameters, its `run` the inputs, and the question the rest."""
     parts = [{"max_characters", "min_confidence", "sure_confidence"}, {"legs", "degraded", "top_k"}]
     parameters, inputs = ({name: given.pop(name) for name in names & set(given)} for names in parts)

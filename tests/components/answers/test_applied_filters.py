@@ -1,5 +1,4 @@
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -29,5 +28,5 @@ def test_a_filter_by_pages(text: str, found: bool) -> None:
         ("?!", [], False),
     ],
 )
-def test_a_question_that_names_only_where_to_look(searched: str, applied: list[dict[str, Any]], only: bool) -> None:
+def test_a_question_that_names_only_where_to_look(searched: str, applied: list[AppliedFilter], only: bool) -> None:
     assert only_filters(searched, applied) == only

@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 
 from khub.components.answer import Preference
@@ -99,7 +97,7 @@ def test_bars_outside_of_a_table_make_no_header() -> None:
     )
 
 
-def expansion(of: str, *terms: str, weight: float = 0.6) -> dict[str, Any]:
+def expansion(of: str, *terms: str, weight: float = 0.6) -> Expansion:
     return Expansion(list(terms), False, weight, of)
 
 

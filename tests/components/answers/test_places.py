@@ -98,7 +98,7 @@ def prefer(documents: list[Document], kind: str, value: str | None = None, weigh
 
 
 def in_order(
-    documents: list[Document], preferences: list[dict[str, Any]], weight: float, terms: Sequence[str] = ()
+    documents: list[Document], preferences: list[Preference], weight: float, terms: Sequence[str] = ()
 ) -> list[str]:
     return ids(by_score(documents, preferred(documents, falling_shares(documents), preferences, terms, weight)))
 
@@ -159,7 +159,7 @@ YEAR = Preference("year", "2023", "2023")
     ],
 )
 def test_the_name_of_a_document_weighs_and_a_year_within_what_is_named(
-    terms: list[str], preferences: list[dict[str, Any]], expected: list[str]
+    terms: list[str], preferences: list[Preference], expected: list[str]
 ) -> None:
     documents = [
         passage("b", score=0.9, source="/x/TARGET_2023.pdf"),

@@ -1,6 +1,5 @@
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,12 +11,12 @@ from khub.components.text.tokenizer import tokenize
 pytestmark = pytest.mark.unit
 
 
-def translated(part: QueryTranslation, *terms: str, known: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+def translated(part: QueryTranslation, *terms: str, known: Sequence[Expansion] = ()) -> list[Expansion]:
     question = Question("q", "q", terms=list(terms), expansions=list(known))
     return part.run(question=question)["question"].expansions
 
 
-def others(part: QueryTranslation, *terms: str, known: Sequence[dict[str, Any]] = ()) -> list[str]:
+def others(part: QueryTranslation, *terms: str, known: Sequence[Expansion] = ()) -> list[str]:
     return [term for expansion in translated(part, *terms, known=known) for term in expansion.terms]
 
 

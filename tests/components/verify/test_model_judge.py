@@ -28,7 +28,17 @@ def asking(server, **more):
 
 
 def entry(verdict="not_found", claim=CLAIM, text=TEXT):
-    cited = Citation(1, "c1", "/notes.md", "Release notes", "Jobs", None, text, 0.5, evidence="The job history")
+    cited = Citation(
+        1,
+        "c1",
+        source="/notes.md",
+        title="Release notes",
+        section="Jobs",
+        page=None,
+        text=text,
+        score=0.5,
+        evidence="The job history",
+    )
     return JudgedClaim(claim, verdict, 0.4, "far", [cited], by="rules")
 
 

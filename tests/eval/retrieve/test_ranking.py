@@ -56,7 +56,7 @@ class Ties:
 class Cite:
     @component.output_types(answer=dict)
     def run(self, documents: list[Document]) -> dict:
-        return {"answer": {"citations": [], "abstained": False, "degraded": []}}
+        return {"answer": {"answer": "", "citations": [], "abstained": False, "degraded": []}}
 
 
 class Place:

@@ -54,7 +54,7 @@ def khub(documents):
 @pytest.fixture
 def asked(documents):
     def make(question="Where do herons wade?"):
-        return ask(question, "animals", "query")["trace_id"]
+        return ask(question, "animals", "query").trace_id
 
     return make
 

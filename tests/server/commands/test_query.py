@@ -1,5 +1,6 @@
 import pytest
 
+from khub.components.answer import Answer, Degraded
 from khub.server.commands.rendered_markdown import render_markdown
 
 pytestmark = pytest.mark.integration
@@ -83,7 +84,7 @@ def test_errors_are_json_as_well_when_asked_for(khub_json):
 
 
 def test_what_was_degraded_is_told(khub, monkeypatch):
-    answer = {"answer": "found", "degraded": [{"stage": "dense", "reason": "took more than\n5 s"}]}
+    answer = Answer("found", degraded=[Degraded("dense", "took more than\n5 s")])
     monkeypatch.setattr("khub.server.hub.ask", lambda *_: answer)
     result = khub("query", "battery")
     assert (result.stdout, result.stderr) == ("found\n", "khub: degraded: dense: took more than\\n5 s\n")

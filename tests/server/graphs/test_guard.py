@@ -75,9 +75,9 @@ def test_the_answer_says_which_guarded_stages_failed(pipelines, notes):
     for graph in ("query", "outer"):
         (pipelines / "outer.yaml").write_text(OUTER, encoding="utf-8")
         answer = ask("How do herons wade?", graph_name=graph)
-        assert "Herons wade" in answer["citations"][0]["text"]
-        assert [entry["stage"] for entry in answer["degraded"]] == ["dense", "rerank"]
-        assert all(str(notes) in entry["reason"] for entry in answer["degraded"])
+        assert "Herons wade" in answer.citations[0].text
+        assert [entry.stage for entry in answer.degraded] == ["dense", "rerank"]
+        assert all(str(notes) in entry.reason for entry in answer.degraded)
 
 
 OUTER = """\

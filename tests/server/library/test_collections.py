@@ -26,7 +26,7 @@ def _filled(pipelines, notes):
 
 
 def cited(query, **more):
-    return [c["text"] for c in ask(query, **more)["citations"]]
+    return [c.text for c in ask(query, **more).citations]
 
 
 def bytes_under(folder):
@@ -154,8 +154,8 @@ def test_collection_of_the_same_name_is_a_new_one_for_open_readers(notes):
     (notes / "fish.txt").write_text("Eels cross the ocean at night.", encoding="utf-8")
     ingest([str(notes / "fish.txt")])
     answer = ask("where do eels cross?")
-    assert [c["text"] for c in answer["citations"]] == ["Eels cross the ocean at night."]
-    assert {leg["name"]: leg["hits"] for leg in answer["legs"]} == {"dense": 1, "sparse": 1}
+    assert [c.text for c in answer.citations] == ["Eels cross the ocean at night."]
+    assert {leg.name: leg.hits for leg in answer.legs} == {"dense": 1, "sparse": 1}
 
 
 def test_empty_collection_can_be_deleted_and_not_written():

@@ -46,8 +46,8 @@ def test_lost_index_is_named_and_rebuilt_when_wanted(leg):
     assert mended.healthy
     assert [line.partition(":")[0] for line in mended.repaired] == ["found"] * len(named.findings.problems) + ["done"]
     answer = ask("trout swim upstream", legs=[leg])
-    assert answer["citations"]
-    assert answer["degraded"] == []
+    assert answer.citations
+    assert answer.degraded == []
 
 
 def test_stopped_writer_is_mended():

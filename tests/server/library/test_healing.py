@@ -34,11 +34,11 @@ def idle():
 def test_damaged_leg_comes_back_by_itself():
     open_catalog().collections.mark_damaged("default", "dense")
     answer = ask("herons wade", heal=True)
-    assert [d["stage"] for d in answer["degraded"]] == ["dense"]
-    assert answer["citations"]
+    assert [d.stage for d in answer.degraded] == ["dense"]
+    assert answer.citations
     wait_until(idle)
     assert open_catalog().collections.state("default").damaged == ()
-    assert ask("herons wade")["degraded"] == []
+    assert ask("herons wade").degraded == []
 
 
 def test_one_repair_at_a_time(monkeypatch):

@@ -55,10 +55,10 @@ def test_rows_come_in_and_are_found_by_their_words_and_fields(table):
     path = table(*FISH)
     result = ingest_rows([path])
     assert (written(result), result.failed, result.unchanged, result.graph) == (["e", "p", "t"], [], [], "ingest_rows")
-    citation = ask("Where do pike wait?")["citations"][0]
-    assert (citation["source"], citation["title"]) == (f"{path}#row=p", "Pike")
-    only = ask("fish", filters={"field": "meta.river", "operator": "==", "value": "长江"})["citations"]
-    assert [c["title"] for c in only] == ["鳗鱼"]
+    citation = ask("Where do pike wait?").citations[0]
+    assert (citation.source, citation.title) == (f"{path}#row=p", "Pike")
+    only = ask("fish", filters={"field": "meta.river", "operator": "==", "value": "长江"}).citations
+    assert [c.title for c in only] == ["鳗鱼"]
     assert diagnose()[0].healthy
 
 

@@ -73,8 +73,8 @@ def embedded(filled, monkeypatch):
 
 def told():
     answer = ask(QUESTION)
-    assert answer["degraded"] == []
-    return [(c["text"], c["score"]) for c in answer["citations"]], [leg["used"] for leg in answer["legs"]]
+    assert answer.degraded == []
+    return [(c.text, c.score) for c in answer.citations], [leg.used for leg in answer.legs]
 
 
 def stored():

@@ -51,7 +51,7 @@ def test_new_changed_and_gone(synced):
     assert names(row["source"] for row in result.written) == ["birds.md", "new.md"]
     assert (names(result.unchanged), names(result.removed)) == (["预算.md"], ["fish.txt"])
     assert documents() == ["birds.md", "new.md", "预算.md"]
-    texts = [c["text"] for word in ("herons", "trout", "storks") for c in ask(word)["citations"]]
+    texts = [c.text for word in ("herons", "trout", "storks") for c in ask(word).citations]
     assert not any("Trout" in text or "Herons" in text for text in texts)
     assert any("Storks" in text for text in texts)
     assert diagnose()[0].healthy
@@ -93,10 +93,10 @@ def test_what_is_there_stays_though_the_walk_leaves_it_out(synced):
     result = apply_sync(plan)
     assert (result.removed, result.written, len(result.unchanged)) == ([], [], 6)
     assert "LICENSE" not in names(one["source"] for one in result.passed_over)
-    assert any("Eels" in c["text"] for c in ask("eels")["citations"])
+    assert any("Eels" in c.text for c in ask("eels").citations)
     (synced / "CHANGES.foo").write_text("Storks clatter in Aachen.", encoding="utf-8")
     assert names(row["source"] for row in sync(synced).written) == ["CHANGES.foo"]
-    assert any("Aachen" in c["text"] for c in ask("storks")["citations"])
+    assert any("Aachen" in c.text for c in ask("storks").citations)
     (synced / "LICENSE").unlink()
     assert names(sync(synced).removed) == ["LICENSE"]
 
@@ -171,7 +171,7 @@ def test_a_subfolder_that_lost_all_of_its_documents_needs_agreement(shelves, lef
     plan = plan_sync(str(shelves))
     assert (plan.lost, plan.drastic, plan.doubtful, plan.emptied) == (4, False, True, [str(shelves / "sub")])
     assert names(apply_sync(plan.without_doubtful()).removed) == ["birds.md"]
-    assert any("sub/a.md" in c["text"] for c in ask("text of sub/a.md")["citations"])
+    assert any("sub/a.md" in c.text for c in ask("text of sub/a.md").citations)
     assert names(sync(shelves).removed) == ["a.md", "b.md", "c.md"]
 
 

@@ -95,7 +95,7 @@ def test_a_caller_gets_what_it_may_read_alone():
         assert "birds" not in json.dumps(as_json(answer))
     with calling_as(Caller("two", collections=frozenset({"fish"}))):
         answer = ask(TROUT)
-        assert (answer["collection"], "collections" in answer) == ("fish", False)
+        assert (answer.collection, answer.collections) == ("fish", None)
 
 
 def test_a_collection_that_cannot_be_asked_is_told_and_the_others_answer(monkeypatch):

@@ -103,7 +103,11 @@ def test_any_graph_is_explained_by_the_names_of_its_stages(write_graph):
         from khub.server.graphs.run import run_graph
 
         run_graph(load_graph("query"), {"query": "x", "collection": "c"})
-    found = explanation.of(Answer("", citations=[Citation(1, "c-1", "", "t", "", None, "", 0.5)]), "x", None)
+    found = explanation.of(
+        Answer("", citations=[Citation(1, "c-1", title="t", score=0.5)]),
+        "x",
+        None,
+    )
     assert [stage["name"] for stage in found["stages"]] == ["find", "answer"]
     assert found["stages"][0]["documents"] == 2
     assert found["results"][0]["stages"] == {"find": {"rank": 2, "score": 0.5}}

@@ -24,8 +24,12 @@ def graph() -> Graph:
 
 def test_a_dict_is_read_and_what_it_leaves_out_has_its_default(graph: Graph) -> None:
     answer = given_value(Answer, graph, "answer", {"answer": "x [1]", "citations": [CITED]})
-    assert answer.citations == [Citation(1, "c", "/a.md", "A", "", None, "x", 1.0)]
+    assert answer.citations == [Citation(1, "c", source="/a.md", title="A", section="", page=None, text="x", score=1.0)]
     assert (answer.abstained, answer.degraded, answer.legs) == (False, [], [])
+
+
+def test_keys_of_its_own_are_kept(graph: Graph) -> None:
+    assert given_value(Answer, graph, "answer", {"answer": "x", "disclaimer": "y"}).more == {"disclaimer": "y"}
 
 
 def test_a_value_stays_as_it_is(graph: Graph) -> None:
