@@ -56,9 +56,9 @@ def test_a_verification_as_json_has_the_same_keys_and_verdicts(old_hub):
 
 
 def keys(value, at=""):
-    """The paths of all keys; those of stages, which name what moved a passage or took time, are no keys of the shape."""
+    """The paths of all keys; names of stages, by which a passage has ranks and an answer times, are none."""
+    if at.endswith(("ranks", "timings_ms")):
+        return {at}
     if isinstance(value, list):
         return {key for one in value for key in keys(one, f"{at}[]")}
-    if not isinstance(value, dict) or at.endswith(("ranks", "timings_ms")):
-        return {at}
-    return {at}.union(*(keys(one, f"{at}.{key}") for key, one in value.items()))
+    return {at}.union(*(keys(one, f"{at}.{key}") for key, one in value.items())) if isinstance(value, dict) else {at}
