@@ -188,4 +188,6 @@ class Guard:
             inputs[name].senders = []
         self.__haystack_input__ = Sockets(self, inputs, InputSocket)  # type: ignore[arg-type]
         outputs = self.component.__haystack_output__._sockets_dict  # type: ignore[attr-defined]
-        component.set_output_types(self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict]})
+        component.set_output_types(
+            self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict[str, Any]]}
+        )

@@ -1,6 +1,7 @@
 """Answer with the passages themselves, cited; no language model is asked."""
 
 from dataclasses import replace
+from typing import Any
 
 from haystack import Document, component
 from haystack.core.component.types import Variadic
@@ -74,7 +75,7 @@ class AnswerBuilder:
         documents: list[Document] | None = None,
         top_k: int | None = None,
         legs: Variadic[Leg] = (),
-        degraded: Variadic[list[dict]] = (),
+        degraded: Variadic[list[Any]] = (),
     ) -> dict[str, Answer]:
         """Build the answer.
 

@@ -95,7 +95,7 @@ class IntentRouter:
         if self._model is not None:
             self._model.close()
 
-    @component.output_types(question=Question, chat=Question, degraded=list[dict])
+    @component.output_types(question=Question, chat=Question, degraded=list[dict[str, Any]])
     def run(
         self,
         query: str,
@@ -143,7 +143,7 @@ class IntentRouter:
         sides = said.sides if isinstance(said, CompareReply) else []
         return _intent(said.intent, said.confidence, "llm", degraded, text=question, sub_queries=sides)
 
-    @component.output_types(question=Question, chat=Question, degraded=list[dict])
+    @component.output_types(question=Question, chat=Question, degraded=list[dict[str, Any]])
     async def run_async(
         self,
         query: str,

@@ -55,7 +55,7 @@ class QueryAnalyzer:
         self.synonyms = list(synonyms)
         self._files = named_files(self.synonyms)
 
-    @component.output_types(question=Question, query=str, filters=dict[str, Any] | None, degraded=list[dict])
+    @component.output_types(question=Question, query=str, filters=dict[str, Any] | None, degraded=list[dict[str, Any]])
     def run(self, question: Question) -> dict[str, Any]:
         """Clean the question and find its terms.
 

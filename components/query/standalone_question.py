@@ -55,7 +55,7 @@ class StandaloneQuestion:
         """Release what the generator holds."""
         self._model.close()
 
-    @component.output_types(query=str, degraded=list[dict])
+    @component.output_types(query=str, degraded=list[dict[str, Any]])
     def run(self, query: str, history: list[str] | None = None) -> dict[str, Any]:
         """Rewrite a question.
 

@@ -58,7 +58,7 @@ class ClaimRetriever:
         """Release what the legs hold."""
         self._on_legs("close")
 
-    @component.output_types(passages=list[list[Document]], legs=list[LegReport], degraded=list[dict])
+    @component.output_types(passages=list[list[Document]], legs=list[LegReport], degraded=list[dict[str, Any]])
     def run(
         self,
         claims: list[str],
