@@ -8,7 +8,7 @@ from mcp.shared.exceptions import MCPError
 
 from khub.components.answer import Answer, Citation, Surroundings
 from khub.components.errors import KhubError, SourceError
-from khub.components.value import adapter
+from khub.components.value import adapter, as_json
 from khub.server.listening.addresses import allowed_hosts, check_address
 from khub.server.mcp.answer_result import answer_result
 from khub.server.mcp.bad_message import reply_to_bad_message
@@ -198,7 +198,10 @@ def test_text_around_a_passage_is_given_with_full_detail_only():
     answer = adapter(Answer).validate_python({"answer": "[1] b.md", "collection": "c", "citations": [citation]})
     concise, full = (answer_result(answer, "word", wanted, False).structured_content for wanted in (False, True))
     assert (concise["citations"][0]["context"], concise["citations"][0]["text_shortened"]) == (None, True)
-    assert (full["citations"][0]["context"], full["citations"][0]["text_shortened"]) == (citation["context"], False)
+    assert (full["citations"][0]["context"], full["citations"][0]["text_shortened"]) == (
+        as_json(answer.citations[0].context),
+        False,
+    )
     huge = replace(answer.citations[0], context=Surroundings("x y " * 20_000))
     result = answer_result(replace(answer, citations=[huge]), "word", True, False)
     assert result.structured_content["citations"][0]["context"] is None
