@@ -159,7 +159,10 @@ def errors() -> str:
 
 
 def _codes() -> Iterator[tuple[str, str]]:
-    """Yield code and meaning of each class of errors; nothing is imported."""
+    """Yield code and meaning of each class of errors, and of what is told apart further."""
+    from khub.components.errors import FINER_CODES
+
+    yield from FINER_CODES.items()
     for file in sorted(file for folder in ("components", "server") for file in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for line in node.body if isinstance(node, ast.ClassDef) else ():

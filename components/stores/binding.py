@@ -34,6 +34,7 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
     raise BindingError(
         f"collection {collection!r} does not fit this graph: {difference}",
         f"{OF_BEFORE}, or move it over: khub reindex --collection {collection} --graph {graph}",
+        code="binding_store",
     )
 
 
@@ -51,6 +52,7 @@ def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> 
         raise BindingError(
             f"collection {collection!r} was embedded by {old}, but {replaced}",
             f"pip install onnxruntime, or embed it again: khub reindex --collection {collection}",
+            code="binding_embedder",
         )
     option = OF_SHIPPED.get(new, f" --graph G, with G an ingest graph of {new}")
     remedy = f"embed it again: khub reindex --collection {collection}{option}"
@@ -60,7 +62,7 @@ def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> 
         difference = f"{old}, this graph's question by {new}"
         graph = " (--graph query)" if old in OF_SHIPPED else ""
         remedy = f"ask through a graph of {old}{graph}, or {remedy}"
-    raise BindingError(f"collection {collection!r} was embedded by {difference}", remedy)
+    raise BindingError(f"collection {collection!r} was embedded by {difference}", remedy, code="binding_embedder")
 
 
 def _first_difference(before: dict[str, Any], wanted: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from haystack import Document
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.catalog.picture import DocumentPicture
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import SourceError, StageError
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.server.graphs.load import Graph, load_graph
 from khub.server.library.source_record import source_record
@@ -40,7 +40,7 @@ def convert_file(name: str, graph_name: str = "ingest", ocr: bool = True) -> Con
     converter = _converter_of(graph)
     path = absolute(name)
     if path.is_dir():
-        raise SourceError(f"{str(path)!r} is a folder", "name one file in it")
+        raise SourceError(f"{str(path)!r} is a folder", "name one file in it", code="source_kind_wrong")
     record = source_record(str(path), DEFAULT_COLLECTION)
     warm_up = getattr(converter, "warm_up", None)
     if warm_up is not None:
@@ -83,6 +83,6 @@ def _converter_of(graph: Graph) -> Any:
         # a component that takes sources from nobody is where rows come in, not files
         if "documents" in outputs and "sources" in inputs and f"{name}.sources" not in graph.inputs.get("sources", []):
             return part
-    raise GraphError(
+    raise StageError(
         f"graph {graph.name!r} has no component that makes documents of files", "name one that has, such as 'ingest'"
     )
