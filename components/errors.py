@@ -7,7 +7,7 @@ FINER_CODES = {
     "address_in_use": "An address that cannot be listened on",
     "address_not_allowed": "An address that other machines reach, without a token",
     "binding_embedder": "Vectors of another embedder than the one that compares them",
-    "binding_store": "A collection that another document store or splitter holds",
+    "binding_store": "A collection that lies in another document store",
     "collection_ambiguous": "No collection is named, and there are several",
     "collection_empty": "A collection without documents",
     "confirmation_needed": "Documents that would be removed, which nobody has confirmed",
@@ -61,8 +61,8 @@ class KhubError(Exception):
 
     :param message: what is wrong, with the name and the value of the thing.
     :param remedy: what to do about it, as a short imperative sentence.
-    :param code: what is wrong in one word that never changes, for programs: one of `FINER_CODES`, or another class's; the
-        class's own if it is left out.
+    :param code: what is wrong in one word that never changes, for programs: one of `FINER_CODES`, or of another class;
+        the class's own if it is left out.
     """
 
     code = "failed"

@@ -18,23 +18,26 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
     :param graph: name of the graph that is about to, for the remedy.
     :raises BindingError: naming the first difference, with the command that repairs it.
     """
+    code = "binding_embedder"
     if before["embedder"]["fingerprint"] != wanted["embedder"]["fingerprint"]:
         old, new = (describe(b["embedder"].get("identity", {})) for b in (before, wanted))
         new = f"another version or setting of {new}" if new == old else new
         difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
     elif before["store"] != wanted["store"]:
+        code = "binding_store"
         difference = f"it lies in another document store than this graph's ({_first_difference(before, wanted)})"
     elif "pictures" in wanted and before.get("pictures", {}).get("fingerprint") != wanted["pictures"]["fingerprint"]:
         made = describe(before["pictures"]["identity"]) if "pictures" in before else "nothing"
         difference = f"its pictures were embedded by {made}, this graph has {describe(wanted['pictures']['identity'])}"
     elif before["tokenizer"] != wanted["tokenizer"]:
+        code = BindingError.code
         difference = f"its keyword index was made by tokenizer {before['tokenizer']}, now it is {wanted['tokenizer']}"
     else:
         return
     raise BindingError(
         f"collection {collection!r} does not fit this graph: {difference}",
         f"{OF_BEFORE}, or move it over: khub reindex --collection {collection} --graph {graph}",
-        code="binding_store",
+        code=code,
     )
 
 
