@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from khub.components.errors import EvaluationError
 from khub.components.evaluators.judge import JudgeError, JudgeUnreachableError
 from khub.components.evaluators.judged_cases import GIVE_UP_AFTER, judge_cases
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 COLUMNS = ("x_faithfulness", "x_context_recall")
@@ -133,5 +133,5 @@ def test_a_judge_that_replies_now_and_then_is_not_given_up(asked):
 
 def test_nothing_is_asked_where_answers_are_not_those_of_the_cases(asked):
     cases, answers = asked(2)
-    with pytest.raises(EvaluationError, match="is marked as that of"):
+    with raises_code("evaluation_failed", "'a'", "'b'"):
         judge_cases(cases, answers[::-1], COLUMNS, lambda *_: pytest.fail("asked"), concurrency=1)

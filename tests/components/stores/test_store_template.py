@@ -6,6 +6,7 @@ from haystack.core.errors import DeserializationError
 
 from khub.components.errors import GraphError
 from khub.components.stores.store_template import StoreTemplate
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -53,7 +54,7 @@ def test_spelling_names_the_same_folder_by_another_string(template, tmp_path):
 
 @pytest.mark.parametrize("place", ["{name}", "{home}/{collections}", ["x", {"deep": "{tenant}"}]])
 def test_unknown_placeholder_is_refused(place):
-    with pytest.raises(GraphError, match=r"is not known: use {collection} and {home}"):
+    with raises_code("graph_parameter_invalid", "{name}", "{collection}", "{home}"):
         StoreTemplate(store={"type": CHROMA, "init_parameters": {"p": place}}, retriever=RETRIEVER)
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import QueryError
 from khub.eval.examples import agent, hub_tools
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask as real_ask
+from tests.error_codes import raises_code
 from tests.eval.examples.chat_server import Calls, Raw, serving
 
 pytestmark = pytest.mark.integration
@@ -357,7 +357,7 @@ def test_passage_that_has_changed_since_is_not_read_on():
     tools = hub_tools.HubTools("demo")
     found = tools.search("How do herons wade?")["passages"]
     tools.passages[0] = dataclasses.replace(tools.passages[0], chunk_id="0" * 32)
-    with pytest.raises(QueryError, match=r"passage \[1\] has changed since: search again"):
+    with raises_code("query_invalid", "[1]"):
         tools.read_more(1)
     assert found
 

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from khub.components.errors import GraphError
 from khub.server.graphs.examination import examine_graph
+from tests.error_codes import raises_code
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.unit
@@ -82,5 +82,5 @@ def test_the_name_of_a_language_model_is_its_servers_matter(pipelines):
 def test_a_file_that_is_no_text_cannot_be_examined(write_graph):
     path = write_graph("query")
     path.write_bytes(b"a: b\nc: \xff\n")
-    with pytest.raises(GraphError, match=r"'pipelines/query.yaml' cannot be read: .* on line 2: save it as UTF-8 text"):
+    with raises_code("graph_unreadable", "'pipelines/query.yaml'", "line 2", "UTF-8"):
         examine_graph(path)

@@ -14,6 +14,7 @@ from khub.server.library.collections import Reindexed, delete_collection, reinde
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
@@ -160,7 +161,7 @@ def test_collection_of_the_same_name_is_a_new_one_for_open_readers(notes):
 
 def test_empty_collection_can_be_deleted_and_not_written():
     open_catalog().collections.create("empty")
-    with pytest.raises(CollectionError, match="'empty' is empty: ingest: khub ingest PATH --collection empty"):
+    with raises_code("collection_empty", "khub ingest PATH --collection empty"):
         writer_of(open_catalog(), "empty")
     assert delete_collection("empty") == 0
 

@@ -14,6 +14,7 @@ from khub.components.home import hub_home
 from khub.eval.lab.comparison.__main__ import bench
 from khub.eval.lab.comparison.results import Results
 from khub.eval.lab.comparison.run import Runner
+from tests.error_codes import raises_code
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
@@ -65,7 +66,7 @@ def test_a_run_of_the_hub_and_its_resumption(khub_bench, tmp_path):
     assert result.exit_code == 0
     assert "khub: 60: all is measured already" in result.stderr
     assert again == data_sets
-    with pytest.raises(KhubError, match="measured with another queries: leave --resume out"):
+    with raises_code("evaluation_failed", "queries", "--resume"):
         raise khub_bench("--sizes", "60", "--only", "hub", "--queries", "13", "--resume")[0].exception
 
 
