@@ -1,8 +1,8 @@
 """Check a graph file before it serves: every mistake is one line with file, line, component and remedy."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -15,7 +15,7 @@ from khub.server.graphs.build import build_components
 from khub.server.graphs.cycles import check_cycles
 from khub.server.graphs.guard import check_guard, collect_degraded, guarded
 from khub.server.graphs.parameters import check_entry
-from khub.server.graphs.problem import NOT_TRUSTED, Problem
+from khub.server.graphs.problem import NOT_TRUSTED, Problem, of_connections
 from khub.server.graphs.sections import check_sections
 from khub.server.graphs.sockets import check_fed, check_inputs, check_outputs, connect
 from khub.server.graphs.yaml_lines import YamlText, read_yaml
@@ -84,16 +84,12 @@ def _check(read: YamlText, path: str) -> CheckedGraph:
     pipeline = guarded(built.pipeline, policy)
     broken = {str(name) for name in components} - {name for name, _ in pipeline.walk()}
     for check in (connect, check_inputs, check_outputs):
-        problems += _of_connections(check(pipeline, read, broken))
+        problems += of_connections(check(pipeline, read, broken))
     if policy and not problems:
         collect_degraded(pipeline)
-    problems += [] if problems else _of_connections(check_fed(pipeline, read))
-    problems += [] if problems else _of_connections(check_cycles(pipeline, read))
+    problems += [] if problems else of_connections(check_fed(pipeline, read))
+    problems += [] if problems else of_connections(check_cycles(pipeline, read))
     return CheckedGraph(_sorted(problems), None if problems else pipeline, read.data)
-
-
-def _of_connections(problems: Iterable[Problem]) -> list[Problem]:
-    return [replace(problem, code="graph_connection_invalid") for problem in problems]
 
 
 def _sorted(problems: list[Problem]) -> list[Problem]:

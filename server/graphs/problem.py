@@ -1,7 +1,7 @@
 """What is wrong with a graph file, as data."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from khub.components.errors import GraphError
 from khub.components.extras import install_extra
@@ -39,6 +39,11 @@ class Problem:
         place = f"{path}:{self.line}" if self.line else path
         message = ": ".join(part for part in (place, self.component, self.message) if part)
         return GraphError(message, self.remedy, code=self.code)
+
+
+def of_connections(problems: Iterable[Problem]) -> list[Problem]:
+    """Give problems the code of connections, inputs and outputs."""
+    return [replace(problem, code="graph_connection_invalid") for problem in problems]
 
 
 def listing(names: Iterable[str]) -> str:

@@ -89,6 +89,5 @@ def test_a_collection_that_is_mistyped_gets_the_nearest_name(here, tmp_path):
     assert here("ingest", "note.md").exit_code == 0
     asked = here("query", "herons", "-c", "defualt")
     assert asked.exit_code == 1
-    assert asked.stderr == (
-        "khub: there is no collection 'defualt': did you mean 'default'? existing collections: default\n"
-    )
+    assert "'defualt'" in asked.stderr
+    assert "'default'?" in asked.stderr

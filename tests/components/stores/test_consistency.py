@@ -163,7 +163,7 @@ def test_damaged_keyword_file_of_the_same_size_and_time(shelf, birds):
     name = max(manifest["sparse"], key=lambda n: manifest["sparse"][n][0])
     _flip(sparse_folder(shelf.catalog.home, "shelf_g1") / name)
     findings = found(shelf)
-    assert findings.problems == [f"file {name} of the keyword index is damaged"]
+    assert [f"file {name} " in problem for problem in findings.problems] == [True]
     assert findings.legs == {"sparse"}
 
 
@@ -173,7 +173,7 @@ def test_damaged_dense_file(shelf):
     name = max(manifest["dense"], key=lambda n: manifest["dense"][n][0])
     _flip((shelf.catalog.home / "dense" / "shelf_g1") / name)
     findings = found(shelf)
-    assert findings.problems == [f"file {name} of the dense index is damaged"]
+    assert [f"file {name} " in problem for problem in findings.problems] == [True]
     assert findings.legs == {"dense"}
 
 

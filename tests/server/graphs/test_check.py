@@ -16,6 +16,12 @@ def lines(text: str) -> list[str]:
     return [str(p.as_error("q.yaml")) for p in check_graph_text(text, "q.yaml")]
 
 
+def found(text: str) -> list[tuple[int | None, str | None, str, str]]:
+    """Return line, component, code and the last word of the remedy of each problem."""
+    problems = check_graph_text(text, "q.yaml")
+    return [(p.line, p.component, p.code, p.remedy.rpartition(" ")[2]) for p in problems]
+
+
 def _is_installed(name: str) -> bool:
     try:
         return importlib.util.find_spec(name.rpartition(".")[0]) is not None
@@ -54,7 +60,7 @@ def test_right_graph_has_no_problem(query_text):
 
 def test_problem_is_data(query_text):
     assert check_graph_text(change(query_text, "top_k: 2", "topk: 2"), "q.yaml") == [
-        Problem(6, "find", "unknown parameter 'topk'", "did you mean 'top_k'?")
+        Problem(6, "find", "unknown parameter 'topk'", "did you mean 'top_k'?", "graph_parameter_unknown")
     ]
 
 
@@ -124,6 +130,11 @@ def test_mistake_is_one_line(query_text, old, new, line):
     assert lines(change(query_text, old, new))[0] == line
 
 
+@pytest.mark.parametrize(("old", "new", "line"), CONNECTIONS)
+def test_connections_have_a_code_of_their_own(query_text, old, new, line):
+    assert found(change(query_text, old, new))[0][2] == "graph_connection_invalid"
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -166,16 +177,12 @@ def test_module_that_cannot_be_imported(query_text, module, line, tmp_path, monk
 def test_store_template_is_checked_inside(query_text):
     good = f"          store: {{type: {STORE}, init_parameters: {{index: x}}}}\n          retriever: {RETRIEVER}"
     assert lines(nested(good)) == []
-    assert lines(nested(good.replace("index", "indx"))) == [
-        "q.yaml:9: dense: unknown parameter 'indx' of InMemoryDocumentStore: did you mean 'index'?"
+    assert found(nested(good.replace("index", "indx"))) == [(9, "dense", "graph_parameter_unknown", "'index'?")]
+    assert found(nested(good.replace(f"{STORE},", f"{STORE}s,")))[0][:3] == (9, "dense", "graph_class_unknown")
+    assert found(nested(good.replace(RETRIEVER, f"{RETRIEVER}s"))) == [
+        (10, "dense", "graph_class_unknown", "'InMemoryBM25Retriever'?")
     ]
-    assert lines(nested(good.replace(f"{STORE},", f"{STORE}s,")))[0].startswith("q.yaml:9: dense: unknown class")
-    assert lines(nested(good.replace(RETRIEVER, f"{RETRIEVER}s"))) == [
-        "q.yaml:10: dense: unknown class 'InMemoryBM25Retrievers' in 'haystack.components.retrievers.in_memory': did you mean 'InMemoryBM25Retriever'?"
-    ]
-    assert lines(nested("          retriever: a.B")) == [
-        "q.yaml:8: dense: parameter 'store' of Template is missing: add store: … under init_parameters"
-    ]
+    assert found(nested("          retriever: a.B"))[0][:3] == (8, "dense", "graph_parameter_invalid")
 
 
 def test_keys_that_a_class_hands_on_are_held_to_its_names_in_known_packages_only():
@@ -184,8 +191,8 @@ def test_keys_that_a_class_hands_on_are_held_to_its_names_in_known_packages_only
         "          store: {type: graph_parts.Store, init_parameters: {path: a, anything: 1}}\n          retriever: a.B"
     )
     assert lines(nested(own)) == []
-    assert lines(nested(own.replace("graph_parts.Store", chroma).replace("path: a, anything", "persistpath"))) == [
-        "q.yaml:9: dense: unknown parameter 'persistpath' of ChromaDocumentStore: did you mean 'persist_path'?"
+    assert found(nested(own.replace("graph_parts.Store", chroma).replace("path: a, anything", "persistpath"))) == [
+        (9, "dense", "graph_parameter_unknown", "'persist_path'?")
     ]
 
 

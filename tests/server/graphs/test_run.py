@@ -63,7 +63,7 @@ def test_error_of_the_hub_comes_out_as_itself(write_graph):
 def test_other_error_names_component_and_type(write_graph, caplog):
     with raises_code("graph_failed", "'one'", "part (Fail): ZeroDivisionError: no luck") as error:
         run_graph(one(write_graph, "Fail", "how: other"), {"query": "q"})
-    assert re.fullmatch(r"look at graph_parts\.py:\d+, or at the traceback in the log", error.value.remedy)
+    assert re.search(r"graph_parts\.py:\d+", error.value.remedy)
     assert "Traceback" in caplog.text
 
 

@@ -7,7 +7,6 @@ import pytest
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import Chunks
 from khub.components.catalog.collections import Collections
-from khub.components.errors import CollectionError
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.server.jobs.deletions import delete_document
 from khub.server.library.collections import Reindexed, delete_collection, reindex, writer_of
@@ -43,7 +42,7 @@ def test_deleted_document_is_gone_from_everywhere():
     assert catalog.chunks.count("default") == 2
     assert catalog.database.row("SELECT COUNT(*) FROM vectors")[0] == 2
     assert diagnose()[0].healthy
-    with pytest.raises(CollectionError, match=r"there is no document 'fish.txt'"):
+    with raises_code("document_unknown", "'fish.txt'"):
         delete_document("fish.txt")
 
 
@@ -145,7 +144,7 @@ def test_deleted_collection_leaves_no_file_and_no_row(notes):
     for leg in ("dense", "sparse"):
         assert [p.name for p in (catalog.home / leg).iterdir()] == [catalog.collections.state("other").physical(leg)]
     assert any("Trout" in text for text in cited("trout"))
-    with pytest.raises(CollectionError, match="there is no collection 'default'"):
+    with raises_code("collection_unknown", "'default'"):
         delete_collection("default")
 
 

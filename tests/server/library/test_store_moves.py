@@ -132,9 +132,7 @@ def test_store_that_is_down_is_told_before_anything_is_embedded(embedded, memory
     before = told()
     with monkeypatch.context() as at_this_time:
         at_this_time.setattr(ChromaStore, "count_documents", down)
-        with pytest.raises(
-            StoreError, match=r"document store ChromaStore fails \(ConnectionError: refused\): see that"
-        ):
+        with raises_code("store_unreachable", "ChromaStore", "ConnectionError: refused"):
             reindex("default", "ingest")
     assert embedded == []
     assert told() == before

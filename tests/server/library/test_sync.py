@@ -7,7 +7,7 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import GraphError
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.library.ingest_rows import ingest_rows
@@ -286,7 +286,7 @@ def test_nothing_is_removed_from_a_place_that_cannot_be_seen(synced):
         plan = plan_sync(str(synced))
         assert plan.removals == []
         synced.chmod(0)
-        with pytest.raises(SourceError, match=r"cannot be entered \(Permission denied\): check its permissions"):
+        with raises_code("source_unreadable", "Permission denied"):
             plan_sync(str(synced))
     finally:
         synced.chmod(0o755)
