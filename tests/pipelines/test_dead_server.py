@@ -94,8 +94,8 @@ def test_a_server_that_hangs_costs_a_question_one_time_limit_and_the_next_ones_n
     assert len(model.requests) == before + 1
     reasons = {entry["stage"]: entry["reason"] for entry in answer["degraded"]}
     assert set(reasons) == STAGES
-    assert f"no answer from the server at {urlsplit(model.url).netloc} in {LIMIT_S:g} s: " in reasons.pop("standalone")
-    assert all("not asked: the server at 127.0.0.1:" in reason for reason in reasons.values())
+    assert f"{urlsplit(model.url).netloc} in {LIMIT_S:g} s: " in reasons.pop("standalone")
+    assert all("not asked: " in reason for reason in reasons.values())
     assert answer["citations"]
     assert not answer["generated"]
 

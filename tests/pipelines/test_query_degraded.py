@@ -91,5 +91,5 @@ def test_a_leg_that_hangs_does_not_delay_questions_that_do_without_it(change: Ca
         asked(graph)
     answer, seconds = asked(graph)
 
-    assert answer["degraded"] == [{"stage": "dense", "reason": "busy: 2 calls still hang"}]
+    assert [(e["stage"], e["reason"].startswith("busy: 2 calls")) for e in answer["degraded"]] == [("dense", True)]
     assert seconds < MARGIN_S

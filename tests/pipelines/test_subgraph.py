@@ -42,10 +42,9 @@ def test_what_fails_and_hangs_inside_is_told_outside_in_time(change: Callable[..
     answer = ask(QUESTION, "docs", outer)
 
     assert time.monotonic() - start < LIMIT_S + MARGIN_S
-    assert [(entry["stage"], entry["reason"]) for entry in answer["degraded"]] == [
-        ("dense", "ConnectionError: DenseRetriever is down"),
-        ("rank", "no answer in 0.3 s"),
-    ]
+    dense, rank = answer["degraded"]
+    assert (dense["stage"], dense["reason"]) == ("dense", "ConnectionError: DenseRetriever is down")
+    assert (rank["stage"], "0.3 s" in rank["reason"]) == ("rank", True)
     assert {leg["name"]: leg["used"] for leg in answer["legs"]} == {"dense": False, "sparse": True}
     assert answer["generated"]
     assert answer["answer"].startswith(WORDS)

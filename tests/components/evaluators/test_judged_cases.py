@@ -115,7 +115,7 @@ def test_a_silent_judge_is_given_up(asked):
     assert len(calls) == GIVE_UP_AFTER
     assert len(result["failed"]) == 20
     assert result["failed"][0]["reason"] == "no reply: start it"
-    assert result["failed"][-1]["reason"] == "not asked any more after 5 calls without a reply: no reply"
+    assert "not asked any more after 5 calls" in result["failed"][-1]["reason"]
 
 
 def test_a_judge_that_replies_now_and_then_is_not_given_up(asked):

@@ -131,7 +131,7 @@ def test_what_asking_again_would_not_mend_is_not_asked_again(status: int) -> Non
 
 def test_a_call_that_is_given_up_from_outside_counts_and_its_late_answer_too() -> None:
     part = by_server(Remote("hangs", "ok"))
-    with pytest.raises(TimeoutError, match=rf"no answer from the server at {part.url[7:]} in 0\.5 s: see that it runs"):
+    with pytest.raises(TimeoutError, match=rf"{part.url[7:]} in 0\.5 s"):
         ask(part, 0.5)
     with raises_code("model_not_asked", "0 s ago", "in 10 s"):
         ask(part, 0.5)

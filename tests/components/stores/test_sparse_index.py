@@ -230,7 +230,7 @@ def test_commit_that_fails_beside_a_failing_block_is_logged(index, monkeypatch, 
     monkeypatch.setattr(SparseIndex, "_commit", fails)
     with pytest.raises(ValueError, match="no space left"):
         write()
-    assert "the keyword index is full" in caplog.text
+    assert "keyword index is full" in caplog.text
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no signal reaches one thread alone there")

@@ -89,12 +89,9 @@ def test_columns_named_like_the_hubs_own_are_kept_under_another_name(table):
 def test_bad_rows_fail_alone(table):
     found = table("a.jsonl", '{"id": 1, "text": "x"}\n{"id": 1, "text": "y"}\n{"text": "z"}\n{nothing\n[1]\n')
     assert ids(found) == ["1"]
-    assert [failure["error"] for failure in found.failed] == [
-        "line 4 is not valid JSON (Expecting property name enclosed in double quotes)",
-        "line 5 is no JSON object",
-        "row 2 has the id '1', as row 1 has",
-        "row 3 has nothing in column 'id'",
-    ]
+    named = [("line 4 ", "JSON"), ("line 5 ", "JSON object"), ("row 2 ", "'1'", "row 1 "), ("row 3 ", "'id'")]
+    for failure, words in zip(found.failed, named, strict=True):
+        assert [word for word in words if word not in failure["error"]] == []
     assert all(failure["remedy"] and failure["source"] == found.path for failure in found.failed)
 
 
