@@ -81,7 +81,7 @@ def test_metrics_of_contexts_need_a_known_answer(asked):
 def test_a_failure_costs_its_own_value(asked, caplog):
     def measure(column, case, answer):
         if (column, case["id"]) == ("x_faithfulness", "a"):
-            raise JudgeError("the reply is odd", "use a better judge")
+            raise JudgeError("odd", "use a better judge")
         if (column, case["id"]) == ("x_context_recall", "b"):
             raise KeyError("verdicts")
         return 1.0
@@ -89,7 +89,7 @@ def test_a_failure_costs_its_own_value(asked, caplog):
     result = judge_cases(*asked(2), COLUMNS, measure, concurrency=2)
     assert result["scores"] == {"x_faithfulness": [None, 1], "x_context_recall": [1, None]}
     assert result["failed"] == [
-        {"metric": "x_faithfulness", "case_id": "a", "reason": "the reply is odd: use a better judge"},
+        {"metric": "x_faithfulness", "case_id": "a", "reason": "odd: use a better judge"},
         {"metric": "x_context_recall", "case_id": "b", "reason": "KeyError: 'verdicts'"},
     ]
     assert "x_context_recall of b failed" in caplog.text
