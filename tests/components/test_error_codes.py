@@ -6,8 +6,9 @@ from collections import Counter
 import pytest
 
 from docs.generate import _codes
-from khub.components.errors import FINER_CODES, CollectionError, KhubError
+from khub.components.errors import FINER_CODES, CollectionError, KhubError, SourceDamagedError
 from tests.conftest import ROOT
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -44,3 +45,9 @@ def _given(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Error"):
             yield from (k.value.value for k in node.keywords if k.arg == "code" and isinstance(k.value, ast.Constant))
+
+
+@pytest.mark.parametrize(("code", "named"), [("source_missing", "a.md"), ("source_damaged", "b.md")])
+def test_another_code_or_name_fails_a_test(code, named):
+    with pytest.raises(AssertionError, match=r"a\.md"), raises_code(code, named):
+        raise SourceDamagedError("'a.md' is damaged", "save it again")
