@@ -60,8 +60,8 @@ def test_bad_option_values_are_usage_errors(khub, arguments, said):
     [
         (["  "], "is empty"),
         (["x" * 100_000], "100000 characters"),
-        (["battery", "-c", "nowhere"], "there is no collection 'nowhere': existing collections: default"),
-        (["battery", "--filter", "pdf"], "filter 'pdf' does not parse: write it in quotes like 'doc_type=pdf'"),
+        (["battery", "-c", "nowhere"], "'nowhere': existing collections: default"),
+        (["battery", "--filter", "pdf"], "'doc_type=pdf'"),
         (["battery", "--graph", "qury"], "unknown graph 'qury'"),
         (["battery", "--graph", "ingest"], "kind 'ingest'"),
     ],

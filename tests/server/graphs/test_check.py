@@ -135,42 +135,39 @@ def test_mistake_is_one_line(query_text, mistake):
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", "q.yaml: 'q.yaml' holds nothing: a graph has metadata, components, connections, inputs and outputs"),
-        ("- a", "q.yaml: 'q.yaml' holds a list: a graph has metadata, components, connections, inputs and outputs"),
-    ],
+    ("text", "line"), [("", "q.yaml: 'q.yaml' holds nothing: "), ("- a", "q.yaml: 'q.yaml' holds a list: ")]
 )
 def test_file_without_a_mapping(text, line):
-    assert lines(text) == [line]
+    assert [one.startswith(line) for one in lines(text)] == [True]
 
 
 @pytest.mark.parametrize(
-    ("module", "line"),
+    ("module", "code", "remedy"),
     [
         (
             "haystack_integrations.components.embedders.ollama.text_embedder.OllamaTextEmbedder",
-            "q.yaml:4: find: 'haystack_integrations.components.embedders.ollama.text_embedder' needs packages that are not installed: pip install -e \".[ollama]\" -c constraints.txt",
+            "library_missing",
+            'pip install -e ".[ollama]" -c constraints.txt',
         ),
         (
             "milvus_haystack.document_store.MilvusDocumentStore",
-            "q.yaml:4: find: 'milvus_haystack.document_store' needs packages that are not installed: pip install -e \".[milvus]\" -c constraints.txt",
+            "library_missing",
+            'pip install -e ".[milvus]" -c constraints.txt',
         ),
-        (
-            "wants_more.Part",
-            "q.yaml:4: find: 'wants_more' needs 'no_such_package', which is not installed: pip install no_such_package",
-        ),
-        ("breaks.Part", "q.yaml:4: find: module 'breaks' cannot be imported: ValueError: out of order"),
+        ("wants_more.Part", "library_missing", "pip install no_such_package"),
+        ("breaks.Part", "graph_class_unknown", "ValueError: out of order"),
     ],
 )
-def test_module_that_cannot_be_imported(query_text, module, line, tmp_path, monkeypatch):
+def test_module_that_cannot_be_imported(query_text, module, code, remedy, tmp_path, monkeypatch):
     (tmp_path / "wants_more.py").write_text("import no_such_package.x", encoding="utf-8")
     (tmp_path / "breaks.py").write_text("raise ValueError('out of order')", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "graph_parts, wants_more,breaks.*")
     if module.startswith(("haystack_integrations", "milvus")) and _is_installed(module):
         pytest.skip("the extra is installed here")
-    assert lines(change(query_text, "graph_parts.Find", module))[0] == line
+    problem = check_graph_text(change(query_text, "graph_parts.Find", module), "q.yaml")[0]
+    assert (problem.line, problem.component, problem.code, problem.remedy) == (4, "find", code, remedy)
+    assert f"'{module.rpartition('.')[0]}'" in problem.message
 
 
 def test_store_template_is_checked_inside(query_text):
@@ -217,7 +214,7 @@ outputs: {{documents: joiner.documents}}
     ("text", "line"),
     [
         ("&a [*a]", "q.yaml: a value contains itself: take the alias"),
-        ("a: 2024-13-45", "q.yaml: not YAML: month must be in 1..12: check indentation, colons and quotes"),
+        ("a: 2024-13-45", "q.yaml: not YAML: month must be in 1..12: "),
         ("a: \x00", "q.yaml: not YAML: unacceptable character #x0000"),
         ("{[a]: b}", "q.yaml:1: not YAML: while constructing a mapping found unhashable key"),
     ],
