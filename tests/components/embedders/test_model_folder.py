@@ -39,7 +39,7 @@ def test_rows_make_a_static_model(tmp_path: Path):
     [
         ([], "holds no files"),
         (["pytorch_model.bin", "config.json"], "holds config.json, pytorch_model.bin"),
-        ([f"{i}.txt" for i in range(11)], "0.txt, 1.txt, .*, 6.txt and 3 other files"),
+        ([f"{i}.txt" for i in range(11)], "6.txt and 3 other files"),
     ],
 )
 def test_folder_without_a_model_says_what_it_holds_and_what_it_should(tmp_path: Path, files: list, listed: str):

@@ -44,7 +44,7 @@ def test_pooling_as_sentence_transformers_wrote_it(tmp_path: Path, pooling: dict
     loaded = load(tmp_path, pooling=pooling)
     expected = at_unit_length(ROWS[2]) if first_token else mean_of("heron", "wades")
     np.testing.assert_allclose(loaded.embed(IDS), expected, atol=1e-6)
-    assert loaded.pooling_file == tmp_path / "1_Pooling", "cls" / "config.json"
+    assert loaded.pooling_file == tmp_path / "1_Pooling" / "config.json"
 
 
 @pytest.mark.parametrize(
