@@ -103,7 +103,7 @@ class SourceSizeError(SourceError):
     code = "source_too_large"
 
 
-class NoTextError(SourceError):
+class SourceEmptyError(SourceError):
     """A file, a page or a row in which there is no text."""
 
     code = "source_without_text"

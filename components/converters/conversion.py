@@ -40,7 +40,7 @@ from khub.components.converters.table_converters import DelimitedConverter, Shee
 from khub.components.converters.text_decoder import DecodedText, NotTextError, decoded
 from khub.components.converters.web_archive_converter import WebArchiveConverter
 from khub.components.converters.zip_check import check_zip
-from khub.components.errors import NoTextError, SourceDamagedError, SourceError
+from khub.components.errors import SourceDamagedError, SourceEmptyError, SourceError
 from khub.components.text.report_title import report_title
 from khub.components.text.title_words import WEAK, title_weight
 from khub.components.text.tokenizer import tokenize
@@ -165,7 +165,7 @@ def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str,
             raise SourceError(
                 f"{name!r} is scanned: there is no text in it, only pictures", NEEDS_OCR, code="source_needs_ocr"
             )
-        raise NoTextError(f"{name!r} has no text", "leave it out, or check that its text is not only in pictures")
+        raise SourceEmptyError(f"{name!r} has no text", "leave it out, or check that its text is not only in pictures")
     return converted
 
 

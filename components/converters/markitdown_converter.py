@@ -38,7 +38,7 @@ from khub.components.converters.source_reader import check_source, read_source
 from khub.components.converters.text_decoder import NotTextError, decoded
 from khub.components.converters.text_pages import with_pages
 from khub.components.converters.worker_pool import WorkerPool
-from khub.components.errors import NoTextError, ParameterError, SourceDamagedError, SourceError
+from khub.components.errors import ParameterError, SourceDamagedError, SourceEmptyError, SourceError
 
 _ASCIIDOC = {".adoc", ".asciidoc"}
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
@@ -215,7 +215,7 @@ class MarkItDownConverter:
             fields = _read_text(path, source["sha256"])
         fields = without_hidden_text(fields)
         if not fields["text"].strip() and not pictures:
-            raise NoTextError(f"{path.name!r} has no text", "leave it out")
+            raise SourceEmptyError(f"{path.name!r} has no text", "leave it out")
         text, said = fields.pop("text"), fields.pop("metadata", {})
         own = {
             "doc_id": source["doc_id"],
@@ -282,7 +282,7 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
     elif path.suffix.lower() in _ASCIIDOC:
         title = asciidoc_title(text)
     if not text.strip():
-        raise NoTextError(f"{path.name!r} has no text", "leave it out")
+        raise SourceEmptyError(f"{path.name!r} has no text", "leave it out")
     if path.suffix.lower() in CAPTIONS:
         text = caption_text(text)
     paged = with_pages(text) if doc_type == "text" else {"text": text.replace("\f", "\n")}

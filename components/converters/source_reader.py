@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from khub.components.errors import NoTextError, SourceError, SourceSizeError
+from khub.components.errors import SourceEmptyError, SourceError, SourceSizeError
 
 MEGABYTE = 1_000_000
 KINDS = {
@@ -37,7 +37,7 @@ def check_source(path: Path, max_mb: float) -> None:
             f"{path.name!r} is a directory", "name the files in it, or ingest the folder", code="source_kind_wrong"
         )
     if status.st_size == 0:
-        raise NoTextError(f"{path.name!r} is empty (0 bytes)", "put the file in place again, or leave it out")
+        raise SourceEmptyError(f"{path.name!r} is empty (0 bytes)", "put the file in place again, or leave it out")
     if status.st_size > max_mb * MEGABYTE:
         raise SourceSizeError(
             f"{path.name!r} has {status.st_size / MEGABYTE:.1f} MB, more than the limit of {max_mb:g} MB",
